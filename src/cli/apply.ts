@@ -33,7 +33,7 @@ const waitForNodesMs = 5000;
 
 const description = `Applies a setup file in YAML or JSON and prints what it changed. If gateways are running, the command returns when
 they use the new setup. If the file has an error, nothing is changed. Objects that the file does not name are kept; a
-value in the file replaces the stored value. On a terminal the command asks before it removes anything.`;
+value in the file replaces the stored value. On a terminal the command asks before it removes objects.`;
 
 export function applyCommand(context: CommandContext): Command {
   const command = new Command("apply")

@@ -23,6 +23,7 @@ import type { Database } from "../store/database.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { counted } from "./counted.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
 import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
@@ -120,10 +121,12 @@ function printImported(
   repeated: number,
   { before, after, version }: ImportedList,
 ): void {
-  print(context, `${rows} rows read${repeated === 0 ? "" : `, ${repeated} of them for a number that stands again`}.`);
-  if (version === undefined) print(context, `Nothing to change: ${after} numbers are on the list ${name}.`);
-  else if (before === undefined) print(context, `The list ${name} is new: ${after} numbers are on it.`);
-  else print(context, `${after} numbers are on the list ${name}, ${before} were before.`);
+  const again = repeated === 0 ? "" : ` ${counted(repeated, "row")} ${repeated === 1 ? "repeats" : "repeat"} a number.`;
+  print(context, `${counted(rows, "row")} read.${again}`);
+  const numbers = counted(after, "number");
+  if (version === undefined) print(context, `Nothing to change: the list ${name} has ${numbers}.`);
+  else if (before === undefined) print(context, `The new list ${name} has ${numbers}.`);
+  else print(context, `The list ${name} now has ${numbers}; before, it had ${before}.`);
 }
 
 async function follow(context: CommandContext, db: Database, alone: boolean, version?: bigint): Promise<void> {
@@ -132,7 +135,7 @@ async function follow(context: CommandContext, db: Database, alone: boolean, ver
 }
 
 function useText(use: BlockListUse | undefined): string {
-  if (use === undefined) return "nowhere: no rule names it";
+  if (use === undefined) return "nothing: no rule uses it";
   return `lines ${use.lines.join(", ")}; accounts ${use.accounts.join(", ")}`;
 }
 
@@ -180,7 +183,7 @@ async function changeOne(context: CommandContext, name: string, given: string, i
   await onLists(context, "write", async (db, alone) => {
     const change = { name, number, by: commandActor() };
     const version = await (isAdded ? addToBlockList(db, change) : removeFromBlockList(db, change));
-    const was = version === undefined ? (isAdded ? "already on" : "not on") : isAdded ? "now on" : "now off";
+    const was = version === undefined ? (isAdded ? "already on" : "not on") : isAdded ? "now on" : "no longer on";
     print(context, `${number} is ${was} the list ${name}.`);
     await follow(context, db, alone, version);
   });
@@ -189,7 +192,7 @@ async function changeOne(context: CommandContext, name: string, given: string, i
 async function deleteOne(context: CommandContext, name: string): Promise<void> {
   await onLists(context, "write", async (db, alone) => {
     const { numbers, version } = await deleteBlockList(db, { name, by: commandActor() });
-    print(context, `The list ${name} is gone, with ${numbers} numbers.`);
+    print(context, `The list ${name} was deleted, with ${counted(numbers, "number")}.`);
     await follow(context, db, alone, version);
   });
 }

@@ -6,6 +6,7 @@ import { CommandFailed, exitCode } from "../command-failed.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
+import { counted } from "./counted.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface CancelFlags {
@@ -55,14 +56,10 @@ function describeOutcome(outcome: Outcome): string {
   if ("unknown" in outcome) return `${id}: unknown batch or message`;
   const { canceled, canceledBefore, onTheirWay, over } = outcome;
   const parts = [
-    ...(canceled > 0 ? [`${messages(canceled)} canceled and refunded`] : []),
-    ...(canceledBefore > 0 ? [`${messages(canceledBefore)} already canceled`] : []),
-    ...(onTheirWay > 0 ? [`${messages(onTheirWay)} already on the way to the operator`] : []),
-    ...(over > 0 ? [`${messages(over)} already sent or ended`] : []),
+    ...(canceled > 0 ? [`${counted(canceled, "message")} canceled and refunded`] : []),
+    ...(canceledBefore > 0 ? [`${counted(canceledBefore, "message")} already canceled`] : []),
+    ...(onTheirWay > 0 ? [`${counted(onTheirWay, "message")} already on the way to the operator`] : []),
+    ...(over > 0 ? [`${counted(over, "message")} already sent or ended`] : []),
   ];
   return `${id}: ${parts.join("; ")}`;
-}
-
-function messages(count: number): string {
-  return `${count} ${count === 1 ? "message" : "messages"}`;
 }

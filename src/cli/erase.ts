@@ -23,7 +23,7 @@ const notTouched = [
   "Not erased:",
   "  - messages that still wait",
   "  - opt-outs and block lists, which protect this person, and their entries in the audit",
-  "  - stored answers of an Idempotency-Key, which are deleted within 24 hours",
+  "  - stored answers of an Idempotency-Key, which are kept for HODHOD_IDEMPOTENCY_HOURS (24 by default)",
   "  - backups",
 ];
 
@@ -42,10 +42,7 @@ async function erase(context: CommandContext, given: string, { yes = false, json
   if (number === undefined) {
     throw new CommandFailed(`${given} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
   }
-  if (!yes && !(await isConfirmed(context, number))) {
-    print(context, "Nothing was erased.");
-    return;
-  }
+  if (!yes && !(await isConfirmed(context, number))) throw new CommandFailed("nothing was erased");
   const erased = await withDatabase(context, { mode: "write" }, (db) =>
     erasePerson(db, { number, by: commandActor(), progress: progressOf(context) }),
   );
@@ -87,7 +84,7 @@ function printErased(context: CommandContext, number: Msisdn, erased: ErasedOfPe
     ["rows of campaigns", erased.campaignRows],
     ["test messages in the audit", erased.traces],
   ].map((row) => row.map(String));
-  for (const line of tableLines([`erased of ${number}`, " rows"], rows)) print(context, line);
+  for (const line of tableLines([`erased for ${number}`, " rows"], rows)) print(context, line);
   for (const line of notTouched) print(context, line);
   if (erased.waiting > 0) {
     const are = erased.waiting === 1 ? "1 message waits" : `${erased.waiting} messages wait`;

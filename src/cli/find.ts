@@ -44,7 +44,7 @@ async function find(context: CommandContext, number: string, flags: FindFlags): 
   await withDatabase(context, { mode: "read" }, async (db) => {
     const pages = listPages(db, recipient, since);
     if (flags.json === true) await writeJsonList(context, pages, messageJson);
-    else await writeText(context, pages);
+    else await writeText(context, pages, flags.since);
   });
 }
 
@@ -61,7 +61,11 @@ async function* listPages(db: Database, recipient: Msisdn, since: number): Async
   }
 }
 
-async function writeText(context: CommandContext, pages: AsyncIterable<readonly FoundMessage[]>): Promise<void> {
+async function writeText(
+  context: CommandContext,
+  pages: AsyncIterable<readonly FoundMessage[]>,
+  since?: string,
+): Promise<void> {
   let isEmpty = true;
   for await (const page of pages) {
     const rows = page.map(({ acceptedAt, account, sentMessageId, batchId, ...state }) => [
@@ -75,7 +79,7 @@ async function writeText(context: CommandContext, pages: AsyncIterable<readonly 
     for (const line of isEmpty ? text : text.slice(1)) print(context, line);
     isEmpty = false;
   }
-  if (isEmpty) print(context, "There are no messages to this number.");
+  if (isEmpty) print(context, `There are no messages to this number${since === undefined ? "" : ` since ${since}`}.`);
 }
 
 function describeStatus({ status, reason }: Pick<FoundMessage, "status" | "reason">): string {

@@ -6,6 +6,7 @@ import { type BadLines, readMobile, TooManyRows } from "../setup/number-lines.ts
 import type { Msisdn } from "../sms/msisdn.ts";
 import { isTerminal } from "./ask.ts";
 import { note, type CommandContext } from "./command-context.ts";
+import { counted } from "./counted.ts";
 
 const chunkOctets = 262_144;
 
@@ -34,7 +35,7 @@ export function progressOf(context: CommandContext): (rows: number) => void {
   return (rows) => {
     if (performance.now() < next) return;
     next = performance.now() + progressEveryMs;
-    note(context, `${rows} rows read`);
+    note(context, `${counted(rows, "row")} read`);
   };
 }
 
@@ -54,7 +55,7 @@ export function expectUsable(
 ): void {
   const more = bad.count - bad.first.length;
   const details = [...bad.first, ...(more > 0 ? [`and ${more} more`] : [])];
-  const lines = bad.count === 1 ? "1 line" : `${bad.count} lines`;
+  const lines = counted(bad.count, "line");
   if (bad.count > 0 && !skipsBad) {
     throw new CommandFailed(`${lines} of ${file} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`, {
       details,

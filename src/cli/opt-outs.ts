@@ -10,6 +10,7 @@ import { isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { counted } from "./counted.ts";
 import { expectMobile, expectUsable, openNumbers, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
@@ -72,7 +73,7 @@ async function addOne(context: CommandContext, givenLine: string, givenNumber: s
   const isNew = await withDatabase(context, { mode: "write" }, (db) =>
     knowingLine(() => enterOptOut(db, { line, number, by: commandActor() })),
   );
-  print(context, isNew ? `${number} gets nothing more from ${line}.` : `${number} is on the list of ${line} already.`);
+  print(context, `${number} is ${isNew ? "now" : "already"} on the opt-out list of ${line}.`);
 }
 
 async function removeOne(context: CommandContext, givenLine: string, givenNumber: string): Promise<void> {
@@ -80,10 +81,7 @@ async function removeOne(context: CommandContext, givenLine: string, givenNumber
   const removed = await withDatabase(context, { mode: "write" }, (db) =>
     knowingLine(() => withdrawOptOut(db, { line, number, by: commandActor() })),
   );
-  print(
-    context,
-    removed.length > 0 ? `${number} is off the list of ${line}.` : `${number} is not on the list of ${line}.`,
-  );
+  print(context, `${number} is ${removed.length > 0 ? "no longer" : "not"} on the opt-out list of ${line}.`);
 }
 
 const rowsOfPage = 1000;
@@ -117,7 +115,7 @@ async function showList(context: CommandContext, givenLine: string, givenNumber?
     if (count === 0)
       print(
         context,
-        number === undefined ? `Nobody opted out of ${line}.` : `${number} is not on the list of ${line}.`,
+        number === undefined ? `Nobody opted out of ${line}.` : `${number} is not on the opt-out list of ${line}.`,
       );
   });
 }
@@ -155,5 +153,7 @@ async function importFile(context: CommandContext, { line: given, file, skipsBad
       return importOptOuts(db, { line, numbers, by: commandActor(), progress });
     }),
   );
-  print(context, `Numbers in the file: ${numbers.length}. New on the list of ${line}: ${added}.`);
+  const were = added === 1 ? "was" : "were";
+  const held = counted(numbers.length, "number");
+  print(context, `The file contains ${held}. ${added} ${were} added to the opt-out list of ${line}.`);
 }

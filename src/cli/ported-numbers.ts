@@ -16,6 +16,7 @@ import { countPortedNumbers, findPortedNumber } from "../store/ported-blocks.ts"
 import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { counted } from "./counted.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
 import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
@@ -107,15 +108,24 @@ function printImported(
   { before, after, version }: ImportedNumbers,
   { following, behind }: NodesAtVersion,
 ): void {
-  const again = repeated === 0 ? "" : `, ${repeated} of them for a number that stands again below`;
-  print(context, `${rows} rows read${again}.`);
+  const were = repeated === 1 ? "was" : "were";
+  const again =
+    repeated === 0 ? "" : ` ${counted(repeated, "row")} ${were} replaced by a later row for the same number.`;
+  print(context, `${counted(rows, "row")} read.${again}`);
   if (version === undefined) {
-    print(context, `Nothing to change: ${after} numbers are imported.`);
+    print(context, `Nothing to change: ${numbersAre(after)} imported.`);
     return;
   }
   const nodes = following.length + behind.length;
   const used = nodes === 0 ? "No gateway is running." : `${following.length} of ${nodes} gateways use them.`;
-  print(context, `${after} numbers are imported, ${before} were before. ${used}`);
+  print(
+    context,
+    `${numbersAre(after)} now imported; before, there ${before === 1 ? "was" : "were"} ${before}. ${used}`,
+  );
+}
+
+function numbersAre(count: number): string {
+  return `${counted(count, "number")} ${count === 1 ? "is" : "are"}`;
 }
 
 async function showStatus(context: CommandContext): Promise<void> {

@@ -8,6 +8,7 @@ import { isUuid } from "../uuid.ts";
 import { commandActor } from "./command-actor.ts";
 import { type CommandContext, print, printJson } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
+import { counted } from "./counted.ts";
 import { findAccount } from "./find-account.ts";
 import { writeJsonList } from "./json-list.ts";
 import { formatTime } from "./read-time.ts";
@@ -34,8 +35,8 @@ export function reviewCommand(context: CommandContext): Command {
   return new Command("review")
     .description(description)
     .addCommand(listCommand(context))
-    .addCommand(decideCommand(context, "allow", "sends messages at their time, or at once where that is past"))
-    .addCommand(decideCommand(context, "refuse", "ends messages with 1309 and their refund"));
+    .addCommand(decideCommand(context, "allow", "sends messages at their time, or at once if that has passed"))
+    .addCommand(decideCommand(context, "refuse", "ends messages with 1309 and refunds them"));
 }
 
 function listCommand(context: CommandContext): Command {
@@ -49,7 +50,7 @@ function listCommand(context: CommandContext): Command {
         const accountId = flags.account === undefined ? undefined : (await findAccount(db, flags.account)).id;
         const pages = pagesOf(db, { accountId, rule: flags.rule });
         if (flags.json === true) await writeJsonList(context, pages, (message) => message);
-        else for await (const page of pages) for (const message of page) print(context, describe(message));
+        else await writeList(context, pages);
       }),
     );
   return withExamples(command, "hodhod review list", "hodhod review list --account shop --rule links");
@@ -63,6 +64,15 @@ async function* pagesOf(db: Database, filter: ReviewFilter): AsyncGenerator<read
     if (page.length > 0) yield page;
     next = page.length === pageSize ? page.at(-1)?.messageId : undefined;
   }
+}
+
+async function writeList(context: CommandContext, pages: AsyncIterable<readonly ReviewedMessage[]>): Promise<void> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    for (const message of page) print(context, describe(message));
+    isEmpty = false;
+  }
+  if (isEmpty) print(context, "No message waits for review.");
 }
 
 /** One line each: line breaks and control characters of a text are shown as escapes. */
@@ -94,11 +104,7 @@ function decideCommand(context: CommandContext, decision: Decision, does: string
         decideReview(db, commandActor(), { decision, choice }),
       );
       if (flags.json === true) printJson(context, { decision, messages: count });
-      else
-        print(
-          context,
-          `${count} ${count === 1 ? "message" : "messages"} ${decision === "allow" ? "allowed" : "refused"}`,
-        );
+      else print(context, `${counted(count, "message")} ${decision === "allow" ? "allowed" : "refused"}`);
       if (count === 0) setResult(command, exitCode.failed);
     });
   return withExamples(

@@ -7,7 +7,7 @@ import { note, type CommandContext } from "./command-context.ts";
 import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../gateway-process.ts";
 import type { Parent, ParentOptions } from "../workers/parent.ts";
 
-const firstStaff = "nobody of staff can use the console yet: hodhod staff add NAME --role administrator";
+const firstStaff = "no staff member can use the console yet: hodhod staff add NAME --role administrator";
 
 const description = `Runs the gateway: HTTP API, SMPP connectors and maintenance. Without DATABASE_URL it runs its own PostgreSQL in
 HODHOD_DATA_DIR. Log lines (JSON) go to standard output. SIGTERM or Ctrl-C stops it cleanly. All settings are environment

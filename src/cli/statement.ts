@@ -46,9 +46,14 @@ interface Bounds {
 }
 
 async function statement(context: CommandContext, account: string, flags: StatementFlags): Promise<void> {
+  const from = flags.from === undefined ? undefined : readTime("--from", flags.from);
+  const to = flags.to === undefined ? undefined : readTime("--to", flags.to);
+  if (from !== undefined && to !== undefined && to <= from) {
+    throw new CommandFailed("--to must be later than --from", { usage: true });
+  }
   const bounds: Bounds = {
-    ...(flags.from !== undefined && { after: uuidFloor(readTime("--from", flags.from)) }),
-    ...(flags.to !== undefined && { before: uuidFloor(readTime("--to", flags.to)) }),
+    ...(from !== undefined && { after: uuidFloor(from) }),
+    ...(to !== undefined && { before: uuidFloor(to) }),
   };
   await withDatabase(context, { mode: "read" }, async (db) => {
     const { id } = await findAccount(db, account);

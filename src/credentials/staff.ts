@@ -63,7 +63,7 @@ export async function saveStaff(
     const old = await findStaff(tx, username);
     changes.expect?.(old);
     if (old === undefined) {
-      if (passwordHash === undefined) throw new StaffUnchanged("noPassword", "somebody new needs a password");
+      if (passwordHash === undefined) throw new StaffUnchanged("noPassword", "a new staff member needs a password");
       await insertStaff(tx, { username, passwordHash, role, enabled, mustChangePassword: true });
       return { action: "create", name: username, after: { role, enabled } };
     }
@@ -89,7 +89,7 @@ export async function addStaff(
   const passwordHash = await hashPassword(password);
   await changeStaff(changes, async (tx) => {
     if (!(await insertStaff(tx, { username, passwordHash, role, enabled: true, mustChangePassword: false }))) {
-      throw new StaffUnchanged("taken", `there is already somebody of staff with the name ${username}`);
+      throw new StaffUnchanged("taken", `there is already a staff member ${username}`);
     }
     return { action: "create", name: username, after: { role, enabled: true } };
   });
@@ -176,6 +176,6 @@ export async function keepAnAdministrator(tx: Queryable, change: () => Promise<v
 
 async function expectStaff(tx: Queryable, username: string): Promise<StaffRow> {
   const staff = await findStaff(tx, username);
-  if (staff === undefined) throw new StaffUnchanged("unknown", `there is nobody of staff with the name ${username}`);
+  if (staff === undefined) throw new StaffUnchanged("unknown", `there is no staff member ${username}`);
   return staff;
 }

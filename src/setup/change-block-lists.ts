@@ -89,7 +89,7 @@ export async function expectBlockList(db: Queryable, name: string): Promise<Know
   const names = (await listBlockLists(db)).map((list) => list.name);
   throw new BlockListFault(
     `there is no block list ${name}`,
-    hintFor(name, names) ?? `make it with hodhod block-list import ${name} FILE`,
+    hintFor(name, names) ?? `create it with hodhod block-list import ${name} FILE`,
   );
 }
 

@@ -42,7 +42,7 @@ export function findRuleConflicts(setup: Setup, desired: SetupState): readonly S
 function findListsMissing({ rules }: Setup, { blockLists }: SetupState): readonly SetupFault[] {
   return (rules.blockLists ?? []).flatMap(({ path, rule: { name } }) => {
     if (blockLists.has(name)) return [];
-    const hint = hintFor(name, blockLists) ?? "make it with hodhod block-list import";
+    const hint = hintFor(name, blockLists) ?? "create it with hodhod block-list import";
     return [{ path: [...path, "name"], message: `there is no block list ${name}`, hint }];
   });
 }

@@ -71,7 +71,7 @@ class Resolver {
     if (folder === undefined) return this.#missing(place, `the variable ${name} cannot be used here`, "give the value");
     const value = environment?.[name];
     if (value !== undefined && value !== "") return value;
-    return this.#missing(place, `the variable ${name} is not set`, "set it in the environment of hodhod apply");
+    return this.#missing(place, `the variable ${name} is unset or empty`, "set it in the environment of hodhod apply");
   }
 
   #fromFile(file: unknown, password: unknown, place: SetupPath): string {

@@ -24,23 +24,23 @@ describe("hodhod block-list", () => {
   it("makes, replaces, changes and shows a list, and audits what changed", async () => {
     expect(await run(["import", "spam", "-"], "09121112201\n+98 912 111 2202\n۰۹۳۵۱۱۱۲۲۰۳\n09121112201\n")).toEqual({
       code: 0,
-      stdout: "4 rows read, 1 of them for a number that stands again.\nThe list spam is new: 3 numbers are on it.\n",
+      stdout: "4 rows read. 1 row repeats a number.\nThe new list spam has 3 numbers.\n",
       stderr: "",
     });
     expect(await numbersOf("spam")).toBe("989121112201\n989121112202\n989351112203\n");
     await run(["import", "other", "-"], "09121112201\n");
     expect((await run(["import", "spam", "-"], "09121112202\n")).stdout).toContain(
-      "1 numbers are on the list spam, 3 were before.",
+      "The list spam now has 1 number; before, it had 3.",
     );
     expect(await numbersOf("other")).toBe("989121112201\n");
     expect((await run(["import", "spam", "-"], "09121112202\n")).stdout).toContain("Nothing to change");
     expect((await run(["add", "spam", "09121112209"])).stdout).toBe("989121112209 is now on the list spam.\n");
     expect((await run(["add", "spam", "09121112209"])).stdout).toBe("989121112209 is already on the list spam.\n");
-    expect((await run(["remove", "spam", "09121112202"])).stdout).toBe("989121112202 is now off the list spam.\n");
+    expect((await run(["remove", "spam", "09121112202"])).stdout).toBe("989121112202 is no longer on the list spam.\n");
     expect((await run(["remove", "spam", "09121112202"])).stdout).toBe("989121112202 is not on the list spam.\n");
     expect((await run(["show", "spam", "09121112209"])).stdout).toBe("989121112209 is on the list spam.\n");
     expect((await run(["show", "spam", "09121112202"])).stdout).toBe("989121112202 is not on the list spam.\n");
-    expect((await run(["list"])).stdout).toMatch(/^other +1 +20\S+Z +nowhere: no rule names it\nspam +1 /m);
+    expect((await run(["list"])).stdout).toMatch(/^other +1 +20\S+Z +nothing: no rule uses it\nspam +1 /m);
     const entries = statement(
       "select action, name, before, after from audit_entry where kind = 'blockList' and name = 'spam' order by id",
     );
@@ -87,7 +87,7 @@ describe("hodhod block-list", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("blockLists of the setup names named")]);
     expect(await numbersOf("named")).toBe("989121112201\n");
     await apply({ blockLists: [] });
-    expect((await run(["delete", "named"])).stdout).toBe("The list named is gone, with 1 numbers.\n");
+    expect((await run(["delete", "named"])).stdout).toBe("The list named was deleted, with 1 number.\n");
     expect((await run(["delete", "named"])).stderr).toContain("there is no block list named");
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWorld, storeCall, type World } from "../support/factories.ts";
-import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
+import { hodhod, onTerminal, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
 let world: World;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -31,12 +31,23 @@ describe("hodhod erase", () => {
     expect(await world.rows("select from message where recipient <> ''")).toHaveLength(1);
   });
 
+  it("exits with 1 when the answer is no, and changes nothing", async () => {
+    const recipient = "989121230009";
+    const [ended = ""] = await storeCall(world, { messages: [{ recipient }] });
+    await world.rows("update message set status = 2, final_at = now() where id = $1", [ended]);
+    const env = { DATABASE_URL: world.url };
+    const { code, screen } = onTerminal("no\n", ["erase", recipient], { env, folder: folder.path });
+    expect(screen).toContain("HODHOD_IDEMPOTENCY_HOURS");
+    expect([code, screen]).toEqual([1, expect.stringContaining("hodhod: nothing was erased\n")]);
+    expect(await world.rows("select recipient from message where id = $1", [ended])).toEqual([{ recipient }]);
+  });
+
   it("says how many of each it emptied, and what it did not touch", async () => {
     const [ended = ""] = await storeCall(world);
     await world.rows("update message set status = 2, final_at = now() where id = $1", [ended]);
     const { code, stdout } = await run("0912 123 0000", "--yes");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^erased of 989121230000 +rows\nmessages sent +1\nmessages received +0\n/);
+    expect(stdout).toMatch(/^erased for 989121230000 +rows\nmessages sent +1\nmessages received +0\n/);
     for (const kept of [
       "messages that still wait",
       "opt-outs and block lists",

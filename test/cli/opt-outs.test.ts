@@ -29,22 +29,22 @@ describe("hodhod opt-outs", () => {
   it("adds, lists and removes a number, and audits what changed", async () => {
     expect(await run(["add", "10001234", "0912 111 2201"])).toEqual({
       code: 0,
-      stdout: "989121112201 gets nothing more from 10001234.\n",
+      stdout: "989121112201 is now on the opt-out list of 10001234.\n",
       stderr: "",
     });
     expect((await run(["add", "10001234", "09121112201"])).stdout).toBe(
-      "989121112201 is on the list of 10001234 already.\n",
+      "989121112201 is already on the opt-out list of 10001234.\n",
     );
     const { stdout } = await run(["list", "10001234"]);
     expect(stdout).toMatch(/^number +how +since +counts for\n989121112201 +staff +20\S+Z +all accounts\n$/);
     expect((await run(["list", "10001234", "09121112202"])).stdout).toBe(
-      "989121112202 is not on the list of 10001234.\n",
+      "989121112202 is not on the opt-out list of 10001234.\n",
     );
     expect((await run(["remove", "10001234", "09121112201"])).stdout).toBe(
-      "989121112201 is off the list of 10001234.\n",
+      "989121112201 is no longer on the opt-out list of 10001234.\n",
     );
     expect((await run(["remove", "10001234", "09121112201"])).stdout).toBe(
-      "989121112201 is not on the list of 10001234.\n",
+      "989121112201 is not on the opt-out list of 10001234.\n",
     );
     expect((await run(["list", "10001234"])).stdout).toBe("Nobody opted out of 10001234.\n");
     expect(await audited()).toMatchObject([
@@ -58,7 +58,7 @@ describe("hodhod opt-outs", () => {
     write("numbers.txt", "09121112201\n+98 912 111 2202\n\n09121112202\n۰۹۱۲۱۱۱۲۲۰۳");
     expect(await run(["import", "10001234", "numbers.txt"])).toEqual({
       code: 0,
-      stdout: "Numbers in the file: 3. New on the list of 10001234: 2.\n",
+      stdout: "The file contains 3 numbers. 2 were added to the opt-out list of 10001234.\n",
       stderr: "",
     });
     const { stdout } = await run(["export", "10001234"]);
@@ -68,7 +68,7 @@ describe("hodhod opt-outs", () => {
     await database.db.query(statement("truncate opt_out"));
     expect(await run(["import", "10001234", "-"], stdout)).toMatchObject({
       code: 0,
-      stdout: "Numbers in the file: 3. New on the list of 10001234: 3.\n",
+      stdout: "The file contains 3 numbers. 3 were added to the opt-out list of 10001234.\n",
     });
     expect((await audited()).at(-1)).toMatchObject({ action: "create", name: "10001234", after: { imported: 3 } });
   });
@@ -84,7 +84,7 @@ describe("hodhod opt-outs", () => {
     expect((await run(["list", "10001234"])).stdout).toBe("Nobody opted out of 10001234.\n");
     expect(await run(["import", "--skip-bad", "10001234", "bad.txt"])).toMatchObject({
       code: 0,
-      stdout: "Numbers in the file: 1. New on the list of 10001234: 1.\n",
+      stdout: "The file contains 1 number. 1 was added to the opt-out list of 10001234.\n",
       stderr: expect.stringMatching(/^warning: 31 lines skipped\n {2}line 2: /) as unknown,
     });
   });

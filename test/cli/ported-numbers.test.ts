@@ -26,8 +26,8 @@ describe("hodhod ported-numbers", () => {
     expect(await run(["import", "ported.csv"])).toEqual({
       code: 0,
       stdout:
-        "3 rows read, 1 of them for a number that stands again below.\n" +
-        "2 numbers are imported, 0 were before. No gateway is running.\n",
+        "3 rows read. 1 row was replaced by a later row for the same number.\n" +
+        "2 numbers are now imported; before, there were 0. No gateway is running.\n",
       stderr: "",
     });
     expect(await run(["import", "ported.csv"])).toMatchObject({
@@ -37,7 +37,7 @@ describe("hodhod ported-numbers", () => {
     const changes = await run(["import", "--changes", "-"], "09121112201\n09121112203,MCI\n");
     expect(changes).toMatchObject({
       code: 0,
-      stdout: "2 rows read.\n2 numbers are imported, 2 were before. No gateway is running.\n",
+      stdout: "2 rows read.\n2 numbers are now imported; before, there were 2. No gateway is running.\n",
     });
     expect((await run(["show", "0912 111 2202"])).stdout).toBe("989121112202 RighTel (imported)\n");
     expect((await run(["show", "09121112201"])).stdout).toBe("989121112201 is not ported.\n");
@@ -60,7 +60,7 @@ describe("hodhod ported-numbers", () => {
     const taken = await run(["import", "--skip-bad", "bad.csv"]);
     expect(taken).toMatchObject({
       code: 0,
-      stdout: "1 rows read.\n1 numbers are imported, 2 were before. No gateway is running.\n",
+      stdout: "1 row read.\n1 number is now imported; before, there were 2. No gateway is running.\n",
       stderr: expect.stringMatching(/^warning: 32 lines skipped\n {2}line 2: /) as unknown,
     });
   });
@@ -77,7 +77,7 @@ describe("hodhod ported-numbers", () => {
     expect(await stored()).toEqual(before);
     expect(await run(["import", "-"], "number,operator\n")).toMatchObject({
       code: 0,
-      stdout: "0 rows read.\n0 numbers are imported, 1 were before. No gateway is running.\n",
+      stdout: "0 rows read.\n0 numbers are now imported; before, there was 1. No gateway is running.\n",
     });
     expect(await stored()).toEqual([]);
   });

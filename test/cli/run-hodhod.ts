@@ -1,6 +1,6 @@
 // Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the
 // given environment.
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -38,6 +38,23 @@ export async function hodhod(args: readonly string[], options: RunOptions = {}):
   return new Promise((resolve) => {
     child.once("close", (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** As a user types it on a terminal. */
+export function onTerminal(
+  answer: string,
+  args: readonly string[],
+  { env = {}, folder = tmpdir() }: RunOptions = {},
+): { code: number | null; screen: string } {
+  const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
+  const { PATH = "" } = process.env;
+  const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+    input: answer,
+    cwd: folder,
+    env: { PATH, ...env },
+    encoding: "utf8",
+  });
+  return { code: status, screen: stdout.replaceAll("\r", "") };
 }
 
 export interface Running {

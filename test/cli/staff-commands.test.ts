@@ -98,6 +98,9 @@ describe("hodhod find", () => {
     expect(await hodhod(["find", "09129999999"], { env })).toMatchObject({
       stdout: "There are no messages to this number.\n",
     });
+    expect(await hodhod(["find", "09129999999", "--since", "2026-01-01"], { env })).toMatchObject({
+      stdout: "There are no messages to this number since 2026-01-01.\n",
+    });
     expect(await hodhod(["find", "12"], { env })).toMatchObject({ code: 2 });
     expect(await hodhod(["find", mci, "--since", "soon"], { env })).toMatchObject({ code: 2 });
   });
@@ -201,6 +204,8 @@ describe("hodhod review", () => {
     expect([batch.code, batch.stdout]).toEqual([0, "1 message refused\n"]);
     const rule = await hodhod(["review", "refuse", "--rule", "games", "--json"], { env });
     expect(JSON.parse(rule.stdout)).toEqual({ decision: "refuse", messages: 3 });
+    const none = await hodhod(["review", "list", "--rule", "games"], { env });
+    expect([none.code, none.stdout]).toEqual([0, "No message waits for review.\n"]);
     const again = await hodhod(["review", "refuse", "--rule", "games"], { env });
     expect([again.code, again.stdout]).toEqual([1, "0 messages refused\n"]);
   });

@@ -68,6 +68,15 @@ describe("hodhod statement", () => {
     expect(JSON.parse(since.stdout)).toMatchObject({ openingBalance: 5000, closingBalance: 5000, entries: [] });
   });
 
+  it("of a time that ends before it begins is refused, instead of an empty statement", async () => {
+    const period = ["--from", "2026-12-01", "--to", "2026-11-01"];
+    expect(await hodhod(["statement", "demo", ...period], { env })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "hodhod: --to must be later than --from\n",
+    });
+  });
+
   it("ends quietly when nobody reads on", async () => {
     const { spawnSync } = await import("node:child_process");
     const shell = `"${process.execPath}" bin/hodhod statement demo | head -1; echo "\${PIPESTATUS[0]}" >&2`;

@@ -84,8 +84,8 @@ describe("what a setup file refers to", () => {
       accounts: [{ name: "demo", apiKeys: [{ name: "k", key: "${UNSET}" }] }],
     });
     expect(faults.map(({ path: place, message }) => `${place.join(".")}: ${message}`)).toEqual([
-      "connectors.0.host: the variable UNSET is not set",
-      "connectors.0.password: the variable EMPTY is not set",
+      "connectors.0.host: the variable UNSET is unset or empty",
+      "connectors.0.password: the variable EMPTY is unset or empty",
       "connectors.1.passwordFile: absent.txt cannot be read",
       "connectors.2.passwordFile: cannot be combined with password",
       "connectors.3.passwordFile: empty.txt is empty",
@@ -94,7 +94,7 @@ describe("what a setup file refers to", () => {
       "connectors.6.passwordFile: latin1.txt cannot be read",
       "connectors.7.passwordFile: /dev/zero cannot be read",
       "connectors.8.passwordFile: must be the name of a file",
-      "accounts.0.apiKeys.0.key: the variable UNSET is not set",
+      "accounts.0.apiKeys.0.key: the variable UNSET is unset or empty",
     ]);
     expect(JSON.stringify(faults)).not.toMatch(/geheim|outside|beside\b.*beside/);
   });

@@ -131,7 +131,7 @@ const wordings: readonly Wording[] = [
   { en: "there is no anchor &{name}", fa: "لنگر &{name} وجود ندارد" },
   { en: "there is no block list {name}", fa: "فهرست مسدود {name} وجود ندارد" },
   {
-    en: "make it with hodhod block-list import",
+    en: "create it with hodhod block-list import",
     fa: "آن را با hodhod block-list import بسازید",
   },
   { en: "there is no {kind} {name}", fa: "{kind} {name} وجود ندارد" },
@@ -163,7 +163,7 @@ const wordings: readonly Wording[] = [
     fa: "اعتبار آغازین است و دوباره ثبت نمی‌شود: حساب پیش‌تر ساخته شده است و مانده‌اش تغییر نمی‌کند",
   },
   { en: "the variable {name} cannot be used here", fa: "متغیر {name} را اینجا نمی‌توان به کار برد" },
-  { en: "the variable {name} is not set", fa: "متغیر {name} مقدار ندارد" },
+  { en: "the variable {name} is unset or empty", fa: "متغیر {name} مقدار ندارد" },
   { en: "cannot be used here", fa: "اینجا به کار نمی‌آید" },
   { en: "must be the name of a file", fa: "باید نام یک فایل باشد" },
   { en: "cannot be combined with password", fa: "با password جمع نمی‌شود" },

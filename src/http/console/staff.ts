@@ -170,7 +170,7 @@ function reset(door: ConsoleDoor): ConsoleEndpoint {
     needs: ["staff"],
     schema: {
       operationId: "resetStaffSecondFactor",
-      summary: "Remove the second factor of somebody of staff",
+      summary: "Remove the second factor of a staff member",
       description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
       tags: ["Staff"],
       params: inPath,
