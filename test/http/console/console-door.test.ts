@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../../src/credentials/staff.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, staffPassword } from "../../support/console.ts";
@@ -10,6 +12,19 @@ beforeAll(async () => {
 });
 
 afterAll(() => door.close());
+
+const operatingGuide = path.join(import.meta.dirname, "../../../docs/operating.md");
+
+/** What nginx sends on, configured as in the operating guide, of a call to https://sms.example.com. */
+function headersOfGuide(): Record<string, string> {
+  const values: Readonly<Record<string, string>> = {
+    $host: "sms.example.com",
+    $remote_addr: "192.0.2.1",
+    $scheme: "https",
+  };
+  const set = readFileSync(operatingGuide, "utf8").matchAll(/^ *proxy_set_header (\S+) (\$\w+);/gm);
+  return Object.fromEntries([...set].map(([, name = "", value = ""]) => [name.toLowerCase(), values[value] ?? value]));
+}
 
 const post = (headers: Record<string, string | undefined>) =>
   callConsole(door, "POST", "/session", { payload: demoOwner, headers });
@@ -45,6 +60,12 @@ describe("a call that changes something", () => {
     ],
   ])("%s is taken", async (_, headers) => {
     expect((await post(headers)).status).toBe(200);
+  });
+
+  it("through a proxy that is configured as in the operating guide is taken, and gets a cookie for https", async () => {
+    const { status, headers } = await post({ ...headersOfGuide(), origin: "https://sms.example.com" });
+    expect(status).toBe(200);
+    expect(headers["set-cookie"]).toMatch(/; Secure$/);
   });
 
   it("gets a cookie for https alone where the browser came by https", async () => {
