@@ -11,20 +11,20 @@ export const consoleWordings = {
     fa: "ورود ناموفق بود. نام کاربری، گذرواژه، سازمان و کد را بررسی کنید.",
   },
   "console.endedTicket": {
-    en: "This link is of a demo that has ended. Open the link that the running demo prints, or sign in with the password that it prints.",
-    fa: "نسخهٔ نمایشی این پیوند دیگر اجرا نمی‌شود. پیوندی را باز کنید که نسخهٔ در حال اجرا نشان می‌دهد، یا با گذرواژه‌ای که نشان می‌دهد وارد شوید.",
+    en: "This link belongs to a demo that has ended. Open the link that the running demo prints, or sign in with the password that it prints.",
+    fa: "این پیوند مربوط به نسخهٔ نمایشی‌ای است که دیگر اجرا نمی‌شود. پیوندی را باز کنید که نسخهٔ در حال اجرا نشان می‌دهد، یا با گذرواژه‌ای که نشان می‌دهد وارد شوید.",
   },
   "console.role": { en: "Your role does not allow this.", fa: "نقش شما اجازهٔ این کار را نمی‌دهد." },
   "console.notOurs": {
-    en: "The call needs the header X-Hodhod-Console: 1, the content type application/json and, where there is an Origin, that of this service. Behind a proxy, set HODHOD_TRUST_PROXY.",
+    en: "The call needs the header X-Hodhod-Console: 1 and the content type application/json, and its Origin, if there is one, must be this service. Behind a proxy, set HODHOD_TRUST_PROXY.",
     fa: "این درخواست باید سرآیند X-Hodhod-Console: 1 و نوع محتوای application/json داشته باشد و Origin آن، اگر هست، باید از همین سرویس باشد. پشت پراکسی، HODHOD_TRUST_PROXY را تنظیم کنید.",
   },
   "console.passwordFirst": {
-    en: "Change your password first: somebody else has set it.",
+    en: "Change your password first: somebody else set it.",
     fa: "نخست گذرواژهٔ خود را تغییر دهید: آن را شخص دیگری تعیین کرده است.",
   },
   "console.secondFactorFirst": {
-    en: "Set up a second factor first: the service demands it.",
+    en: "Set up a second factor first: this service requires it.",
     fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
@@ -40,7 +40,7 @@ export const consoleWordings = {
     fa: "جست‌وجو بیش از حد طول کشید و متوقف شد. آن را محدودتر کنید، مثلاً با حساب یا بازهٔ زمانی، و دوباره تلاش کنید.",
   },
   "console.outcomeUnknown": {
-    en: "The service lost its database at this moment. It is not known whether this was done: look whether it was before you do it again. Error id: {errorId}",
+    en: "The service lost the connection to its database at this moment, so it is not known whether this was done. Check before you repeat it. Error id: {errorId}",
     fa: "ارتباط سرویس با پایگاه داده در همین لحظه قطع شد. معلوم نیست این کار انجام شده است یا نه: پیش از تکرار، نتیجه را بررسی کنید. شناسهٔ خطا: {errorId}",
   },
   "console.day": { en: "{field} must be a day such as 2026-11-22.", fa: "{field} باید روزی به شکل 2026-11-22 باشد." },
@@ -49,7 +49,7 @@ export const consoleWordings = {
     fa: "گزارش بیش از {maximum} سطر دارد. روزهای کمتر، یک حساب، یا ستون‌های کمتری انتخاب کنید.",
   },
   "console.range": {
-    en: "{field} must be one of the values that the document of this API lists.",
+    en: "{field} must be one of the values listed in the documentation of this API.",
     fa: "{field} باید یکی از مقدارهایی باشد که در مستندات این API آمده است.",
   },
   "console.time": {
@@ -58,14 +58,14 @@ export const consoleWordings = {
   },
   "console.searchWords": {
     en: "{field} must have 1 to {longest} characters.",
-    fa: "{field} باید از 1 تا {longest} نویسه داشته باشد.",
+    fa: "{field} باید از ۱ تا {longest} نویسه داشته باشد.",
   },
   "console.status": {
     en: "{field} must be 0, 1, 2, 3, 4 or open.",
     fa: "{field} باید 0، 1، 2، 3، 4 یا open باشد.",
   },
   "console.fileUnderWay": {
-    en: "A file is being made for you, or many for others. Wait until it is complete, then try again.",
+    en: "A file for you, or several for others, are still being prepared. Wait until that is complete, then try again.",
     fa: "یک فایل برای شما، یا چند فایل برای دیگران، در حال آماده‌شدن است. پس از پایان آن دوباره تلاش کنید.",
   },
   "console.nullCharacter": {
@@ -108,11 +108,11 @@ export const consoleWordings = {
   },
   "campaign.rowText": {
     en: "Row {row} has a character that no message can carry (U+0000 or half of a surrogate pair).",
-    fa: "ردیف {row} نویسه‌ای دارد که در پیام نمی‌گنجد (U+0000 یا نیمهٔ تنهای یک جفت جانشین).",
+    fa: "ردیف {row} نویسه‌ای دارد که نمی‌توان آن را در پیام فرستاد (U+0000 یا نیمهٔ تنهای یک جفت جانشین).",
   },
   "campaign.first": {
-    en: "first must be {expected}: the rows are sent up in order.",
-    fa: "first باید {expected} باشد: ردیف‌ها به‌ترتیب فرستاده می‌شوند.",
+    en: "first must be {expected}: rows are uploaded in order.",
+    fa: "first باید {expected} باشد: ردیف‌ها به‌ترتیب بارگذاری می‌شوند.",
   },
   "campaign.tooManyRows": {
     en: "A campaign has at most {maximum} rows.",
@@ -172,14 +172,14 @@ export const consoleWordings = {
   },
   "console.usernameTaken": {
     en: "This name is taken. Users of all accounts of one domain need different names.",
-    fa: "این نام کاربری را کاربر دیگری دارد. کاربران همهٔ حساب‌های یک دامنه باید نام‌های متفاوت داشته باشند.",
+    fa: "این نام کاربری متعلق به کاربر دیگری است. کاربران همهٔ حساب‌های یک دامنه باید نام‌های متفاوت داشته باشند.",
   },
   "console.tooManyUsers": {
     en: "An account has at most 1,000 users. Remove those that are no longer needed.",
     fa: "هر حساب حداکثر ۱۰۰۰ کاربر دارد. کاربرانی را که دیگر لازم نیستند حذف کنید.",
   },
   "console.yourself": {
-    en: "Nobody changes themselves here. Your own password and second factor are in your profile; ask another for the rest.",
+    en: "You cannot change your own user here. Change your password and second factor in your profile, and ask somebody else for the rest.",
     fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. گذرواژه و عامل دوم را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
   },
   "console.lastAdministrator": {
@@ -191,26 +191,26 @@ export const consoleWordings = {
     fa: "هر حساب حداکثر ۱۰۰ کلید API دارد. کلیدهایی را که دیگر لازم نیستند حذف کنید.",
   },
   "console.keyRetired": {
-    en: "This key was replaced already; it ends by itself. Rotate the newer one.",
+    en: "This key was already replaced and will expire by itself. Rotate the newer key.",
     fa: "این کلید پیش‌تر جایگزین شده است و خودبه‌خود از کار می‌افتد. کلید تازه‌تر را جایگزین کنید.",
   },
   "console.keepHours": { en: "{field} must be 0, 1, 24 or 168.", fa: "{field} باید ۰، ۱، ۲۴ یا ۱۶۸ باشد." },
   "console.future": {
-    en: "{field} must be a time to come, such as 2027-03-21T00:00:00+03:30.",
+    en: "{field} must be a time in the future, such as 2027-03-21T00:00:00+03:30.",
     fa: "{field} باید زمانی در آینده باشد، مانند 2027-03-21T00:00:00+03:30.",
   },
   "console.address": {
     en: "{value} is neither an IP address nor a CIDR block such as 10.0.0.0/8.",
     fa: "{value} نه نشانی IP است و نه محدوده‌ای مانند 10.0.0.0/8.",
   },
-  "console.recipient": { en: "{value} is no mobile number.", fa: "{value} شمارهٔ همراه نیست." },
+  "console.recipient": { en: "{value} is not a mobile number.", fa: "{value} شمارهٔ همراه نیست." },
   "template.notYours": {
     en: "Staff approve templates. Leave {field} out.",
     fa: "{field} را نفرستید: الگوها را کارکنان تأیید می‌کنند.",
   },
   "template.replaced": {
-    en: "An approved template is not edited. Ask for a new one, and remove this one when your programs use the new one.",
-    fa: "الگوی تأییدشده ویرایش نمی‌شود. الگوی تازه‌ای بخواهید و وقتی برنامه‌هایتان آن را به کار بردند، این یکی را حذف کنید.",
+    en: "An approved template cannot be edited. Ask for a new one, and remove this one when your programs use the new one.",
+    fa: "الگوی تأییدشده را نمی‌توان ویرایش کرد. الگوی تازه‌ای بخواهید و وقتی برنامه‌هایتان آن را به کار بردند، این یکی را حذف کنید.",
   },
   "template.tooMany": {
     en: "An account has at most {most} templates that are not approved. Remove those that are no longer needed.",
@@ -221,8 +221,8 @@ export const consoleWordings = {
     fa: "{field} باید دلیل رد الگو را در ۱ تا ۵۰۰ نویسه بیان کند.",
   },
   "optOut.foreign": {
-    en: "Your account has not made this entry: the person or the service has. Ask the operator of the service.",
-    fa: "این مورد را حساب شما ثبت نکرده است؛ خود شخص یا سرویس ثبت کرده است. از راهبر سرویس بخواهید.",
+    en: "Your account did not add this entry: the person or the service did. Ask the operator of the service.",
+    fa: "این مورد را حساب شما ثبت نکرده است؛ خود شخص یا سرویس آن را ثبت کرده است. برای تغییر آن از راهبر سرویس کمک بخواهید.",
   },
   "review.choice": {
     en: "Give exactly one of sentMessageIds, batchId and rule.",
@@ -235,16 +235,16 @@ export const consoleWordings = {
   "console.unknownAccount": { en: "There is no account of this name.", fa: "حسابی با این نام وجود ندارد." },
   "console.unknownLine": { en: "The service has no line of this number.", fa: "سرویس خطی با این شماره ندارد." },
   "console.otherConnector": {
-    en: "The routes lead this number to {connector}, not to {wanted}. Take a number of another operator, another line, or change the routes.",
-    fa: "مسیرها این شماره را به {connector} می‌برند، نه به {wanted}. شماره‌ای از اپراتور دیگر یا خط دیگری بدهید، یا مسیرها را تغییر دهید.",
+    en: "The routes send this number through {connector}, not through {wanted}. Use a number of another operator or another line, or change the routes.",
+    fa: "مسیرها پیام به این شماره را از {connector} می‌فرستند، نه از {wanted}. شماره‌ای از اپراتور دیگر یا خط دیگری وارد کنید، یا مسیرها را تغییر دهید.",
   },
   "console.noConnectorNow": {
-    en: "No connector of the route takes messages at present, so the test would only wait. Test the bind of {wanted} first.",
+    en: "No connector of the route accepts messages at the moment, so the test would only wait. Test the bind of {wanted} first.",
     fa: "هیچ اتصالی از این مسیر اکنون پیام نمی‌پذیرد و پیام آزمایشی فقط منتظر می‌ماند. نخست بایند {wanted} را آزمایش کنید.",
   },
   "console.connectorFault": { en: "{field} {fault}.", fa: "{field} {fault}." },
   "console.passwordAgain": {
-    en: "host, port or tls differs from what is stored, so the password must be given again.",
+    en: "host, port or tls differs from what is stored, so the password must be entered again.",
     fa: "host، port یا tls با مقدار ذخیره‌شده فرق دارد؛ بنابراین گذرواژه باید دوباره وارد شود.",
   },
   "bindTest.passed.connect": { en: "Connected to {host}:{port}.", fa: "اتصال به {host}:{port} برقرار شد." },
@@ -253,13 +253,13 @@ export const consoleWordings = {
     fa: "SMSC بایند {systemId} به‌صورت {session} را پذیرفت.",
   },
   "bindTest.passed.enquire_link": { en: "The SMSC answers on the link.", fa: "SMSC روی این اتصال پاسخ می‌دهد." },
-  "bindTest.passed.unbind": { en: "The bind was ended in good order.", fa: "بایند به‌درستی پایان یافت." },
+  "bindTest.passed.unbind": { en: "The bind was closed properly.", fa: "بایند به‌درستی پایان یافت." },
   "bindTest.failed.timeout": {
-    en: "No answer came in time. Check host and port, and whether the operator lets this address in.",
+    en: "No answer came in time. Check host and port, and whether the operator allows this address.",
     fa: "پاسخی در مهلت مقرر نرسید. host و port را بررسی کنید و مطمئن شوید اپراتور این نشانی را مجاز کرده است.",
   },
   "bindTest.failed.closed": {
-    en: "The SMSC closed the connection. Often it does not let this address in, or expects TLS.",
+    en: "The SMSC closed the connection. Usually it does not allow this address, or it expects TLS.",
     fa: "SMSC اتصال را بست. معمولاً این نشانی نزد اپراتور مجاز نیست یا SMSC انتظار TLS دارد.",
   },
   "bindTest.failed.nameUnknown": {
@@ -275,7 +275,7 @@ export const consoleWordings = {
     fa: "{host} در دسترس نیست ({detail}). نشانی، VPN و دیوار آتش را بررسی کنید.",
   },
   "bindTest.failed.certificate": {
-    en: "The certificate of {host} is not trusted ({detail}). Give the operator's certificate authority under tls.",
+    en: "The certificate of {host} is not trusted ({detail}). Set the operator's certificate authority in tls.",
     fa: "گواهی {host} قابل اعتماد نیست ({detail}). گواهی مرجع صدور اپراتور را در tls وارد کنید.",
   },
   "bindTest.failed.notTls": {
@@ -298,5 +298,5 @@ export const consoleWordings = {
     en: "The SMSC refused with {detail}. The operator can say why.",
     fa: "SMSC درخواست بایند را با {detail} نپذیرفت. علت را از اپراتور بپرسید.",
   },
-  "bindTest.failed.other": { en: "It failed: {detail}.", fa: "ناموفق بود: {detail}." },
+  "bindTest.failed.other": { en: "The test failed: {detail}.", fa: "آزمایش ناموفق بود: {detail}." },
 } as const;

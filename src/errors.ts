@@ -180,7 +180,7 @@ const entries = {
     code: 1310,
     status: 200,
     en: "No operator link can carry the characters of this text; nothing was submitted.",
-    fa: "هیچ‌یک از خطوط ارتباطی با اپراتور از نویسه‌های این متن پشتیبانی نمی‌کند و پیام ارسال نشد.",
+    fa: "هیچ‌یک از اتصال‌های اپراتور از نویسه‌های این متن پشتیبانی نمی‌کند و پیام ارسال نشد.",
   },
   malformedRequest: {
     code: 400,
@@ -215,8 +215,8 @@ const entries = {
   preconditionFailed: {
     code: 412,
     status: 412,
-    en: "It was changed, removed or created meanwhile; nothing was stored. Read it again and repeat the change.",
-    fa: "این مورد در این میان تغییر کرده، حذف شده یا ساخته شده است و چیزی ذخیره نشد. آن را دوباره بخوانید و تغییر را تکرار کنید.",
+    en: "The object was changed, removed or created in the meantime; nothing was stored. Read it again and repeat the change.",
+    fa: "این مورد در این فاصله تغییر کرده، حذف شده یا ساخته شده است و چیزی ذخیره نشد. آن را دوباره بخوانید و تغییر را تکرار کنید.",
   },
   tooLarge: {
     code: 413,
@@ -228,7 +228,7 @@ const entries = {
     code: 415,
     status: 415,
     en: "The body's media type or content encoding is not supported.",
-    fa: "نوع یا کدگذاری بدنهٔ درخواست پشتیبانی نمی‌شود.",
+    fa: "از نوع یا کدگذاری بدنهٔ درخواست پشتیبانی نمی‌شود.",
   },
   preconditionRequired: {
     code: 428,
@@ -329,7 +329,7 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
     fa: "گیرنده دریافت پیام از خط {line} را لغو کرده است.",
   },
   "content.noticeMissing": {
-    en: "The text must end in the notice that says how to opt out: {notice}",
+    en: "The text must end with the opt-out notice: {notice}",
     fa: "متن پیام باید با راهنمای لغو دریافت پایان یابد: {notice}",
   },
   "content.refused": entries.contentRefused,

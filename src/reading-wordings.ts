@@ -83,8 +83,8 @@ export const readingFindings = {
     fa: "after باید nextCursor یکی از پاسخ‌های پیشین باشد.",
   },
   "after.tooOld": {
-    en: "after is older than the events that are kept. Begin without it, or with a newer one.",
-    fa: "after از رویدادهای نگهداری‌شده قدیمی‌تر است. بدون آن یا با مقداری تازه‌تر آغاز کنید.",
+    en: "after is older than the oldest stored event. Leave it out, or use a newer one.",
+    fa: "after از قدیمی‌ترین رویداد ذخیره‌شده قدیمی‌تر است. آن را حذف کنید یا مقدار تازه‌تری بفرستید.",
   },
   "type.unknown": {
     en: "type must be a type of event, such as message.delivered.",
@@ -141,7 +141,7 @@ export const readingFindings = {
     fa: "events باید فهرستی از ۱ تا {maximum} نوع رویداد باشد.",
   },
   "events.unknown": {
-    en: "events may contain types such as message.delivered, beginnings such as message.*, or *.",
+    en: "events may contain types such as message.delivered, prefixes such as message.*, or *.",
     fa: "events می‌تواند نوع رویداد مانند message.delivered، پیشوند آن مانند message.* یا * داشته باشد.",
   },
   "replay.nothing": {
@@ -153,8 +153,8 @@ export const readingFindings = {
     fa: "این نقطهٔ پایانی غیرفعال است. ابتدا آن را فعال کنید.",
   },
   "replay.tooMany": {
-    en: "The time has more than {maximum} events. Ask for a shorter one.",
-    fa: "این بازه بیش از {maximum} رویداد دارد. بازهٔ کوتاه‌تری بدهید.",
+    en: "The period has more than {maximum} events. Choose a shorter one.",
+    fa: "این بازه بیش از {maximum} رویداد دارد. بازهٔ کوتاه‌تری انتخاب کنید.",
   },
   "post.status": { en: "The endpoint answered {status}.", fa: "پاسخ نقطهٔ پایانی {status} بود." },
   "post.redirect": {

@@ -117,7 +117,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByText("must be a whole number from 1 to 65535").waitFor();
     await page.getByLabel("Port").fill(String(smsc.port));
     await page.getByRole("button", { name: "Test the bind" }).click();
-    await page.getByText("The bind was ended in good order.").waitFor();
+    await page.getByText("The bind was closed properly.").waitFor();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const row = page.getByRole("row", { name: /sim-1/ });
     await row.getByRole("button", { name: "Disable" }).click();

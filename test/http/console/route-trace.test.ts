@@ -171,6 +171,6 @@ describe("POST connectors/{name}/test-message", () => {
     await door.directory.refresh();
     const { status, body } = await test(message, "spare");
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
-    expect(JSON.stringify(body["validationErrors"])).toContain("The routes lead this number to mci-1, not to spare");
+    expect(JSON.stringify(body["validationErrors"])).toContain("The routes send this number through mci-1, not through spare");
   });
 });
