@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { connectorKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
+import { errorCatalogue } from "../src/errors.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
@@ -116,6 +117,29 @@ describe("documents", () => {
       new RegExp(`(^|[\\s|,])${name.replaceAll(/[.*+?^$/]/g, "\\$&")}([*,\\s|]|$)`, "m").test(text);
     expect(packages.filter((name) => !isNamed(decision, name))).toEqual([]);
     expect(packages.filter((name) => !isNamed(notice, name))).toEqual([]);
+  });
+});
+
+describe("docs/api-guide.md", () => {
+  const guide = read("docs/api-guide.md");
+  /** `1302 to 1305` are four. */
+  const codesIn = (text: string): readonly number[] =>
+    [...text.matchAll(/\b(\d{3,4})(?: to (\d{4}))?\b/g)].flatMap(([, first = "", last = first]) =>
+      Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index),
+    );
+  /** Of calls of the console alone. */
+  const ofTheConsole = new Set([412, 428]);
+
+  it("says what to do about every error that a call can get", () => {
+    const codes = Object.values(errorCatalogue).flatMap(({ code, status }) => (status === 200 ? [] : [code]));
+    const text = ["Authentication", "Methods", "Errors"].map((title) => sectionOf(guide, title)).join("\n");
+    const told = new Set(codesIn(text));
+    expect(codes.filter((code) => !told.has(code) && !ofTheConsole.has(code))).toEqual([]);
+  });
+
+  it("says with which status each reason stands", () => {
+    const told = new Set(codesIn(sectionOf(guide, "Status of messages")));
+    expect(Object.values(reasonCode).filter((reason) => !told.has(reason))).toEqual([]);
   });
 });
 

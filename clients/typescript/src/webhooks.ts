@@ -99,7 +99,7 @@ export function verifyWebhook(
   if (Math.abs(now.getTime() - sentAt.getTime()) > toleranceSeconds * 1000)
     throw new WebhookVerificationError("timestamp", `the request is not of the last ${toleranceSeconds} s`);
   if (!isSigned(`${webhookId}.${timestamp}.`, body, keys, signatures))
-    throw new WebhookVerificationError("signature", "no signature fits the body and a secret");
+    throw new WebhookVerificationError("signature", "no signature matches the body and a secret");
   return { webhookId, sentAt, events: eventsOf(webhookId, body) };
 }
 
