@@ -163,7 +163,8 @@ export function readTemplate(reader: ObjectReader): TemplateSetup | undefined {
     validSeconds: reader.optional("validSeconds", orNone(wholeNumber(1, longestValiditySeconds))),
     purpose: reader.optional("purpose", choice(templatePurposes)),
   };
-  if (template.approved === true && template.refused) reader.fault(["refused"], "does not go with approved: true");
+  if (template.approved === true && template.refused)
+    reader.fault(["refused"], "cannot be combined with approved: true");
   return id === undefined ? undefined : { id, ...template };
 }
 

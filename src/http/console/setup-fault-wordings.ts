@@ -11,7 +11,7 @@ const wordings: readonly Wording[] = [
   { en: "must be an object with keys", fa: "باید شیئی با کلید و مقدار باشد" },
   { en: "must be a text", fa: "باید متن باشد و خالی نباشد" },
   { en: "must be a text that is not blank", fa: "باید متن باشد و خالی نباشد" },
-  { en: "must be text in ASCII letters", fa: "باید متنی با نویسه‌های اسکی باشد" },
+  { en: "must be text in ASCII letters", fa: "باید متنی با نویسه‌های ASCII باشد" },
   { en: "must not be empty", fa: "نباید خالی باشد" },
   { en: "must be text of at most {most} characters", fa: "باید متنی با حداکثر {most} نویسه باشد" },
   { en: "must not be longer than {most} characters", fa: "نباید بیش از {most} نویسه باشد" },
@@ -29,7 +29,7 @@ const wordings: readonly Wording[] = [
   { en: "must be a whole number of rials from 0 to {to}", fa: "باید مبلغی صحیح به ریال از 0 تا {to} باشد" },
   {
     en: "must be a time with its offset from UTC, such as {example}",
-    fa: "باید زمانی با اختلاف ساعتش از UTC باشد، مانند {example}",
+    fa: "باید زمانی همراه با اختلاف آن از UTC باشد، مانند {example}",
   },
   { en: "must be a line number of 4 to 14 digits", fa: "باید شمارهٔ خطی با ۴ تا ۱۴ رقم باشد" },
   {
@@ -45,7 +45,6 @@ const wordings: readonly Wording[] = [
   },
   { en: "must name at least one connector", fa: "باید دست‌کم یک اتصال داشته باشد" },
   { en: "must have at most {most} entries", fa: "باید حداکثر {most} مورد داشته باشد" },
-  { en: "is not obeyed by this version", fa: "در این نسخه اجرا نمی‌شود" },
   { en: "leave it out", fa: "آن را ننویسید" },
   { en: "leave it out, and one is made", fa: "آن را ننویسید تا ساخته شود" },
   { en: "may have at most {most} endpoints", fa: "حداکثر می‌تواند {most} نقطهٔ پایانی داشته باشد" },
@@ -95,7 +94,7 @@ const wordings: readonly Wording[] = [
   },
   { en: "leaves some messages without a price", fa: "برای بعضی پیام‌ها نرخی تعیین نمی‌کند" },
   { en: "{name} is listed twice", fa: "{name} دو بار آمده است" },
-  { en: "{prefix} already belongs to {owner}", fa: "{prefix} از آنِ {owner} است" },
+  { en: "{prefix} already belongs to {owner}", fa: "{prefix} متعلق به {owner} است" },
   {
     en: "must be an address or a CIDR block, such as {example}",
     fa: "باید نشانی IP یا محدودهٔ CIDR باشد، مانند {example}",
@@ -103,7 +102,7 @@ const wordings: readonly Wording[] = [
   { en: "must be one of {words}", fa: "باید یکی از این‌ها باشد: {words}" },
   {
     en: "must consist of ASCII letters, digits and signs, without blanks",
-    fa: "باید از حرف، رقم و نشانهٔ اسکی تشکیل شود و فاصله نداشته باشد",
+    fa: "باید از حروف، رقم‌ها و نشانه‌های ASCII تشکیل شود و فاصله نداشته باشد",
   },
   { en: "must have at least {least} characters", fa: "باید دست‌کم {least} نویسه داشته باشد" },
   {
@@ -115,7 +114,7 @@ const wordings: readonly Wording[] = [
     fa: "باید ۱ تا ۶۴ حرف لاتین و رقم داشته باشد، مانند {example}",
   },
   { en: "must have {least} to {most} characters", fa: "باید {least} تا {most} نویسه داشته باشد" },
-  { en: "does not go with approved: true", fa: "با approved: true جور نیست" },
+  { en: "cannot be combined with approved: true", fa: "هم‌زمان با approved: true ممکن نیست" },
   { en: "contains a character that cannot be sent", fa: "نویسه‌ای دارد که قابل ارسال نیست" },
   {
     en: "must be a host name or an address, without scheme and port",
@@ -126,7 +125,7 @@ const wordings: readonly Wording[] = [
     en: "must be the text of certificates in PEM format, not the name of a file",
     fa: "باید متن گواهی‌ها به قالب PEM باشد، نه نام فایل",
   },
-  { en: "{file} cannot be read or contains no certificate", fa: "{file} خواندنی نیست یا گواهی ندارد" },
+  { en: "{file} cannot be read or contains no certificate", fa: "{file} قابل خواندن نیست یا گواهی ندارد" },
   { en: "is required for a new {kind}", fa: "برای {kind} تازه الزامی است" },
   { en: "there is no anchor &{name}", fa: "لنگر &{name} وجود ندارد" },
   { en: "there is no block list {name}", fa: "فهرست مسدود {name} وجود ندارد" },
@@ -166,8 +165,8 @@ const wordings: readonly Wording[] = [
   { en: "the variable {name} is unset or empty", fa: "متغیر {name} مقدار ندارد" },
   { en: "cannot be used here", fa: "اینجا به کار نمی‌آید" },
   { en: "must be the name of a file", fa: "باید نام یک فایل باشد" },
-  { en: "cannot be combined with password", fa: "با password جمع نمی‌شود" },
-  { en: "{file} cannot be read", fa: "{file} خواندنی نیست" },
+  { en: "cannot be combined with password", fa: "هم‌زمان با password به کار نمی‌رود" },
+  { en: "{file} cannot be read", fa: "{file} قابل خواندن نیست" },
   { en: "{file} is empty", fa: "{file} خالی است" },
   { en: "has more than {most} aliases", fa: "بیش از {most} ارجاع دارد" },
   { en: "nests deeper than {most} levels", fa: "بیش از {most} سطح تودرتو دارد" },
@@ -176,7 +175,7 @@ const wordings: readonly Wording[] = [
     fa: "ارجاع‌های این فایل به بیش از {most} مقدار باز می‌شوند",
   },
   { en: "a key must be plain text", fa: "کلید باید متن ساده باشد" },
-  { en: "Map keys must be unique", fa: "هر کلید فقط یک بار می‌آید" },
+  { en: "Map keys must be unique", fa: "هیچ کلیدی نباید تکرار شود" },
   { en: "the alias *{name} contains itself", fa: "ارجاع *{name} خودش را در بر دارد" },
   // Hints.
   { en: "did you mean {word}?", fa: "منظورتان {word} است؟" },
