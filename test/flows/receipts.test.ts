@@ -2,9 +2,10 @@
 // the operator said, and never goes back.
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
-import { type Behaviour, behaviours, deliveredPlan } from "../../src/simulator/behaviours.ts";
 import { commandStatus } from "../../src/smpp/constants.ts";
+import { encodePdu } from "../../src/smpp/pdu-codec.ts";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { plainSubmitSm } from "../smpp/pdu-samples.ts";
 import { statement } from "../support/database.ts";
 import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 
@@ -55,35 +56,40 @@ describe("many receipts at once", () => {
 });
 
 /** A receipt fifteen usual delays late, as a number ending in 0099 gets it. */
-const veryLate: Behaviour = {
-  suffix: "0099",
-  name: "very-late",
-  summary: "receipt fifteen times later than usual",
-  plan: () => ({ ...deliveredPlan, receipts: [{ state: "DELIVRD", delays: 15 }] }),
-};
+/** A receipt that the test sends itself, so that no clock decides when it arrives. */
+function sendReceipt({ smsc }: TestGateway, recipient: string): void {
+  const { messageId } = smsc.submitted.find((one) => one.recipient.address === recipient) ?? {};
+  const octets = encodePdu({
+    ...plainSubmitSm,
+    command: "deliver_sm",
+    sequence_number: 1_000_000,
+    source_addr: recipient,
+    esm_class: 0x04,
+    short_message: Buffer.from(`id:${messageId ?? "none"} stat:DELIVRD err:000`),
+  });
+  smsc.sendRaw(octets);
+}
 
 describe("receipts that never come, or come too late", () => {
   it.concurrent("case 38: the deadline ends the wait with 1301 and status 1; a receipt after it still counts", () =>
-    withTestGateway(
-      { smsc: { receiptDelayMs: 150, behaviours: [...behaviours, veryLate] }, connector: { receiptDeadlineHours: 1 } },
-      async (gateway) => {
-        const never = await gateway.send(recipientOf("0030"));
-        const late = await gateway.send(recipientOf("0099"));
-        await gateway.untilStatus(never.id, 1);
-        await gateway.untilStatus(late.id, 1);
-        // The hour passes.
-        await gateway.db.query(statement("update submission set submitted_at = submitted_at - interval '1 hour'"));
-        expect(await gateway.runNow("end-unreported")).toEqual({ ended: 2 });
-        for (const { id } of [never, late]) {
-          const message = await gateway.status(id);
-          expect(message).toMatchObject({ messageStatus: 1, errorCode: 1301 });
-          expect(message.finalTimestamp).toBeTypeOf("number");
-        }
-        expect((await gateway.untilStatus(late.id, 2)).errorCode).toBeUndefined();
-        expect(await gateway.status(never.id)).toMatchObject({ messageStatus: 1, errorCode: 1301 });
-        expect((await gateway.ledger()).refunds).toBe(0);
-      },
-    ),
+    withTestGateway({ connector: { receiptDeadlineHours: 1 } }, async (gateway) => {
+      const never = await gateway.send(recipientOf("0030"));
+      const late = await gateway.send(recipientOf("0030", 1));
+      await gateway.untilStatus(never.id, 1);
+      await gateway.untilStatus(late.id, 1);
+      // The hour passes.
+      await gateway.db.query(statement("update submission set submitted_at = submitted_at - interval '1 hour'"));
+      expect(await gateway.runNow("end-unreported")).toEqual({ ended: 2 });
+      for (const { id } of [never, late]) {
+        const message = await gateway.status(id);
+        expect(message).toMatchObject({ messageStatus: 1, errorCode: 1301 });
+        expect(message.finalTimestamp).toBeTypeOf("number");
+      }
+      sendReceipt(gateway, recipientOf("0030", 1).replace(/^0/, "98"));
+      expect((await gateway.untilStatus(late.id, 2)).errorCode).toBeUndefined();
+      expect(await gateway.status(never.id)).toMatchObject({ messageStatus: 1, errorCode: 1301 });
+      expect((await gateway.ledger()).refunds).toBe(0);
+    }),
   );
 
   it.concurrent(
