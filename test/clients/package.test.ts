@@ -146,7 +146,7 @@ it("compiles in strict TypeScript, in both kinds of module", async () => {
 });
 
 it("does what the README shows", async () => {
-  const sent = await runWithKey(exampleOf("Send, and know what became of it"));
+  const sent = await runWithKey(exampleOf("Send, and wait for the result"));
   expect(sent).toEqual({ code: 0, output: "1 part(s), 1,390 rials\ndelivered\n", complaint: "" });
   const failed = await runWithKey(exampleOf("Errors"));
   expect(failed).toEqual({ code: 0, output: "recipientNumber\n", complaint: "" });
@@ -156,7 +156,7 @@ it("does what the README shows", async () => {
     const { body } = await gateway.call("GET", "messages/received/recent");
     return (body.messages?.length ?? 0) > 0 || undefined;
   });
-  const read = await runWithKey(exampleOf("Read what subscribers sent"));
+  const read = await runWithKey(exampleOf("Read messages from subscribers"));
   expect([read.code, read.complaint]).toEqual([0, ""]);
   expect(read.output).toMatch(/^989121000050 .*\nbegin here the next time: \S+\n$/);
 });
