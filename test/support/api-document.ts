@@ -5,6 +5,7 @@ import { Compile, type Validator } from "typebox/schema";
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: JsonSchema }>> }>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;

@@ -464,132 +464,132 @@ export type Operations = {
   };
   readonly listEndpoints: {
     readonly answer: {
-      /** All of the account, in the order of their making. */
+      /** All endpoints of the account, in the order of their creation. */
       readonly endpoints: readonly {
         readonly endpointId: string;
-        /** Once in the account. */
+        /** Unique in the account. */
         readonly name: string;
-        /** https, to an address of the public internet. */
+        /** An https URL that leads to an address of the public internet. */
         readonly url: string;
-        /** Types, beginnings of types with `.*`, or `*`. */
+        /** Types of events, prefixes such as `message.*`, or `*` for all. */
         readonly events: readonly string[];
-        /** Events of a request at most. 1: each comes by itself. */
+        /** Largest number of events in a request. 1: one request for each event. */
         readonly batchSize: number;
-        /** false: nothing is sent to it. */
+        /** false: no events are sent to it. */
         readonly enabled: boolean;
-        /** Unix seconds. When it was made. */
+        /** Unix seconds. When it was created. */
         readonly createdTimestamp: number;
-        /** Unix seconds. When it last took a request. */
+        /** Unix seconds. When a request to it last succeeded. */
         readonly lastSuccessTimestamp?: number;
         /** Unix seconds. When a request to it last failed. */
         readonly lastFailureTimestamp?: number;
-        /** Unix seconds. When the oldest event happened that waits for it. */
+        /** Unix seconds. Time of the oldest event that waits for it. */
         readonly oldestWaitingTimestamp?: number;
-        /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+        /** gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it. */
         readonly disabledReason?: string;
       }[];
     };
   };
   readonly createEndpoint: {
     readonly body: {
-      /** Once in the account. */
+      /** Unique in the account. */
       readonly name: string;
-      /** https, to an address of the public internet. */
+      /** An https URL that leads to an address of the public internet. */
       readonly url: string;
-      /** Types, beginnings of types with `.*`, or `*`. */
+      /** Types of events, prefixes such as `message.*`, or `*` for all. */
       readonly events: readonly string[];
-      /** Events of a request at most. 1: each comes by itself. */
+      /** Largest number of events in a request. 1: one request for each event. */
       readonly batchSize?: number;
-      /** false: nothing is sent to it. */
+      /** false: no events are sent to it. */
       readonly enabled?: boolean;
-      /** `whsec_` and base64 of 24 to 64 octets; absent: one is made. */
+      /** `whsec_` and base64 of 24 to 64 bytes. Absent: a random secret is created. */
       readonly secret?: string;
     };
     readonly answer: {
       readonly endpointId: string;
-      /** Once in the account. */
+      /** Unique in the account. */
       readonly name: string;
-      /** https, to an address of the public internet. */
+      /** An https URL that leads to an address of the public internet. */
       readonly url: string;
-      /** Types, beginnings of types with `.*`, or `*`. */
+      /** Types of events, prefixes such as `message.*`, or `*` for all. */
       readonly events: readonly string[];
-      /** Events of a request at most. 1: each comes by itself. */
+      /** Largest number of events in a request. 1: one request for each event. */
       readonly batchSize: number;
-      /** false: nothing is sent to it. */
+      /** false: no events are sent to it. */
       readonly enabled: boolean;
-      /** Unix seconds. When it was made. */
+      /** Unix seconds. When it was created. */
       readonly createdTimestamp: number;
-      /** Unix seconds. When it last took a request. */
+      /** Unix seconds. When a request to it last succeeded. */
       readonly lastSuccessTimestamp?: number;
       /** Unix seconds. When a request to it last failed. */
       readonly lastFailureTimestamp?: number;
-      /** Unix seconds. When the oldest event happened that waits for it. */
+      /** Unix seconds. Time of the oldest event that waits for it. */
       readonly oldestWaitingTimestamp?: number;
-      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      /** gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it. */
       readonly disabledReason?: string;
-      /** `whsec_` and base64. It signs the requests, and is shown here only. */
+      /** `whsec_` and base64. It signs the requests. Only this answer shows it. */
       readonly secret: string;
     };
   };
   readonly getEndpoint: {
     readonly answer: {
       readonly endpointId: string;
-      /** Once in the account. */
+      /** Unique in the account. */
       readonly name: string;
-      /** https, to an address of the public internet. */
+      /** An https URL that leads to an address of the public internet. */
       readonly url: string;
-      /** Types, beginnings of types with `.*`, or `*`. */
+      /** Types of events, prefixes such as `message.*`, or `*` for all. */
       readonly events: readonly string[];
-      /** Events of a request at most. 1: each comes by itself. */
+      /** Largest number of events in a request. 1: one request for each event. */
       readonly batchSize: number;
-      /** false: nothing is sent to it. */
+      /** false: no events are sent to it. */
       readonly enabled: boolean;
-      /** Unix seconds. When it was made. */
+      /** Unix seconds. When it was created. */
       readonly createdTimestamp: number;
-      /** Unix seconds. When it last took a request. */
+      /** Unix seconds. When a request to it last succeeded. */
       readonly lastSuccessTimestamp?: number;
       /** Unix seconds. When a request to it last failed. */
       readonly lastFailureTimestamp?: number;
-      /** Unix seconds. When the oldest event happened that waits for it. */
+      /** Unix seconds. Time of the oldest event that waits for it. */
       readonly oldestWaitingTimestamp?: number;
-      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      /** gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it. */
       readonly disabledReason?: string;
     };
   };
   readonly changeEndpoint: {
     readonly body: {
-      /** Once in the account. */
+      /** Unique in the account. */
       readonly name?: string;
-      /** https, to an address of the public internet. */
+      /** An https URL that leads to an address of the public internet. */
       readonly url?: string;
-      /** Types, beginnings of types with `.*`, or `*`. */
+      /** Types of events, prefixes such as `message.*`, or `*` for all. */
       readonly events?: readonly string[];
-      /** Events of a request at most. 1: each comes by itself. */
+      /** Largest number of events in a request. 1: one request for each event. */
       readonly batchSize?: number;
-      /** false: nothing is sent to it. */
+      /** false: no events are sent to it. */
       readonly enabled?: boolean;
     };
     readonly answer: {
       readonly endpointId: string;
-      /** Once in the account. */
+      /** Unique in the account. */
       readonly name: string;
-      /** https, to an address of the public internet. */
+      /** An https URL that leads to an address of the public internet. */
       readonly url: string;
-      /** Types, beginnings of types with `.*`, or `*`. */
+      /** Types of events, prefixes such as `message.*`, or `*` for all. */
       readonly events: readonly string[];
-      /** Events of a request at most. 1: each comes by itself. */
+      /** Largest number of events in a request. 1: one request for each event. */
       readonly batchSize: number;
-      /** false: nothing is sent to it. */
+      /** false: no events are sent to it. */
       readonly enabled: boolean;
-      /** Unix seconds. When it was made. */
+      /** Unix seconds. When it was created. */
       readonly createdTimestamp: number;
-      /** Unix seconds. When it last took a request. */
+      /** Unix seconds. When a request to it last succeeded. */
       readonly lastSuccessTimestamp?: number;
       /** Unix seconds. When a request to it last failed. */
       readonly lastFailureTimestamp?: number;
-      /** Unix seconds. When the oldest event happened that waits for it. */
+      /** Unix seconds. Time of the oldest event that waits for it. */
       readonly oldestWaitingTimestamp?: number;
-      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      /** gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it. */
       readonly disabledReason?: string;
     };
   };
@@ -608,16 +608,16 @@ export type Operations = {
       /** Newest first. */
       readonly attempts: readonly {
         readonly attemptId: string;
-        /** What the request told. */
+        /** The events in the request. */
         readonly eventIds: readonly string[];
         /** Unix seconds. When it began. */
         readonly startedTimestamp: number;
         readonly durationMs: number;
         /** Absent: there was no answer. */
         readonly httpStatus?: number;
-        /** Why it failed; absent: it succeeded. */
+        /** Why it failed. Absent: it succeeded. */
         readonly errorMessage?: string;
-        /** Unix seconds. When it is tried again. */
+        /** Unix seconds. Time of the next attempt. */
         readonly nextAttemptTimestamp?: number;
       }[];
       /** The `after` of the next call. An empty page returns the same cursor. */
@@ -626,11 +626,11 @@ export type Operations = {
   };
   readonly renewEndpointSecret: {
     readonly body: {
-      /** `whsec_` and base64 of 24 to 64 octets; absent: one is made. */
+      /** `whsec_` and base64 of 24 to 64 bytes. Absent: a random secret is created. */
       readonly secret?: string;
     };
     readonly answer: {
-      /** `whsec_` and base64. It signs the requests, and is shown here only. */
+      /** `whsec_` and base64. It signs the requests. Only this answer shows it. */
       readonly secret: string;
     };
   };
@@ -640,16 +640,16 @@ export type Operations = {
       /** Absent: there was no answer. */
       readonly httpStatus?: number;
       readonly durationMs: number;
-      /** Why it failed; absent: it succeeded. */
+      /** Why it failed. Absent: it succeeded. */
       readonly errorMessage?: string;
     };
   };
   readonly replayEvents: {
     readonly body: {
       readonly eventIds?: readonly string[];
-      /** Unix seconds. The first second. */
+      /** Unix seconds. Start of the period. */
       readonly from?: number;
-      /** Unix seconds. The first second that does not count any more. */
+      /** Unix seconds. End of the period, not included. */
       readonly to?: number;
     };
     readonly answer: {

@@ -1496,7 +1496,7 @@ export type Answers = {
     /** Absent: there was no answer. */
     readonly httpStatus?: number;
     readonly durationMs: number;
-    /** Why it failed; absent: it succeeded. */
+    /** Why it failed. Absent: it succeeded. */
     readonly errorMessage?: string;
   };
   readonly "POST /accounts/{name}/webhooks/{id}/replay": {
@@ -2272,29 +2272,29 @@ export type Bodies = {
     readonly rule?: string;
   };
   readonly "POST /accounts/{name}/webhooks": {
-    /** Once in the account. */
+    /** Unique in the account. */
     readonly name: string;
-    /** https, to an address of the public internet. */
+    /** An https URL that leads to an address of the public internet. */
     readonly url: string;
-    /** Types, beginnings of types with `.*`, or `*`. */
+    /** Types of events, prefixes such as `message.*`, or `*` for all. */
     readonly events: readonly string[];
-    /** Events of a request at most. 1: each comes by itself. */
+    /** Largest number of events in a request. 1: one request for each event. */
     readonly batchSize?: number;
-    /** false: nothing is sent to it. */
+    /** false: no events are sent to it. */
     readonly enabled?: boolean;
-    /** `whsec_` and base64 of 24 to 64 octets; absent: one is made. */
+    /** `whsec_` and base64 of 24 to 64 bytes. Absent: a random secret is created. */
     readonly secret?: string;
   };
   readonly "PATCH /accounts/{name}/webhooks/{id}": {
-    /** Once in the account. */
+    /** Unique in the account. */
     readonly name?: string;
-    /** https, to an address of the public internet. */
+    /** An https URL that leads to an address of the public internet. */
     readonly url?: string;
-    /** Types, beginnings of types with `.*`, or `*`. */
+    /** Types of events, prefixes such as `message.*`, or `*` for all. */
     readonly events?: readonly string[];
-    /** Events of a request at most. 1: each comes by itself. */
+    /** Largest number of events in a request. 1: one request for each event. */
     readonly batchSize?: number;
-    /** false: nothing is sent to it. */
+    /** false: no events are sent to it. */
     readonly enabled?: boolean;
   };
   readonly "POST /accounts/{name}/webhooks/{id}/replay": {

@@ -8,28 +8,28 @@ import type { PostFailure } from "../../webhooks/request-poster.ts";
 const exactly = { additionalProperties: false } as const;
 const seconds = (description: string) => Type.Integer({ description: `Unix seconds. ${description}` });
 const secret = Type.String({
-  description: "`whsec_` and base64. It signs the requests, and is shown here only.",
+  description: "`whsec_` and base64. It signs the requests. Only this answer shows it.",
   examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"],
 });
 
 const keys = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: "Once in the account.", examples: ["shop"] }),
+  name: Type.String({ minLength: 1, maxLength: 100, description: "Unique in the account.", examples: ["shop"] }),
   url: Type.String({
     maxLength: 2048,
-    description: "https, to an address of the public internet.",
+    description: "An https URL that leads to an address of the public internet.",
   }),
   events: Type.Array(Type.String(), {
     minItems: 1,
-    description: "Types, beginnings of types with `.*`, or `*`.",
+    description: "Types of events, prefixes such as `message.*`, or `*` for all.",
     examples: [["message.*"]],
   }),
   batchSize: Type.Integer({
     minimum: 1,
     maximum: 100,
-    description: "Events of a request at most. 1: each comes by itself.",
+    description: "Largest number of events in a request. 1: one request for each event.",
     examples: [1],
   }),
-  enabled: Type.Boolean({ description: "false: nothing is sent to it." }),
+  enabled: Type.Boolean({ description: "false: no events are sent to it." }),
 };
 
 const endpointId = Type.String({ examples: ["01a1fa75-6310-77a7-aff0-f75f8b020554"] });
@@ -37,43 +37,58 @@ const endpointId = Type.String({ examples: ["01a1fa75-6310-77a7-aff0-f75f8b02055
 const endpointKeys = {
   endpointId,
   ...keys,
-  createdTimestamp: seconds("When it was made."),
-  lastSuccessTimestamp: Type.Optional(seconds("When it last took a request.")),
+  createdTimestamp: seconds("When it was created."),
+  lastSuccessTimestamp: Type.Optional(seconds("When a request to it last succeeded.")),
   lastFailureTimestamp: Type.Optional(seconds("When a request to it last failed.")),
-  oldestWaitingTimestamp: Type.Optional(seconds("When the oldest event happened that waits for it.")),
+  oldestWaitingTimestamp: Type.Optional(seconds("Time of the oldest event that waits for it.")),
   disabledReason: Type.Optional(
-    Type.String({ description: "gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it." }),
+    Type.String({
+      description:
+        "gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it.",
+    }),
   ),
 };
 
 export const endpointAnswer = Type.Object(endpointKeys, exactly);
 export const createdEndpointAnswer = Type.Object({ ...endpointKeys, secret }, exactly);
 export const endpointsAnswer = Type.Object(
-  { endpoints: Type.Array(endpointAnswer, { description: "All of the account, in the order of their making." }) },
+  {
+    endpoints: Type.Array(endpointAnswer, {
+      description: "All endpoints of the account, in the order of their creation.",
+    }),
+  },
   exactly,
 );
 
-export const createEndpointBody = Type.Object({
-  ...{ name: keys.name, url: keys.url, events: keys.events },
-  batchSize: Type.Optional(keys.batchSize),
-  enabled: Type.Optional(keys.enabled),
-  secret: Type.Optional(Type.String({ description: "`whsec_` and base64 of 24 to 64 octets; absent: one is made." })),
-});
-export const changeEndpointBody = Type.Object({
-  name: Type.Optional(keys.name),
-  url: Type.Optional(keys.url),
-  events: Type.Optional(keys.events),
-  batchSize: Type.Optional(keys.batchSize),
-  enabled: Type.Optional(keys.enabled),
-});
-export const secretBody = Type.Object({ secret: createEndpointBody.properties.secret });
+export const createEndpointBody = Type.Object(
+  {
+    ...{ name: keys.name, url: keys.url, events: keys.events },
+    batchSize: Type.Optional(keys.batchSize),
+    enabled: Type.Optional(keys.enabled),
+    secret: Type.Optional(
+      Type.String({ description: "`whsec_` and base64 of 24 to 64 bytes. Absent: a random secret is created." }),
+    ),
+  },
+  { examples: [{ name: "shop", url: "https://shop.example/hook", events: ["message.*"] }] },
+);
+export const changeEndpointBody = Type.Object(
+  {
+    name: Type.Optional(keys.name),
+    url: Type.Optional(keys.url),
+    events: Type.Optional(keys.events),
+    batchSize: Type.Optional(keys.batchSize),
+    enabled: Type.Optional(keys.enabled),
+  },
+  { examples: [{ batchSize: 10 }] },
+);
+export const secretBody = Type.Object({ secret: createEndpointBody.properties.secret }, { examples: [{}] });
 export const secretAnswer = Type.Object({ secret }, exactly);
 export const endpointDeletedAnswer = Type.Object({ endpointId, deleted: Type.Literal(true) }, exactly);
 export const endpointPath = Type.Object({ endpointId });
 
 const whatBecameOfIt = {
   durationMs: Type.Integer({ examples: [41] }),
-  errorMessage: Type.Optional(Type.String({ description: "Why it failed; absent: it succeeded." })),
+  errorMessage: Type.Optional(Type.String({ description: "Why it failed. Absent: it succeeded." })),
 };
 const httpStatus = Type.Optional(Type.Integer({ description: "Absent: there was no answer.", examples: [500] }));
 
@@ -85,12 +100,12 @@ export const attemptsAnswer = Type.Object(
       Type.Object(
         {
           attemptId: Type.String(),
-          eventIds: Type.Array(Type.String(), { description: "What the request told." }),
+          eventIds: Type.Array(Type.String(), { description: "The events in the request." }),
           startedTimestamp: seconds("When it began."),
           durationMs: whatBecameOfIt.durationMs,
           httpStatus,
           errorMessage: whatBecameOfIt.errorMessage,
-          nextAttemptTimestamp: Type.Optional(seconds("When it is tried again.")),
+          nextAttemptTimestamp: Type.Optional(seconds("Time of the next attempt.")),
         },
         exactly,
       ),
@@ -101,11 +116,14 @@ export const attemptsAnswer = Type.Object(
   exactly,
 );
 
-export const replayBody = Type.Object({
-  eventIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 100 })),
-  from: Type.Optional(seconds("The first second.")),
-  to: Type.Optional(seconds("The first second that does not count any more.")),
-});
+export const replayBody = Type.Object(
+  {
+    eventIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 100 })),
+    from: Type.Optional(seconds("Start of the period.")),
+    to: Type.Optional(seconds("End of the period, not included.")),
+  },
+  { examples: [{ from: 1795203000, to: 1795206600 }] },
+);
 export const replayAnswer = Type.Object(
   { replayedCount: Type.Integer({ description: "How many events are sent again.", examples: [17] }) },
   exactly,

@@ -36,10 +36,10 @@ export function listEvents(door: Door): Endpoint {
       operationId: "listEvents",
       summary: "List all events",
       description:
-        "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest event " +
-        "that is kept. An event whose change was stored late is never skipped. A call looks at a bounded number of events: a page may be short or " +
-        "empty, and its `nextCursor` leads on. At the end an empty page repeats the cursor. The log keeps all types of events from the first call on, while " +
-        "there is a call at least every 30 days; before that, it holds what the endpoints want.",
+        "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest stored " +
+        "event. An event whose change was stored late is never skipped. A call reads a limited number of events, so a page can be short or " +
+        "empty; continue with its `nextCursor`. At the end, an empty page repeats the cursor. From the first call on, the log stores all types of events, as long as there is a call " +
+        "at least every 30 days. Otherwise it stores only the types that the endpoints want.",
       tags: ["Webhooks"],
       security: headerSecurity,
       querystring: Type.Object({

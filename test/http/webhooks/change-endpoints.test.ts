@@ -3,6 +3,7 @@ import { everyEvent, maskOf } from "../../../src/sms/event-types.ts";
 import { currentPosition, writeEvents } from "../../../src/store/event-log.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { statement } from "../../support/database.ts";
+import { apiDocument } from "../../support/api-document.ts";
 import { type Answer, demoUser, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -46,6 +47,20 @@ function expectFault({ status, body }: Answer, field: string, errorCode = 1001):
     errorCode === 1001 ? body.validationErrors.map((each) => each.field) : undefined,
   ]).toEqual([400, errorCode, errorCode === 1001 ? [field] : undefined]);
 }
+
+describe("the examples of the API document", () => {
+  it.each<[Method, string]>([
+    ["POST", ""],
+    ["PATCH", "/{endpointId}"],
+    ["POST", "/{endpointId}/secret"],
+    ["POST", "/{endpointId}/replay"],
+  ])("%s webhooks/endpoints%s takes its own", async (method, path) => {
+    const { endpointId } = await create({ name: "before" });
+    const described = apiDocument.paths[`/webhooks/endpoints${path}`]?.[method.toLowerCase()];
+    const example = described?.requestBody?.content["application/json"]?.example;
+    expect((await call(method, path.replace("{endpointId}", endpointId), example)).status).toBe(200);
+  });
+});
 
 describe("POST webhooks/endpoints", () => {
   it("answers the endpoint with its secret last, and all nodes want its events", async () => {
