@@ -35,13 +35,13 @@ export function reviewCommand(context: CommandContext): Command {
   return new Command("review")
     .description(description)
     .addCommand(listCommand(context))
-    .addCommand(decideCommand(context, "allow", "sends messages at their time, or at once if that has passed"))
-    .addCommand(decideCommand(context, "refuse", "ends messages with 1309 and refunds them"));
+    .addCommand(decideCommand(context, "allow", "Sends messages at their time, or at once if that has passed"))
+    .addCommand(decideCommand(context, "refuse", "Ends messages with 1309 and refunds them"));
 }
 
 function listCommand(context: CommandContext): Command {
   const command = new Command("list")
-    .description("lists the messages in review with their texts, oldest first")
+    .description("Lists the messages in review with their texts, oldest first")
     .option("--account <name>", "only messages of this account")
     .option("--rule <name>", "only messages that this rule holds")
     .option("--json", "print the list as JSON")

@@ -28,7 +28,7 @@ interface PasswordFlags {
 }
 
 const addText = `Adds somebody to the staff, who signs in at /console. Asks for the password twice, or reads it from standard input. Roles:
-administrator (everything), operator (the network, texts, canceling, audit), sales (accounts and credit), viewer (looks only).`;
+administrator (everything), operator (the network, texts, canceling, audit), sales (accounts and credit), viewer (read only).`;
 const endsSessions = "Sessions of this person end at once, on all nodes.";
 
 export function staffCommand(context: CommandContext): Command {

@@ -40,15 +40,15 @@ export function webhooksCommand(context: CommandContext): Command {
     .action((account: string, name: string, flags: { readonly new?: boolean }) =>
       showSecret(context, { account, name }, flags.new === true),
     );
-  const enable = of("enable", "Enables an endpoint. It gets what happens from then on.").action(
+  const enable = of("enable", "Enables an endpoint. It gets only events from then on.").action(
     (account: string, name: string) => switchEndpoint(context, { account, name }, true),
   );
-  const disable = of("disable", "Disables an endpoint, and drops what waits for it.").action(
+  const disable = of("disable", "Disables an endpoint, and drops its waiting events.").action(
     (account: string, name: string) => switchEndpoint(context, { account, name }, false),
   );
-  const replay = of("replay", "Sends the events of a time to an endpoint again.")
-    .requiredOption("--from <time>", "the first moment, as Unix seconds or ISO 8601")
-    .requiredOption("--to <time>", "the moment that ends it")
+  const replay = of("replay", "Sends the events of a period to an endpoint again.")
+    .requiredOption("--from <time>", "start of the period, as Unix seconds or ISO 8601")
+    .requiredOption("--to <time>", "end of the period, not included")
     .action((account: string, name: string, flags: { readonly from: string; readonly to: string }) =>
       replayTime(context, { account, name }, flags),
     );
