@@ -26,8 +26,8 @@ import { withDatabase } from "./with-database.ts";
 const waitForNodesMs = 30_000;
 
 const importDescription = `Imports ported numbers from a CSV file with a number and its operator in each line. They replace all numbers that were
-imported before, at once. Numbers of a setup file or of the console stay, and take precedence. If a number is listed more than
-once, its last line counts. If lines are wrong, they are listed and nothing is changed.`;
+imported before, at once. Numbers of a setup file or of the console stay, and take precedence. If a number is listed more
+than once, its last line counts. If lines are wrong, they are listed and nothing is changed.`;
 
 interface ImportFlags {
   readonly changes?: boolean;

@@ -22,7 +22,9 @@ export function serveCommand(context: CommandContext): Command {
         "run only these parts of the gateway: http, dispatch, webhooks; several are separated by commas",
       ),
     )
-    .addOption(new Option("--workers <number>", "processes that share the work on this machine, or auto: one per core"));
+    .addOption(
+      new Option("--workers <number>", "processes that share the work on this machine, or auto: one per core"),
+    );
   command.action(async ({ only, workers }: { only?: string; workers?: string }) => {
     const given = {
       ...(only === undefined ? {} : { HODHOD_ONLY: only }),

@@ -109,7 +109,7 @@ describe("hodhod staff", () => {
     await add("root", "administrator");
     expect(await run(["disable", "nobody"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("with the name nobody") as string,
+      stderr: expect.stringContaining("there is no staff member nobody") as string,
     });
     expect(await add("root", "viewer")).toMatchObject({
       code: 1,
