@@ -171,6 +171,29 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }]);
   });
 
+  it("are moved and removed only as they are shown", async () => {
+    const twoRules = (words: string) =>
+      `contentRules: [{ name: games, words: [${words}], action: review }, { name: loans, words: [loan], action: refuse }]`;
+    await changeMeanwhile(twoRules("casino"));
+    const { page } = await openAs("ali", "/rules");
+    await rowOf(page, "loans").waitFor();
+    await changeMeanwhile(twoRules("casino, dice"));
+    await page.getByRole("button", { name: "Move loans up" }).click();
+    await page.getByRole("alert").getByText("Nothing was changed").waitFor();
+    expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }, { name: "loans" }]);
+    // The page shows the present state by now.
+    await rowOf(page, "games").getByText("dice").waitFor();
+    await rowOf(page, "games").getByRole("button", { name: "Remove" }).click();
+    await changeMeanwhile(twoRules("casino, poker"));
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alert").getByText("Nothing was changed").waitFor();
+    await rowOf(page, "games").getByText("poker").waitFor();
+    expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }, { name: "loans" }]);
+    await page.getByRole("button", { name: "Move loans up" }).click();
+    await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{ name: "loans" }, {}]);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
   it("hold sending hours by windows, and give a line's messages to accounts", async () => {
     const { page } = await openAs("ali", "/rules");
     const form = page.getByRole("dialog");

@@ -48,21 +48,29 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
   const t = useTexts();
   const mayChange = useAble("network");
   const { section, path, specs, columns } = kind;
+  const client = useQueryClient();
+  const [problem, setProblem] = useState<unknown>();
   const { data, error, refetch } = useQuery({
     queryKey: ["rules", path],
-    queryFn: ({ signal }) => callApi<StoredRules>("GET", path, { signal }),
+    queryFn: ({ signal }) => getTagged<StoredRules>(path, signal),
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Waiting />;
-  const rules = data[section] ?? [];
+  const rules = data.value[section] ?? [];
+  // The list as it is shown: what somebody changes meanwhile is not moved or removed unseen.
+  const change = async (changed: readonly Rule[]): Promise<void> => {
+    await putTagged(path, { [section]: changed }, data).then(() => setProblem(undefined), setProblem);
+    await client.invalidateQueries({ predicate: isOfService });
+  };
   const actions: Column<Rule> = {
     key: "actions",
     title: t("list.actions"),
-    atEnd: true,
-    cell: (rule) => <RuleActions kind={kind} rule={rule} isFirst={rule === rules[0]} />,
+    isActions: true,
+    cell: (rule) => <RuleActions kind={kind} rules={rules} rule={rule} onChange={change} />,
   };
   return (
     <>
+      {problem !== undefined && <Problem error={problem} />}
       {rules.length === 0 ? (
         <p>{t(`rules.none.${section}`)}</p>
       ) : (
@@ -84,42 +92,34 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
 
 interface RuleActionsProps {
   readonly kind: RuleKind;
+  /** All of the list, in their order. */
+  readonly rules: readonly Rule[];
   readonly rule: Rule;
-  readonly isFirst: boolean;
+  readonly onChange: (changed: readonly Rule[]) => Promise<void>;
 }
 
-function RuleActions({ kind: { section, path, specs }, rule, isFirst }: RuleActionsProps) {
+function RuleActions({ kind: { section, path, specs }, rules, rule, onChange }: RuleActionsProps) {
   const t = useTexts();
-  const client = useQueryClient();
-  const [problem, setProblem] = useState<unknown>();
   const name = nameOfRule(rule);
-  const change = async (edit: (rules: readonly Rule[], rule: Rule) => readonly Rule[]): Promise<void> => {
-    const stored = await getTagged<StoredRules>(path);
-    await putTagged(path, { [section]: edit(stored.value[section] ?? [], rule) }, stored);
-    await client.invalidateQueries({ predicate: isOfService });
-  };
   return (
-    <>
-      <RowActions>
-        {!isFirst && (
-          <Button
-            kind="quiet"
-            aria-label={t("rules.upName", { name })}
-            onClick={() => void change(raised).then(() => setProblem(undefined), setProblem)}
-          >
-            {t("rules.up")}
-          </Button>
-        )}
-        <RuleDialog path={path} section={section} specs={specs} rule={rule} name={name} />
-        <Confirm
-          button={t("object.remove")}
-          title={t("object.removeTitle", { name })}
-          text={t(`rules.remove.${section}`)}
-          onConfirm={() => change(withoutRule)}
-        />
-      </RowActions>
-      {problem !== undefined && <Problem error={problem} />}
-    </>
+    <RowActions>
+      {rule !== rules[0] && (
+        <Button
+          kind="quiet"
+          aria-label={t("rules.upName", { name })}
+          onClick={() => void onChange(raised(rules, rule))}
+        >
+          {t("rules.up")}
+        </Button>
+      )}
+      <RuleDialog path={path} section={section} specs={specs} rule={rule} name={name} />
+      <Confirm
+        button={t("object.remove")}
+        title={t("object.removeTitle", { name })}
+        text={t(`rules.remove.${section}`)}
+        onConfirm={() => onChange(withoutRule(rules, rule))}
+      />
+    </RowActions>
   );
 }
 
