@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gregorianOf, jalaliOf, readDay, readMoment, typedDay } from "../../console/src/format/jalali.ts";
 import { asciiDigits, formatNumber, localDigits } from "../../console/src/format/numbers.ts";
-import { formatAgo, formatDay, formatSpan } from "../../console/src/format/times.ts";
+import { formatAgo, formatClock, formatDay, formatElapsed, formatSpan } from "../../console/src/format/times.ts";
 
 describe("figures", () => {
   it("have the separators and digits of their language", () => {
@@ -69,6 +69,15 @@ describe("spans and ages", () => {
   ])("%d ms reads %s and %s", (ms, english, persian) => {
     expect(formatSpan("en", ms)).toBe(english);
     expect(formatSpan("fa", ms)).toBe(persian);
+  });
+
+  it("are written with the decimal sign and the direction of the language", () => {
+    const time = new Date(2026, 10, 21, 14, 5, 9, 120);
+    expect(formatClock("en", time)).toBe("14:05:09.120");
+    expect(formatClock("fa", time)).toBe("۱۴:۰۵:۰۹٫۱۲۰");
+    expect(formatElapsed("en", 3_240)).toBe("+3.2 s");
+    // The mark keeps the plus to the left of the figure, as the minus of an amount is.
+    expect(formatElapsed("fa", 3_240)).toBe("\u200e+۳٫۲ ثانیه");
   });
 
   it("are told as ages under an hour only", () => {

@@ -25,10 +25,11 @@ export function formatDay(language: Language, time: Date): string {
   return `${part("day")} ${part("month")} ${part("year")}`;
 }
 
-/** Hours to thousandths, for a line of events: `14:05:09.120` */
+/** Hours to thousandths, for a line of events: `14:05:09.120` or `۱۴:۰۵:۰۹٫۱۲۰` */
 export function formatClock(language: Language, time: Date): string {
   const thousandths = String(time.getMilliseconds()).padStart(3, "0");
-  return `${secondsFormats[language].format(time)}.${localDigits(language, thousandths)}`;
+  const point = language === "fa" ? "٫" : ".";
+  return `${secondsFormats[language].format(time)}${point}${localDigits(language, thousandths)}`;
 }
 
 const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "longOffset" });
@@ -87,6 +88,11 @@ export function formatSpan(language: Language, spanMs: number): string {
   return spanParts(language, spanMs)
     .map(({ figure, unit }) => `${figure} ${unit}`)
     .join(" ");
+}
+
+/** What passed since something else: `+3.2 s`. In Persian, too, the sign stands to the left. */
+export function formatElapsed(language: Language, spanMs: number): string {
+  return `${language === "fa" ? "\u200e" : ""}+${formatSpan(language, spanMs)}`;
 }
 
 const day = { unit: "d", spanMs: 86_400_000 } as const;

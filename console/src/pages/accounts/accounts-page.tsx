@@ -1,8 +1,8 @@
 // The customers: their accounts with credit.
-import { Link } from "wouter";
 import type { Account } from "../../api/accounts.ts";
 import { useList } from "../../api/lists.ts";
 import { useAble } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Figure } from "../../parts/number-text.tsx";
@@ -39,11 +39,7 @@ function columnsOf(t: Translate): readonly Column<Account>[] {
     {
       key: "name",
       title: t("accounts.name"),
-      cell: ({ name }) => (
-        <Link href={`/accounts/${encodeURIComponent(name)}`}>
-          <bdi>{name}</bdi>
-        </Link>
-      ),
+      cell: ({ name }) => <AccountLink name={name} />,
     },
     { key: "domain", title: t("accounts.domain"), cell: ({ domain }) => <bdi dir="ltr">{domain}</bdi> },
     { key: "tariff", title: t("accounts.tariff"), cell: ({ tariff }) => <bdi>{tariff}</bdi> },

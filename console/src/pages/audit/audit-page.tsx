@@ -32,14 +32,25 @@ const kinds = [
   "account",
   "connector",
   "operator",
+  "portedNumber",
   "route",
   "line",
   "tariff",
   "template",
+  "rules",
+  "blockList",
+  "optOut",
   "staff",
   "user",
   "apiKey",
-].concat(["credit", "campaign", "messageText", "review", "optOut", "rules", "settings"]);
+  "webhookEndpoint",
+  "credit",
+  "campaign",
+  "messageText",
+  "review",
+  "personalData",
+  "settings",
+];
 
 export function AuditPage() {
   const t = useTexts();

@@ -10,13 +10,14 @@ import { takeCampaignStep, type Campaign, type CampaignOutcomes, type CampaignRo
 import { newKey } from "../../format/new-key.ts";
 import type { PageParams } from "../../frame/page-list.ts";
 import { useAble } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { EndlessList, Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { Code, Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { atOnce, readSchedule, Schedule } from "../../parts/schedule.tsx";
@@ -24,6 +25,7 @@ import { Section } from "../../parts/section.tsx";
 import { Select } from "../../parts/select.tsx";
 import { State } from "../../parts/state.tsx";
 import { useTexts } from "../../texts/texts.ts";
+import styles from "./campaign-page.module.css";
 
 const everyMs = 2_000;
 /**
@@ -53,10 +55,35 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
         lead={t(`campaign.state.${data.state}`)}
         actions={<Steps campaign={data} onDone={refresh} />}
       />
-      {data.pauseReason !== undefined && <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>}
-      {data.state === "draft" ? <Draft campaign={data} onDone={refresh} /> : <Progress campaign={data} />}
+      <div className={styles["stack"]}>
+        {data.pauseReason !== undefined && <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>}
+        <What campaign={data} />
+        {data.state === "draft" ? <Draft campaign={data} onDone={refresh} /> : <Progress campaign={data} />}
+      </div>
       <Rows campaign={data} />
     </>
+  );
+}
+
+/** Whose it is, and what it sends from where. */
+function What({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts();
+  const seesAll = useAble("see");
+  const { account, senderNumber, templateId, content, createdAt, startedAt } = campaign;
+  return (
+    <Facts
+      facts={[
+        {
+          name: t("message.account"),
+          value: seesAll ? <AccountLink name={account} /> : undefined,
+        },
+        { name: t("message.line"), value: senderNumber && <Dialled text={senderNumber} /> },
+        { name: t("send.template"), value: templateId && <Code text={templateId} /> },
+        { name: t("campaign.created"), value: <Moment at={createdAt} /> },
+        { name: t("campaign.startedAt"), value: startedAt && <Moment at={startedAt} /> },
+        { name: t("message.text"), value: content && <span dir="auto">{content}</span> },
+      ]}
+    />
   );
 }
 
@@ -223,6 +250,7 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
   return (
     <Section title={t("campaign.rows")}>
       <Select
+        className={styles["choice"]}
         label={t("campaign.show")}
         value={only}
         options={[

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useList } from "../../api/lists.ts";
 import type { Campaign } from "../../api/sending.ts";
 import { useAble } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -39,7 +40,13 @@ export function CampaignsPage() {
             ),
           },
           ...(ofAccounts
-            ? [{ key: "account", title: t("message.account"), cell: ({ account }: Campaign) => <bdi>{account}</bdi> }]
+            ? [
+                {
+                  key: "account",
+                  title: t("message.account"),
+                  cell: ({ account }: Campaign) => <AccountLink name={account} />,
+                },
+              ]
             : []),
           { key: "state", title: t("message.state"), cell: ({ state }) => t(`campaign.state.${state}`) },
           { key: "rows", title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },

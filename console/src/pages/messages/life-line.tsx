@@ -1,6 +1,6 @@
 // The line of time: exact time, span since the event before, a sentence, and folded what an
 // engineer asks for. Money stands beside the line.
-import { formatClock, formatDay, formatSpan } from "../../format/times.ts";
+import { formatClock, formatDay, formatElapsed } from "../../format/times.ts";
 import { stateOf } from "../../api/messages.ts";
 import { useAble } from "../../frame/person.ts";
 import { Moment } from "../../parts/moment.tsx";
@@ -77,7 +77,7 @@ function Event({ event, before, message, isAhead: ahead, isUncertain }: EventPro
         </div>
         <Money event={event} message={message} />
         <span className={styles["span"]}>
-          {before !== undefined && !ahead && `+${formatSpan(language, time.getTime() - new Date(before.at).getTime())}`}
+          {before !== undefined && !ahead && formatElapsed(language, time.getTime() - new Date(before.at).getTime())}
         </span>
       </div>
     </li>

@@ -1,6 +1,7 @@
 // How a message stands in a list.
 import { Link } from "wouter";
 import { decisionNote, stateOf, type Message } from "../../api/messages.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { TextErased } from "../../parts/text-erased.tsx";
@@ -44,11 +45,7 @@ function accountColumn(t: Translate): Column<Message> {
   return {
     key: "account",
     title: t("message.account"),
-    cell: ({ account }) => (
-      <Link href={`/accounts/${encodeURIComponent(account)}`}>
-        <bdi>{account}</bdi>
-      </Link>
-    ),
+    cell: ({ account }) => <AccountLink name={account} />,
   };
 }
 

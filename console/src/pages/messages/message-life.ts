@@ -105,12 +105,12 @@ function valuesOf(t: Translate, language: Language, event: LifeEvent, parts: num
         ? t("life.whatWhole")
         : t("life.whatPart", { part: figure(event.part) }),
     span: formatSpan(language, event.answerMs ?? 0),
-    error: event.error === undefined ? "" : isolated(event.error),
     bind: figure(event.bind),
     times: figure(event.times),
     answer: isolated(event.answer ?? ""),
     amount: figure(event.amount),
-    state: isolated(event.state ?? ""),
+    // With its error code, as operators write them: one piece from left to right.
+    state: isolated([event.state, event.error].filter(Boolean).join(" ")),
     id: isolated(event.smscMessageId ?? ""),
   };
 }

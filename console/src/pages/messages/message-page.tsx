@@ -7,6 +7,7 @@ import { stateOf } from "../../api/messages.ts";
 import { exactTime } from "../../format/times.ts";
 import type { PageParams } from "../../frame/page-list.ts";
 import { useAble } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Copyable, copyText } from "../../parts/copyable.tsx";
@@ -92,11 +93,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
           { name: t("message.batch"), value: <Copyable text={batchId} name={t("message.batch")} /> },
           {
             name: t("message.account"),
-            value: isStaff ? (
-              <Link href={`/accounts/${encodeURIComponent(account)}`}>
-                <bdi>{account}</bdi>
-              </Link>
-            ) : undefined,
+            value: isStaff ? <AccountLink name={account} /> : undefined,
           },
           { name: t("message.operator"), value: <bdi>{message.operator}</bdi> },
           { name: t("message.line"), value: <Dialled text={message.senderNumber} /> },

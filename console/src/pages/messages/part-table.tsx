@@ -1,8 +1,10 @@
 // The state of each part, for staff.
 import { Figure, Code } from "../../parts/number-text.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { StateSign, type MessageState } from "../../parts/state.tsx";
 import { Table } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
+import styles from "./part-table.module.css";
 import type { LifePart } from "./message-life.ts";
 
 export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
@@ -26,6 +28,15 @@ export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
   );
 }
 
+const signs: Readonly<Record<string, MessageState>> = {
+  inFlight: "sent",
+  taken: "sent",
+  uncertain: "open",
+  delivered: "delivered",
+  undelivered: "undelivered",
+  unsent: "unsent",
+};
+
 function PartState({
   t,
   part: { state, resendAt, heldUntil, resolvedBy },
@@ -35,21 +46,24 @@ function PartState({
 }) {
   const key = `part.state.${state}`;
   return (
-    <span>
-      {isTextKey(key) ? t(key) : state}
-      {resolvedBy !== undefined && ` · ${t("part.wasUncertain")}`}
-      {resendAt !== undefined && (
-        <>
-          {" · "}
-          {t("part.resendAt")} <Moment at={resendAt} />
-        </>
-      )}
-      {heldUntil !== undefined && (
-        <>
-          {" · "}
-          {t("part.heldUntil")} <Moment at={heldUntil} />
-        </>
-      )}
+    <span className={styles["state"]}>
+      <StateSign state={signs[state] ?? "waiting"} />
+      <span>
+        {isTextKey(key) ? t(key) : state}
+        {resolvedBy !== undefined && ` · ${t("part.wasUncertain")}`}
+        {resendAt !== undefined && (
+          <>
+            {" · "}
+            {t("part.resendAt")} <Moment at={resendAt} />
+          </>
+        )}
+        {heldUntil !== undefined && (
+          <>
+            {" · "}
+            {t("part.heldUntil")} <Moment at={heldUntil} />
+          </>
+        )}
+      </span>
     </span>
   );
 }

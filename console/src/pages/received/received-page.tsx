@@ -1,6 +1,7 @@
 // Messages from subscribers to the lines.
 import { type SearchedPage, useList } from "../../api/lists.ts";
 import { useAble } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
@@ -98,7 +99,7 @@ function columnsOf(t: Translate, ofAccounts: boolean): readonly Column<ReceivedM
       ? {
           key: "account",
           title: t("message.account"),
-          cell: ({ account }) => (account === undefined ? t("received.nobody") : <bdi>{account}</bdi>),
+          cell: ({ account }) => (account === undefined ? t("received.nobody") : <AccountLink name={account} />),
         }
       : {
           key: "text",

@@ -1,9 +1,11 @@
 // The four lists of rules: the fields of each kind, and how one is shown.
 import type { ReactNode } from "react";
+import { localDigits } from "../../format/numbers.ts";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { textsOf } from "../../parts/object/picks.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { isTextKey, type Translate } from "../../texts/texts.ts";
+import { useLanguage } from "../../preferences.ts";
+import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 import type { RuleSection } from "./rule-dialog.tsx";
 import type { Rule } from "./rule-list.ts";
 import styles from "./rules.module.css";
@@ -153,22 +155,57 @@ function hoursColumns(t: Translate): readonly Column<Rule>[] {
         (Array.isArray(windows) ? (windows as readonly SendingWindow[]) : []).map(({ days, from, to }, index) => (
           <span key={index} className={styles["line"]}>
             {daysText(t, days)}{" "}
-            <bdi dir="ltr">
-              {from}–{to}
-            </bdi>
+            <span className={styles["span"]}>
+              <LocalDigits text={t("rules.span", { from, to })} />
+            </span>
           </span>
         )),
     },
-    { key: "except", title: t("rules.except"), cell: ({ except }) => some(t, textsOf(except)) },
+    { key: "except", title: t("rules.except"), cell: ({ except }) => <Dates dates={textsOf(except)} /> },
   ];
 }
 
+/** Days that follow one another are told by the first and the last of them. */
+const fewestInARow = 3;
+
 function daysText(t: Translate, days: readonly string[]): string {
   if (weekdays.every((day) => days.includes(day))) return t("rules.everyDay");
-  return weekdays
-    .filter((day) => days.includes(day))
-    .map((day) => t(`rules.day.${day}`))
+  return runsOf(days)
+    .flatMap((run) => {
+      const names = run.map((day) => t(`rules.day.${day}`));
+      const [first = "", last = ""] = [names[0], names.at(-1)];
+      return names.length < fewestInARow ? names : [t("rules.days", { first, last })];
+    })
     .join(t("rules.comma"));
+}
+
+type Weekday = (typeof weekdays)[number];
+
+function runsOf(days: readonly string[]): readonly (readonly Weekday[])[] {
+  const runs: Weekday[][] = [];
+  let run: Weekday[] = [];
+  for (const day of weekdays) {
+    if (!days.includes(day)) run = [];
+    else if (run.push(day) === 1) runs.push(run);
+  }
+  return runs;
+}
+
+function LocalDigits({ text }: { readonly text: string }) {
+  return <>{localDigits(useLanguage(), text)}</>;
+}
+
+function Dates({ dates }: { readonly dates: readonly string[] }) {
+  const t = useTexts();
+  const language = useLanguage();
+  return (
+    <>
+      {some(
+        t,
+        dates.map((date) => localDigits(language, date)),
+      )}
+    </>
+  );
 }
 
 function contentColumns(t: Translate): readonly Column<Rule>[] {
