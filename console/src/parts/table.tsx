@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Figures. */
   readonly atEnd?: boolean;
+  /** What can be done with the row. */
+  readonly isActions?: boolean;
   /** Takes the room that is left; on a phone a line of its own. */
   readonly wide?: boolean;
   /** Left out on a phone: the page of the object has it. */
@@ -24,8 +26,13 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
-  const classOf = ({ atEnd, wide, minor }: Column<Row>) =>
-    [atEnd === true && styles["atEnd"], wide === true && styles["wide"], minor === true && styles["minor"]]
+  const classOf = ({ atEnd, isActions, wide, minor }: Column<Row>) =>
+    [
+      atEnd === true && styles["atEnd"],
+      isActions === true && styles["isActions"],
+      wide === true && styles["wide"],
+      minor === true && styles["minor"],
+    ]
       .filter(Boolean)
       .join(" ");
   return (

@@ -63,7 +63,7 @@ function columnsOf(t: Translate, mayChange: boolean): readonly Column<BlockList>
     {
       key: "actions",
       title: t("list.actions"),
-      atEnd: true,
+      isActions: true,
       cell: ({ name }) => (
         <RowActions>
           <FindNumber list={name} />

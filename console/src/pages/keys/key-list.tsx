@@ -80,7 +80,7 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
           {
             key: "actions",
             title: t("list.actions"),
-            atEnd: true,
+            isActions: true,
             cell: (key: ApiKey) => (
               <RowActions>
                 {key.retired !== true && <ChangeKey account={account} apiKey={key} />}

@@ -11,9 +11,9 @@ import { Notice } from "../../parts/notice.tsx";
 import { Code, Figure } from "../../parts/number-text.tsx";
 import type { Fields } from "../../parts/object/merge-typed.ts";
 import { isOfService, ObjectDialog, pathOf, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import objectStyles from "../../parts/object/object.module.css";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
@@ -40,6 +40,7 @@ export function ConnectorsPage() {
             <ObjectDialog
               kind={kind}
               button={t("connectors.add")}
+              emphasis="primary"
               title={t("connectors.add")}
               specs={connectorSpecs(t, {
                 isNew: true,
@@ -124,7 +125,7 @@ function columnsOf(
           {
             key: "actions",
             title: t("object.actions"),
-            wide: true,
+            isActions: true,
             cell: (connector: Connector) => <Actions connector={connector} onTurn={turn} />,
           },
         ]
@@ -174,7 +175,7 @@ interface ActionsProps {
 function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps) {
   const t = useTexts();
   return (
-    <div className={objectStyles["actions"]}>
+    <RowActions>
       <ObjectDialog
         kind={kind}
         name={name}
@@ -194,6 +195,6 @@ function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps)
         {t(enabled ? "connectors.disable" : "connectors.enable")}
       </Button>
       <RemoveObject kind={kind} name={name} text={t("connectors.removeText")} />
-    </div>
+    </RowActions>
   );
 }

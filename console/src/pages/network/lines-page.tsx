@@ -8,10 +8,10 @@ import { EndlessList } from "../../parts/endless-list.tsx";
 import { Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import styles from "../../parts/object/object.module.css";
 import { Picks } from "../../parts/object/picks.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 
@@ -34,6 +34,7 @@ export function LinesPage() {
             <ObjectDialog
               kind={kind}
               button={t("lines.add")}
+              emphasis="primary"
               title={t("lines.add")}
               initial={{ kind: "dedicated" }}
               specs={[
@@ -113,9 +114,9 @@ function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]
           {
             key: "actions",
             title: t("object.actions"),
-            atEnd: true,
+            isActions: true,
             cell: ({ number }: Line) => (
-              <div className={styles["actions"]}>
+              <RowActions>
                 <ObjectDialog
                   kind={kind}
                   name={number}
@@ -125,7 +126,7 @@ function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]
                   specs={specs}
                 />
                 <RemoveObject kind={kind} name={number} text={t("lines.removeText")} />
-              </div>
+              </RowActions>
             ),
           },
         ]

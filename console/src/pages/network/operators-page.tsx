@@ -16,13 +16,14 @@ import { Code, Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { isOfService, ObjectDialog, pathOf, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
-import styles from "../../parts/object/object.module.css";
 import { PageHead } from "../../parts/page-head.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
+import styles from "./network.module.css";
 
 const operatorKind: ObjectKind = { path: "/operators", nameKey: "name" };
 const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number" };
@@ -43,6 +44,7 @@ export function OperatorsPage() {
             <ObjectDialog
               kind={operatorKind}
               button={t("operators.add")}
+              emphasis="primary"
               title={t("operators.add")}
               initial={{ enabled: true }}
               specs={[{ name: "name", label: t("operators.name"), kind: "text", required: true }, ...specs]}
@@ -96,9 +98,9 @@ function columnsOf(t: Translate, mayChange: boolean, switching: Switching): read
           {
             key: "actions",
             title: t("object.actions"),
-            atEnd: true,
+            isActions: true,
             cell: ({ name }: Operator) => (
-              <div className={styles["actions"]}>
+              <RowActions>
                 <ObjectDialog
                   kind={operatorKind}
                   name={name}
@@ -108,7 +110,7 @@ function columnsOf(t: Translate, mayChange: boolean, switching: Switching): read
                   specs={specs}
                 />
                 <RemoveObject kind={operatorKind} name={name} text={t("operators.removeText")} />
-              </div>
+              </RowActions>
             ),
           },
         ]
@@ -176,23 +178,40 @@ function PortedNumbers() {
   const operator: FieldSpec = { name: "operator", label: t("operators.name"), kind: "choice", options: operators };
   return (
     <Section title={t("ported.title")} lead={t("ported.lead")}>
-      {mayChange && (
-        <ObjectDialog
-          kind={portedKind}
-          button={t("ported.add")}
-          title={t("ported.add")}
-          specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
-        />
-      )}
       <Filters filters={filters} />
       <EndlessList
         name={t("ported.title")}
         query={query}
         keyOf={({ number }) => number}
         columns={portedColumns(t, mayChange, operator)}
-        empty={<Empty title={t(values["number"] === undefined ? "ported.none" : "ported.noneFound")} />}
+        empty={<NonePorted isSearched={values["number"] !== undefined} />}
       />
+      {mayChange && (
+        <div className={styles["add"]}>
+          <ObjectDialog
+            kind={portedKind}
+            button={t("ported.add")}
+            title={t("ported.add")}
+            specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
+          />
+        </div>
+      )}
     </Section>
+  );
+}
+
+const importExample = "hodhod ported-numbers import numbers.txt";
+
+function NonePorted({ isSearched }: { readonly isSearched: boolean }) {
+  const t = useTexts();
+  if (isSearched) return <Empty title={t("ported.noneFound")} />;
+  return (
+    <Empty title={t("ported.none")}>
+      <p>{t("ported.noneText")}</p>
+      <pre dir="ltr" tabIndex={0}>
+        {importExample}
+      </pre>
+    </Empty>
   );
 }
 
@@ -210,10 +229,10 @@ function portedColumns(t: Translate, mayChange: boolean, operator: FieldSpec): r
           {
             key: "actions",
             title: t("object.actions"),
-            atEnd: true,
+            isActions: true,
             cell: ({ number, isImported }: PortedNumber) =>
               !isImported && (
-                <div className={styles["actions"]}>
+                <RowActions>
                   <ObjectDialog
                     kind={portedKind}
                     name={number}
@@ -223,7 +242,7 @@ function portedColumns(t: Translate, mayChange: boolean, operator: FieldSpec): r
                     specs={[operator]}
                   />
                   <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
-                </div>
+                </RowActions>
               ),
           },
         ]

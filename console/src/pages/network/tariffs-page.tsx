@@ -7,9 +7,9 @@ import { EndlessList } from "../../parts/endless-list.tsx";
 import { Figure, Rials } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import styles from "../../parts/object/object.module.css";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { PriceRows } from "./price-rows.tsx";
@@ -37,6 +37,7 @@ export function TariffsPage() {
             <ObjectDialog
               kind={kind}
               button={t("tariffs.add")}
+              emphasis="primary"
               title={t("tariffs.add")}
               initial={{ prices: [{ operator: "*", line: "*", language: "*", price: 0 }] }}
               specs={[{ name: "name", label: t("tariffs.name"), kind: "text", required: true }, prices]}
@@ -69,9 +70,9 @@ function columnsOf(t: Translate, mayChange: boolean, prices: FieldSpec): readonl
           {
             key: "actions",
             title: t("object.actions"),
-            atEnd: true,
+            isActions: true,
             cell: ({ name }: Tariff) => (
-              <div className={styles["actions"]}>
+              <RowActions>
                 <ObjectDialog
                   kind={kind}
                   name={name}
@@ -81,7 +82,7 @@ function columnsOf(t: Translate, mayChange: boolean, prices: FieldSpec): readonl
                   specs={[prices]}
                 />
                 <RemoveObject kind={kind} name={name} text={t("tariffs.removeText")} />
-              </div>
+              </RowActions>
             ),
           },
         ]

@@ -77,7 +77,7 @@ function columnsOf(t: Translate, { isStaff, mayChange }: Viewer): readonly Colum
   const actions: Column<OptOut> = {
     key: "actions",
     title: t("list.actions"),
-    atEnd: true,
+    isActions: true,
     // A customer removes what the account has made.
     cell: (entry) => (isStaff || entry.how === "api") && <Remove entry={entry} isStaff={isStaff} />,
   };

@@ -74,7 +74,7 @@ function BindRow({
         {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
       </span>
       <span className={styles["bindSince"]}>
-        <bdi>{node}</bdi> <Moment at={since} ago />
+        <bdi>{node}</bdi> · <Moment at={since} ago />
       </span>
     </li>
   );

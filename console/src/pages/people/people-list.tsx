@@ -61,7 +61,7 @@ function columnsOf(t: Translate, { path, roles, own }: Omit<PeopleProps, "title"
     {
       key: "actions",
       title: t("list.actions"),
-      atEnd: true,
+      isActions: true,
       cell: (person) =>
         person.username === own ? (
           <span className={styles["none"]}>{t("people.yourself")}</span>

@@ -41,7 +41,7 @@ export function SessionList() {
           {
             key: "end",
             title: t("sessions.action"),
-            atEnd: true,
+            isActions: true,
             cell: (session) =>
               session.current ? (
                 t("sessions.this")

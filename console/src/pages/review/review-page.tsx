@@ -126,7 +126,7 @@ function columnsOf(t: Translate, { selected, turn, onDone }: RowState): readonly
     {
       key: "actions",
       title: t("list.actions"),
-      atEnd: true,
+      isActions: true,
       cell: (message) => (
         <RowActions>
           <DecideOne decision="allow" message={message} onDone={onDone} />

@@ -86,7 +86,7 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
     {
       key: "actions",
       title: t("list.actions"),
-      atEnd: true,
+      isActions: true,
       cell: (template) => <TemplateActions template={template} />,
     },
   ];

@@ -6,6 +6,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Code } from "../../parts/number-text.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { Attempts } from "./attempts.tsx";
@@ -83,12 +84,12 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
     {
       key: "actions",
       title: t("list.actions"),
-      atEnd: true,
+      isActions: true,
       cell: (webhook) => (
-        <div className={styles["actions"]}>
+        <RowActions>
           <Attempts account={account} webhook={webhook} />
           {mayChange && <Changes account={account} webhook={webhook} />}
-        </div>
+        </RowActions>
       ),
     },
   ];
