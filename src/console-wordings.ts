@@ -73,6 +73,18 @@ export const consoleWordings = {
     fa: "{field} نباید نویسهٔ U+0000 داشته باشد.",
   },
   "console.number": { en: "{field} must be a mobile number.", fa: "{field} باید شمارهٔ همراه باشد." },
+  "console.noLine": { en: "No line is named.", fa: "خطی انتخاب نشده است." },
+  "console.notLine": { en: "This is not the number of a line.", fa: "این شمارهٔ خط نیست." },
+  "console.noRecipient": { en: "The number is missing.", fa: "شماره خالی است." },
+  "console.notMobile": {
+    en: "This is not a mobile number, such as 09121234567.",
+    fa: "این شمارهٔ همراه نیست؛ نمونهٔ درست: 09121234567.",
+  },
+  "console.noText": { en: "There is no text.", fa: "متن خالی است." },
+  "console.tooManyParts": {
+    en: "The text takes {parts} parts; {maximum} are allowed.",
+    fa: "متن {parts} بخش می‌شود؛ حداکثر {maximum} بخش مجاز است.",
+  },
   "console.sendAtForm": {
     en: "{field} must be a time such as 2026-11-22T10:30:00+03:30.",
     fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00+03:30 باشد.",

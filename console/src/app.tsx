@@ -7,6 +7,7 @@ import type { Session } from "./api/types.ts";
 import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
 import { pagesOf } from "./frame/page-list.ts";
+import { pageParams } from "./frame/page-params.ts";
 import { PersonContext } from "./frame/person.ts";
 import { Waiting } from "./parts/endless-list.tsx";
 import { Guarded } from "./parts/guarded.tsx";
@@ -18,12 +19,14 @@ import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
 import { safeDestination } from "./pages/sign-in/destination.ts";
 import { useTicket } from "./pages/sign-in/ticket.ts";
 
+const base = "/console";
+
 export function App() {
   const [client] = useState(makeQueryClient);
   useEffect(() => followOtherTabs(client), [client]);
   return (
     <QueryClientProvider client={client}>
-      <Router base="/console">
+      <Router base={base}>
         <LostConnection />
         <Switch>
           <Route path="/sign-in">
@@ -76,11 +79,11 @@ function Signed({ session }: { readonly session: Session }) {
           </Route>
           {pagesOf(user).map(({ path, Page }) => (
             <Route key={path} path={path}>
-              {(values) => (
+              {() => (
                 <AtTop at={path}>
                   <Guarded>
                     <Suspense fallback={<Waiting />}>
-                      <Page params={values} />
+                      <Page params={pageParams(base + path, window.location.pathname)} />
                     </Suspense>
                   </Guarded>
                 </AtTop>

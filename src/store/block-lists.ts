@@ -1,7 +1,16 @@
 // Block lists: their names, and their numbers in packed blocks (sms/number-blocks.ts). Written in a
 // transaction that holds the configuration's lock; triggers note which blocks changed.
 import type { Msisdn } from "../sms/msisdn.ts";
-import { blockOf, holdsNumber, lowOf, type PackedNumbers, placeOf } from "../sms/number-blocks.ts";
+import {
+  blockOf,
+  blockSize,
+  holdsNumber,
+  lowOf,
+  lowsIn,
+  msisdnAt,
+  type PackedNumbers,
+  placeOf,
+} from "../sms/number-blocks.ts";
 import type { Queryable } from "./database.ts";
 import {
   blockPageStatement,
@@ -126,6 +135,55 @@ export function listBlocksOfList(db: Queryable, listId: number, afterBlock: numb
     text: `/* listBlocksOfList */
 select block, numbers from listed_block where list_id = $1 and block > $2 order by block limit ${blocksOfListPage}`,
     values: [listId, afterBlock],
+  });
+}
+
+/** Those of one list after the given number, in their order. */
+export async function listListedNumbers(
+  db: Queryable,
+  listId: number,
+  { after, limit }: { readonly after?: Msisdn | undefined; readonly limit: number },
+): Promise<readonly Msisdn[]> {
+  const [block, low] = after === undefined ? [-1, -1] : [blockOf(placeOf(after)), lowOf(placeOf(after))];
+  const own = block < 0 ? [] : await listListedBlocksIn(db, [block]);
+  const found = own
+    .filter(({ ownerId }) => ownerId === listId)
+    .flatMap(({ numbers }) => numbersOfBlock(block, numbers, { after: low, limit }));
+  if (found.length >= limit) return found;
+  for (const further of await listNextBlocks(db, listId, { after: block, numbers: limit - found.length }))
+    found.push(...numbersOfBlock(further.block, further.numbers, { after: -1, limit: limit - found.length }));
+  return found;
+}
+
+function numbersOfBlock(
+  block: number,
+  numbers: PackedNumbers,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Msisdn[] {
+  const found: Msisdn[] = [];
+  for (const low of lowsIn(numbers)) {
+    if (found.length >= limit) break;
+    if (low > after) found.push(msisdnAt(block * blockSize + low));
+  }
+  return found;
+}
+
+/** As many blocks as hold so many numbers, and no more: a block may have 128 KiB. */
+function listNextBlocks(
+  db: Queryable,
+  listId: number,
+  { after, numbers }: { readonly after: number; readonly numbers: number },
+): Promise<readonly ListedNumbers[]> {
+  return db.query<ListedNumbers>({
+    name: "listNextBlocks",
+    text: `/* listNextBlocks */
+select block, numbers
+  from (select block, numbers,
+               sum(octet_length(numbers) / 2) over (order by block) - octet_length(numbers) / 2 as numbers_before
+          from (select block, numbers from listed_block where list_id = $1 and block > $2 order by block limit $3) next) counted
+ where numbers_before < $3
+ order by block`,
+    values: [listId, after, numbers],
   });
 }
 

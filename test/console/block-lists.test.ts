@@ -59,6 +59,39 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
+  it("show their numbers on a page of their own, where one is found, added and taken off", async () => {
+    const { page, problems } = await openPageAs(shown, "olga", { next: "/block-lists" });
+    const { db } = shown.door;
+    const numbers = new NumberCollector();
+    for (let place = 120_004_000; place < 120_004_060; place += 1) numbers.add(place, 1);
+    await importBlockList(db, { name: "law suits/2026", numbers, by: { who: "command:test@test" } });
+    await page.reload();
+    await page.getByRole("link", { name: "law suits/2026" }).click();
+    await page.getByRole("heading", { name: "law suits/2026" }).waitFor();
+    const table = page.getByRole("table", { name: "Numbers" });
+    await expect.poll(() => table.getByRole("row").count()).toBe(51);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await expect.poll(() => table.getByRole("row").count()).toBe(61);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "Add a number" }).click();
+    await page.getByRole("dialog").getByLabel("Number").fill("09129990000");
+    await page.getByRole("dialog").getByRole("button", { name: "Add a number" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await rowOf(page, "09129990000").waitFor();
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByLabel("Number", { exact: true }).fill("۰۹۱۲۰۰۰۴۰۵۰");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
+    await rowOf(page, "09120004050").getByRole("button", { name: "Take off" }).click();
+    await page.getByRole("alertdialog").getByText(/Take .09120004050. off law suits.2026\?/).waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Take off" }).click();
+    await page.getByText("This number is not on the list").waitFor();
+    await page.goto(`${shown.base}/block-lists/nothing`);
+    await page.getByText("There is no block list with this name").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("are only looked up by those who may not change the network, in Persian, too", async () => {
     const { page, problems } = await openPageAs(shown, "vida", { next: "/block-lists", locale: "fa-IR" });
     await rowOf(page, "lawsuits").waitFor();

@@ -8,7 +8,9 @@ import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import type { NodeFigures } from "../../src/figures/node-figures.ts";
 import { noCounts } from "../../src/figures/tally.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
+import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { createEndpoint } from "../../src/setup/change-endpoints.ts";
+import { NumberCollector } from "../../src/sms/number-collector.ts";
 import { tellFigures } from "../../src/store/figures.ts";
 import { addOptOuts } from "../../src/store/opt-outs.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -62,6 +64,7 @@ const staffPages = () => [
   "/lines",
   "/rules",
   "/block-lists",
+  "/block-lists/spam",
   "/opt-outs",
   "/tariffs",
   "/setup",
@@ -96,6 +99,9 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
 `;
     await applySetup(door.db, { text: rules, folder: ".", prune: false, dryRun: false });
     await door.directory.refresh();
+    const listed = new NumberCollector();
+    listed.add(120_001_001, 1);
+    await importBlockList(door.db, { name: "spam", numbers: listed, by: { who: "command:test@test" } });
     await addOptOuts(door.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
     await send(door, "09121110001", { content: "casino" });
     await createEndpoint(

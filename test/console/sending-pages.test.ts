@@ -164,6 +164,8 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
       .or(page.getByText("شروع", { exact: true }))
       .first()
       .waitFor();
+    await page.getByText("این شمارهٔ همراه نیست").waitFor();
+    expect(await page.getByText("recipientNumber").count()).toBe(0);
     const before = await countMessages();
     await page.getByRole("button", { name: "شروع", exact: true }).dblclick();
     await expect

@@ -1517,6 +1517,14 @@ export type Answers = {
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;
   };
+  readonly "GET /block-lists/{name}/numbers": {
+    readonly items: readonly {
+      /** 989… */
+      readonly number: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
   readonly "GET /block-lists/{name}/numbers/{number}": {
     /** 989… */
     readonly number: string;
@@ -2409,6 +2417,11 @@ export type Queries = {
   readonly "GET /accounts/{name}/webhooks/{id}/attempts": {
     readonly after?: string;
     readonly count?: number;
+  };
+  readonly "GET /block-lists/{name}/numbers": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly number?: string;
   };
   readonly "GET /campaigns": {
     readonly after?: string;

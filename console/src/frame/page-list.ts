@@ -15,6 +15,7 @@ import { ReportsPage } from "../pages/reports/reports-page.tsx";
 import { SearchPage } from "../pages/search/search-page.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { tellPages } from "./has-page.ts";
+import type { PageParams } from "./page-params.ts";
 
 /** Pages that not everybody opens are loaded when they are opened. */
 const SendPage = lazy(async () => ({ default: (await import("../pages/send/send-page.tsx")).SendPage }));
@@ -42,8 +43,6 @@ const RoutesPage = lazy(async () => ({ default: (await import("../pages/network/
 const LinesPage = lazy(async () => ({ default: (await import("../pages/network/lines-page.tsx")).LinesPage }));
 const TariffsPage = lazy(async () => ({ default: (await import("../pages/network/tariffs-page.tsx")).TariffsPage }));
 
-export type PageParams = Readonly<Record<string | number, string | undefined>>;
-
 export interface PageEntry {
   readonly path: string;
   readonly Page: ComponentType<{ readonly params: PageParams }>;
@@ -59,6 +58,9 @@ const AddressesPage = lazy(async () => ({
 }));
 const BlockListsPage = lazy(async () => ({
   default: (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage,
+}));
+const BlockListPage = lazy(async () => ({
+  default: (await import("../pages/block-lists/block-list-page.tsx")).BlockListPage,
 }));
 const CodePage = lazy(async () => ({ default: (await import("../pages/code/code-page.tsx")).CodePage }));
 const KeysPage = lazy(async () => ({ default: (await import("../pages/keys/keys-page.tsx")).KeysPage }));
@@ -222,6 +224,7 @@ const pages: readonly PageEntry[] = [
     needs: ["see"],
     link: { section: "section.network", text: "blockLists.title", icon: "blockLists" },
   },
+  { path: "/block-lists/:name", Page: BlockListPage, needs: ["see"] },
   {
     path: "/opt-outs",
     Page: OptOutsPage,

@@ -7,9 +7,20 @@ import { ApiError } from "../../errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";
 import { addToBlockList, BlockListFault, removeFromBlockList } from "../../setup/change-block-lists.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
-import { findBlockListId, isListed, listBlockLists } from "../../store/block-lists.ts";
+import { findBlockListId, isListed, listBlockLists, listListedNumbers } from "../../store/block-lists.ts";
+import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, pageOf, time } from "./console-endpoint.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  pageOf,
+  pageParameters,
+  readCount,
+  readQuery,
+  time,
+} from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
 
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
@@ -37,7 +48,7 @@ const path = "/block-lists/:name/numbers/:number";
 const tags = ["Network"] as const;
 
 export function blockListEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), find(door), put(door), remove(door)];
+  return [list(door), listNumbers(door), find(door), put(door), remove(door)];
 }
 
 function list(door: ConsoleDoor): ConsoleEndpoint {
@@ -60,6 +71,49 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
         return { items };
       }),
   };
+}
+
+const listedNumber = Type.Object({ number: Type.String({ description: "989…" }) }, exactly);
+
+function listNumbers(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/block-lists/:name/numbers",
+    needs: ["see"],
+    schema: {
+      operationId: "listListedNumbers",
+      summary: "The numbers of a block list",
+      description: "In their order.",
+      tags,
+      params: Type.Object({ name: inPath.properties.name }),
+      querystring: Type.Object({
+        ...pageParameters,
+        number: Type.Optional(Type.String({ description: "Only this number, in any form." })),
+      }),
+      response: consoleResponses(pageOf(listedNumber), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const query = readQuery(request);
+      const count = readCount(query);
+      const after = readNumber(query, "after");
+      const wanted = readNumber(query, "number");
+      const id = await findBlockListId(door.reads, pathParameter(request, "name"));
+      if (id === undefined) throw notThere();
+      if (wanted !== undefined) return { items: (await isListed(door.reads, id, wanted)) ? [{ number: wanted }] : [] };
+      const found = await listListedNumbers(door.reads, id, { after, limit: count + 1 });
+      const items = found.slice(0, count);
+      return { items: items.map((number) => ({ number })), ...(found.length > count && { nextCursor: items.at(-1) }) };
+    },
+  };
+}
+
+/** Throws 1001. */
+function readNumber(query: GivenParameters, field: string): Msisdn | undefined {
+  const given = query.text(field);
+  if (given === undefined) return undefined;
+  const number = parseRecipient(cleanNumber(given, "query"));
+  if (number !== undefined) return number;
+  throw ApiError.invalidParameters([{ field, messageKey: "console.number", values: { field } }]);
 }
 
 function find(door: ConsoleDoor): ConsoleEndpoint {

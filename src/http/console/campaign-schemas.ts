@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import type { Language } from "../../errors.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
-import { wordFault } from "../../representations.ts";
 import { exactly, rials, time } from "./console-endpoint.ts";
+import { faultText } from "./fault-text.ts";
 import { describeReason } from "./message-fields.ts";
 
 export const campaignInPath = Type.Object({ id: Type.String({ format: "uuid" }) });
@@ -79,7 +79,7 @@ export function describeRow(row: ListedRow, language: Language): object {
     ...{ number, recipientNumber: recipient, duplicateOf, sentMessageId: messageId, messageStatus: status },
     ...(fault === null
       ? describeReason(row, language)
-      : { errorCode: fault.code, errorMessage: wordFault(fault, language) }),
+      : { errorCode: fault.code, errorMessage: faultText(fault, language) }),
   };
 }
 

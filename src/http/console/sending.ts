@@ -12,7 +12,6 @@ import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
-import { wordFault } from "../../representations.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   consoleJson,
@@ -23,6 +22,7 @@ import {
   rials,
   time,
 } from "./console-endpoint.ts";
+import { faultText } from "./fault-text.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
 import { readSendRequest, type SendRequest } from "./send-request.ts";
 
@@ -219,7 +219,7 @@ export function describeVerdict(verdict: PreparedMessage | RejectedMessage, lang
   const { senderNumber, recipientNumber } = verdict;
   if (verdict.kind === "rejected") {
     const fault = verdict.faults[0];
-    return { senderNumber, recipientNumber, errorCode: fault.code, errorMessage: wordFault(fault, language) };
+    return { senderNumber, recipientNumber, errorCode: fault.code, errorMessage: faultText(fault, language) };
   }
   const { operator, encoding, parts, cost } = verdict;
   return { senderNumber, recipientNumber, operator, encoding, parts, cost };

@@ -18,7 +18,7 @@ import {
 } from "../../sms/route-trace.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { pricePerPart } from "../../sms/tariff.ts";
-import { wordFault } from "../../representations.ts";
+import { faultText } from "./fault-text.ts";
 
 export interface TraceQuestion {
   readonly recipient: Msisdn;
@@ -160,7 +160,7 @@ function describeWay(
   return {
     line: line?.number,
     kind: line?.kind,
-    refused: refused && { errorCode: refused.code, errorMessage: wordFault(refused, language) },
+    refused: refused && { errorCode: refused.code, errorMessage: faultText(refused, language) },
     routes: routes.map(({ route: { operator, line: lines }, verdict }, index) => ({
       position: index + 1,
       operator,

@@ -69,6 +69,35 @@ describe("block lists in the console", () => {
     ]);
   });
 
+  it("give their numbers page by page in their order, also where they lie far apart, and one by its number", async () => {
+    const numbers = ["989120000001", "989120000002", "989120065537", "989121234567", "989990000000"];
+    const by = { who: "command:test@test" };
+    const far = new NumberCollector();
+    for (const number of numbers) far.add(Number(number.slice(3)), 1);
+    await importBlockList(door.db, { name: "far", numbers: far, by });
+    const page = (query: string, of = "far") =>
+      callConsole(door, "GET", `/block-lists/${encodeURIComponent(of)}/numbers${query}`, { cookie: viewer });
+    const read: unknown[] = [];
+    for (let after = "", pages = 0; pages === 0 || after !== ""; pages += 1) {
+      expect(pages).toBeLessThan(numbers.length);
+      const { status, body } = await page(`?count=2&after=${after}`);
+      expect(status).toBe(200);
+      read.push(...(body["items"] as { readonly number: string }[]).map(({ number }) => number));
+      after = typeof body["nextCursor"] === "string" ? body["nextCursor"] : "";
+    }
+    expect(read).toEqual(numbers);
+    expect((await page("?number=0912 123 4567")).body).toEqual({ items: [{ number: "989121234567" }] });
+    expect((await page("?number=09121234568")).body).toEqual({ items: [] });
+    expect((await page("", "unused")).body).toEqual({ items: [] });
+    expect((await page("", "nothing")).status).toBe(404);
+    for (const [query, field] of [
+      ["?number=12", "number"],
+      ["?after=12", "after"],
+      ["?count=0", "count"],
+    ] as const)
+      expect((await page(query)).body["validationErrors"]).toMatchObject([{ field }]);
+  });
+
   it("are 404 where there is none, 1001 for what is no mobile number, and closed to customers and viewers", async () => {
     for (const method of ["GET", "PUT", "DELETE"] as const) {
       expect((await call(method, operator, "09120002001", "nothing")).status).toBe(404);

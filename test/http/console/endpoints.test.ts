@@ -50,6 +50,7 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /block-list-rules": ["see"],
   "PUT /block-list-rules": ["network"],
   "GET /block-lists": ["see"],
+  "GET /block-lists/{name}/numbers": ["see"],
   "GET /block-lists/{name}/numbers/{number}": ["see"],
   "PUT /block-lists/{name}/numbers/{number}": ["network"],
   "DELETE /block-lists/{name}/numbers/{number}": ["network"],

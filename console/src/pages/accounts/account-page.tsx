@@ -5,7 +5,7 @@ import type { AccountDetails } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
 import { usersPath } from "../../api/people.ts";
 import { useAble } from "../../frame/person.ts";
-import type { PageParams } from "../../frame/page-list.ts";
+import type { PageParams } from "../../frame/page-params.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Figure } from "../../parts/number-text.tsx";

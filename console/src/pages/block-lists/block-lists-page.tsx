@@ -1,5 +1,6 @@
 // The lists of numbers that nothing is sent to where a rule names them: how many numbers they have,
 // when they were changed and where they count.
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/lists.ts";
@@ -15,9 +16,16 @@ import { useTexts, type Translate } from "../../texts/texts.ts";
 import { scopeOf } from "../rules/rule-kinds.tsx";
 import { ChangeNumber, FindNumber } from "./number-actions.tsx";
 
-type BlockList = Answers["GET /block-lists"]["items"][number];
+export type BlockList = Answers["GET /block-lists"]["items"][number];
 
-const example = "hodhod block-list import spam numbers.txt";
+export function importExample(name: string): string {
+  return `hodhod block-list import ${/^[\w.-]+$/.test(name) ? name : `'${name}'`} numbers.txt`;
+}
+
+/** Where a rule lets it count. */
+export function countsFor(t: Translate, list: BlockList): ReactNode {
+  return list.lines === undefined ? <Link href="/rules">{t("blockLists.nowhere")}</Link> : scopeOf(t, list);
+}
 
 export function BlockListsPage() {
   const t = useTexts();
@@ -34,7 +42,7 @@ export function BlockListsPage() {
           <Empty title={t("blockLists.none")}>
             <p>{t("blockLists.noneText")}</p>
             <pre dir="ltr" tabIndex={0}>
-              {example}
+              {importExample("spam")}
             </pre>
           </Empty>
         }
@@ -45,7 +53,15 @@ export function BlockListsPage() {
 
 function columnsOf(t: Translate, mayChange: boolean): readonly Column<BlockList>[] {
   return [
-    { key: "name", title: t("blockLists.name"), cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "name",
+      title: t("blockLists.name"),
+      cell: ({ name }) => (
+        <Link href={`/block-lists/${encodeURIComponent(name)}`}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
     {
       key: "numbers",
       title: t("blockLists.numbers"),
@@ -57,8 +73,7 @@ function columnsOf(t: Translate, mayChange: boolean): readonly Column<BlockList>
       key: "scope",
       title: t("blockLists.countsFor"),
       wide: true,
-      cell: (list) =>
-        list.lines === undefined ? <Link href="/rules">{t("blockLists.nowhere")}</Link> : scopeOf(t, list),
+      cell: (list) => countsFor(t, list),
     },
     {
       key: "actions",

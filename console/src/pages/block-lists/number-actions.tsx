@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { dialled } from "../../format/phone.ts";
+import type { ButtonProps } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
@@ -12,9 +13,12 @@ import { useTexts, type TextKey } from "../../texts/texts.ts";
 
 type Path = "/block-lists/{name}/numbers/{number}";
 
+export function numbersPath(list: string): string {
+  return `/block-lists/${encodeURIComponent(list)}/numbers`;
+}
+
 function pathOf(list: string, form: HTMLFormElement): string {
-  const number = formText(form, "number").trim();
-  return `/block-lists/${encodeURIComponent(list)}/numbers/${encodeURIComponent(number)}`;
+  return `${numbersPath(list)}/${encodeURIComponent(formText(form, "number").trim())}`;
 }
 
 function NumberField({ problemOf }: { readonly problemOf: FieldProblems }) {
@@ -71,20 +75,29 @@ const changes = {
   remove: { method: "DELETE", done: "blockLists.isNowOff", before: "blockLists.isNotOn" },
 } as const;
 
-export function ChangeNumber({ list, change }: { readonly list: string; readonly change: keyof typeof changes }) {
+export interface ChangeNumberProps {
+  readonly list: string;
+  readonly change: keyof typeof changes;
+  readonly emphasis?: ButtonProps["kind"];
+}
+
+export function ChangeNumber({ list, change, emphasis = "plain" }: ChangeNumberProps) {
   const t = useTexts();
   const client = useQueryClient();
   const { method, done, before } = changes[change];
   return (
     <FormDialog
       button={t(`blockLists.${change}`)}
+      kind={emphasis}
       title={t(`blockLists.${change}Title`, { list })}
       lead={t(`blockLists.${change}Lead`)}
       submit={t(`blockLists.${change}`)}
       fields={["number"]}
       onSubmit={async (form) => {
         const answer = await callApi<Answers[`PUT ${Path}`]>(method, pathOf(list, form));
-        await client.invalidateQueries({ queryKey: ["/block-lists"] });
+        await Promise.all(
+          ["/block-lists", numbersPath(list)].map((path) => client.invalidateQueries({ queryKey: [path] })),
+        );
         return <Outcome text={answer.changed ? done : before} list={list} number={answer.number} />;
       }}
     >

@@ -8,7 +8,7 @@ import { useList } from "../../api/lists.ts";
 import { stateOf } from "../../api/messages.ts";
 import { takeCampaignStep, type Campaign, type CampaignOutcomes, type CampaignRow } from "../../api/sending.ts";
 import { newKey } from "../../format/new-key.ts";
-import type { PageParams } from "../../frame/page-list.ts";
+import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import { AccountLink } from "../../parts/account-link.tsx";
 import { Button } from "../../parts/button.tsx";

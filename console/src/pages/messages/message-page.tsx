@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
 import { stateOf } from "../../api/messages.ts";
 import { exactTime } from "../../format/times.ts";
-import type { PageParams } from "../../frame/page-list.ts";
+import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import { AccountLink } from "../../parts/account-link.tsx";
 import { Button } from "../../parts/button.tsx";

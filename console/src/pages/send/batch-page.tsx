@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
-import type { PageParams } from "../../frame/page-list.ts";
+import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
