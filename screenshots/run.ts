@@ -17,7 +17,8 @@ import type { Database } from "../src/store/database.ts";
 import { picturesOf, type Picture } from "./pictures.ts";
 import { customer, fillFigures, fillReports, keepSending, sceneSetup, sendScene, staffPassword } from "./scene.ts";
 
-const chromiumPath = "/usr/bin/chromium";
+/** The first that is there is used. */
+const browserPaths = ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"];
 const target = fileURLToPath(new URL("../docs/console/", import.meta.url));
 const languages = { en: "en-GB", fa: "fa-IR" } as const;
 const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
@@ -33,7 +34,8 @@ const usage = "Usage: npm run screenshots [-- --only NAME] [-- --to FOLDER]";
 
 async function main(): Promise<void> {
   const { only, to = target } = readOptions(usage, { only: { type: "string" }, to: { type: "string" } });
-  if (!existsSync(chromiumPath)) endWith(`There is no ${chromiumPath}.`);
+  const browserPath = browserPaths.find((candidate) => existsSync(candidate));
+  if (browserPath === undefined) endWith(`There is no ${browserPaths.join(" nor ")}.`);
   mkdirSync(to, { recursive: true });
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-screenshots-"));
   const operator = { systemId: "hodhod", password: "secret-7", submitDelayMs: 40, receiptDelayMs: 900 };
@@ -51,7 +53,7 @@ async function main(): Promise<void> {
     },
   });
   let endSending = (): void => undefined;
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
+  const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     const { address } = service.gateway;
     const base = `${address}/console`;

@@ -76,9 +76,13 @@ export function sceneSetup(smscs: readonly SimulatedSmsc[]): string {
         approved: true,
         validSeconds: 120,
       }),
-      template("Kq7mZpX2Wa", "hodhod-shop", "سفارش {order} تحویل پیک شد و تا ساعت {hour} می‌رسد.", { approved: true }),
-      template("bN4cRt8Yue", "hodhod-shop", "{name} عزیز، نوبت شما فردا ساعت {hour} است.", {}),
+      template("Kq7mZpX2Wa", "hodhod-shop", "سفارش {order} تحویل پیک شد و تا ساعت {hour} می‌رسد.", {
+        approved: true,
+        purpose: "information",
+      }),
+      template("bN4cRt8Yue", "hodhod-shop", "{name} عزیز، نوبت شما فردا ساعت {hour} است.", { purpose: "information" }),
       template("vF2sHj6Ldp", "barg-clinic", "برنده شدید! برای جایزه روی پیوند بزنید.", {
+        purpose: "information",
         refused: "نام فرستنده در متن نیست.",
       }),
     ],

@@ -1,5 +1,6 @@
 // Books credit for an account by hand, once a reference, with its entry in the audit: for the
 // command and the console alike.
+import { isOneLine } from "../sms/one-line.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";
 import { bookCredit, type CreditResult } from "../store/ledger.ts";
@@ -16,7 +17,7 @@ const longestReference = 200;
 
 /** What a reference must be: it stands in statements and in commands. */
 export function isCreditReference(text: string): boolean {
-  return text.trim() === text && text !== "" && text.length <= longestReference && !/[\p{C}]/u.test(text);
+  return text.length <= longestReference && isOneLine(text);
 }
 
 export async function bookCreditFor(

@@ -1,6 +1,7 @@
 // Readers of single values of a setup file. Each returns the value, or records a fault and returns
 // undefined.
 import { cleanNumber } from "../sms/msisdn.ts";
+import { isOneLine } from "../sms/one-line.ts";
 import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
 
 /** Checks and converts one value. Returns it, or a description of what it must be. */
@@ -111,7 +112,7 @@ export const nameText: ValueReader<string> = (value) => {
   const text = textOf(value);
   if (text === undefined || text === "") return new ValueFault("must be a text");
   if (text.length > 100) return new ValueFault("must not be longer than 100 characters");
-  return /^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u.test(text)
+  return isOneLine(text)
     ? text
     : new ValueFault("must not begin or end with a blank, and not contain control characters");
 };

@@ -1,5 +1,6 @@
 // What the keys of an endpoint may be, for all who set them: HTTP, setup file, console. Pure.
 import { isEventPattern } from "../sms/event-types.ts";
+import { isOneLine } from "../sms/one-line.ts";
 
 /** Of an account. */
 export const mostEndpoints = 20;
@@ -10,7 +11,7 @@ const mostPatterns = 50;
 
 /** Without control characters, and no blank at either end. */
 export function isEndpointName(text: string): boolean {
-  return Array.from(text).length <= longestName && /^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u.test(text);
+  return Array.from(text).length <= longestName && isOneLine(text);
 }
 
 export function isBatchSize(size: number): boolean {

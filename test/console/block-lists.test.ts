@@ -84,7 +84,10 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await page.getByRole("button", { name: "Show", exact: true }).click();
     await expect.poll(() => table.getByRole("row").count()).toBe(2);
     await rowOf(page, "09120004050").getByRole("button", { name: "Take off" }).click();
-    await page.getByRole("alertdialog").getByText(/Take .09120004050. off law suits.2026\?/).waitFor();
+    await page
+      .getByRole("alertdialog")
+      .getByText(/Take .09120004050. off law suits.2026\?/)
+      .waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Take off" }).click();
     await page.getByText("This number is not on the list").waitFor();
     await page.goto(`${shown.base}/block-lists/nothing`);

@@ -61,7 +61,8 @@ function patchEndpoint(door: Door): Endpoint {
       summary: "Change an endpoint",
       description:
         "Counts from the next try on, also for what waits; what is no longer wanted is passed over. Disabling drops what waits. Enabling begins " +
-        "with what happens from then on.",
+        "with what happens from then on. An answer says that the change is stored. If the times of the last success and failure and of the oldest " +
+        "waiting event cannot be read at once, it leaves them out; GET tells them.",
       tags: ["Webhooks"],
       security: headerSecurity,
       params: endpointPath,
