@@ -29,6 +29,8 @@ const height = 200;
 const rightSide: UPlot.Axis.Side = 1;
 const leftSide: UPlot.Axis.Side = 3;
 /* eslint-enable @typescript-eslint/no-unsafe-enum-assignment */
+/** Half the width of a time below the plot, in px. */
+const halfTime = 20;
 
 export function Chart({ name, times, lines }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -79,7 +81,8 @@ function optionsOf(element: HTMLElement, language: Language, lines: readonly Cha
     height,
     legend: { show: false },
     cursor: { y: false },
-    padding: [8, 8, 0, 0],
+    // Room for half of the outermost time, where no figures stand beside the plot.
+    padding: language === "fa" ? [8, 0, 0, halfTime] : [8, halfTime, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
     axes: [
       {
