@@ -122,8 +122,8 @@ export const changesOfDoors: readonly Change[] = [
   {
     name: "find-since",
     file: "cli/find.ts",
-    from: "Math.max(week, since)",
-    to: "week",
+    from: "fromMs: since",
+    to: "fromMs: 0",
     tests: ["cli/staff-commands.test.ts"],
   },
 ];

@@ -11,6 +11,19 @@ const follower = ["directory/opt-out-follower.test.ts"];
 
 export const changesOfRecords: readonly Change[] = [
   {
+    name: "number-alone-is-read-by-index",
+    file: "store/messages-to-number.ts",
+    from: "(id >= ${from}) is true",
+    to: "id >= ${from}",
+  },
+  {
+    name: "week-is-over-on-every-clock",
+    file: "store/partitions.ts",
+    from: "const clockToleranceMs = 3600 * 1000;",
+    to: "const clockToleranceMs = 0;",
+    tests: ["store/background-indexes.test.ts"],
+  },
+  {
     name: "three-replies-an-hour",
     file: "sms/replies.ts",
     from: "sentThisHour >= mostRepliesAnHour",

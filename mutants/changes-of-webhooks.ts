@@ -93,14 +93,14 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "answer-without-end-is-cut",
     file: "webhooks/request-poster.ts",
-    from: "dump({ limit: mostBodyOctets, signal",
-    to: "dump({ limit: mostBodyOctets * 1024, signal",
+    from: "this.#octets > mostBodyOctets",
+    to: "this.#octets > mostBodyOctets * 1024",
   },
   {
     name: "redirect-is-no-success",
     file: "webhooks/request-poster.ts",
-    from: "httpStatus < 300) return answered",
-    to: "httpStatus < 400) return answered",
+    from: "httpStatus < 300) return { httpStatus }",
+    to: "httpStatus < 400) return { httpStatus }",
   },
   {
     name: "tries-come-to-an-end",
@@ -321,7 +321,7 @@ export const changesOfWebhooks: readonly Change[] = [
   },
   {
     name: "newest-thousand-attempts",
-    file: "store/webhook-requests.ts",
+    file: "store/webhook-attempts.ts",
     from: "const mostAttempts = 1000;",
     to: "const mostAttempts = 1001;",
     tests: stored,

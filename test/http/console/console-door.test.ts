@@ -15,7 +15,7 @@ afterAll(() => door.close());
 
 const operatingGuide = path.join(import.meta.dirname, "../../../docs/operating.md");
 
-/** What nginx sends on, configured as in the operating guide, of a call to https://sms.example.com. */
+/** What nginx, as in the operating guide, sends on of a call to https://sms.example.com. */
 function headersOfGuide(): Record<string, string> {
   const values: Readonly<Record<string, string>> = {
     $host: "sms.example.com",
