@@ -139,6 +139,14 @@ it.each([
   expect(accepted).toEqual([]);
 });
 
+it("asks each of many calls that wait for it to go on, in their order", async () => {
+  const head = `POST /messages/preview HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.demo}\r\nExpect: 100-continue\r\n`;
+  const octets = `${head}Content-Length: 2\r\n\r\n{}`.repeat(120) + `GET /health/live HTTP/1.1\r\n${end}`;
+  const answers = await answersTo(octets);
+  const expected = [...Array<string[]>(120).fill(["100", "400"]).flat(), "200"];
+  expect(answers.map((each) => each.slice(9, 12))).toEqual(expected);
+});
+
 it("answers random pipelines, cut at random, as it answers the same calls encoded", async () => {
   const random = new Random("raw queries", 1);
   for (let round = 0; round < 60; round += 1) {
