@@ -412,6 +412,18 @@ describe("connections", () => {
     expect(await balance(port)).toBe(200);
   });
 
+  it("that were used lately are lost last", async () => {
+    const { port } = await open({ limits: { connections: 10 } });
+    const callers: Socket[] = [];
+    for (let index = 0; index < 5; index += 1) callers.push(await dial(port));
+    const [used, idle] = callers as [Socket, Socket];
+    used.write(asked);
+    expect((await readAnswer(used)).status).toBe(200);
+    await dial(port);
+    await gone(idle);
+    expect(used.closed).toBe(false);
+  });
+
   it("of a trusted proxy may be all, and serve again and again", async () => {
     const { port } = await open({ limits: { connections: 10 } }, { HODHOD_TRUST_PROXY: "127.0.0.1" });
     const callers = await Promise.all(Array.from({ length: 10 }, () => dial(port)));
