@@ -10,6 +10,8 @@ import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connecto
 const timeoutMs = 15_000;
 /** Of an answer; then its connection is cut. */
 const mostBodyOctets = 64 << 10;
+/** From then on each request ends its connection: those of thousands of hosts fill the memory. */
+const mostConnections = 1000;
 /** Receivers and the proxies before them close idle connections after as little as 5 s. */
 const keepAliveMs = 4_000;
 
@@ -21,6 +23,7 @@ export interface RequestPosterOptions {
   readonly ca?: string | undefined;
   /** For tests. */
   readonly timeoutMs?: number;
+  readonly mostConnections?: number;
 }
 
 export interface RequestToPost {
@@ -48,8 +51,12 @@ export class RequestPoster {
   readonly #agent: Agent;
   readonly #userAgent: string;
   readonly #timeoutMs: number;
+  readonly #mostConnections: number;
+  #connections = 0;
 
-  constructor({ rules, version, resolve, ca, timeoutMs: given = timeoutMs }: RequestPosterOptions) {
+  constructor({ rules, version, resolve, ca, ...options }: RequestPosterOptions) {
+    const given = options.timeoutMs ?? timeoutMs;
+    this.#mostConnections = options.mostConnections ?? mostConnections;
     this.#userAgent = `Hodhod/${version}`;
     this.#timeoutMs = given;
     this.#agent = new Agent({
@@ -62,6 +69,8 @@ export class RequestPoster {
       bodyTimeout: 0,
       maxHeaderSize: mostBodyOctets,
     });
+    this.#agent.on("connect", () => (this.#connections += 1));
+    this.#agent.on("disconnect", () => (this.#connections -= 1));
   }
 
   async post(given: RequestToPost): Promise<PostOutcome> {
@@ -95,6 +104,7 @@ export class RequestPoster {
         "webhook-signature": signRequest({ id, timestamp, body }, secrets),
       },
       body,
+      reset: this.#connections >= this.#mostConnections,
     };
   }
 

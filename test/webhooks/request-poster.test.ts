@@ -121,6 +121,21 @@ describe("request to an endpoint", () => {
     expect(written).toBeLessThan(64 << 20);
   });
 
+  it("keeps a bounded number of connections, however many hosts there are", async () => {
+    const server = createServer((_, response) => response.end());
+    const port = await listen(server);
+    let [open, most] = [0, 0];
+    server.on("connection", (socket) => {
+      most = Math.max(most, (open += 1));
+      socket.on("close", () => (open -= 1));
+    });
+    const by = poster({ resolve: async () => ["127.0.0.1"], mostConnections: 5 });
+    for (let host = 0; host < 20; host += 1)
+      expect(await post(by, `http://shop-${host}.example:${port}/`)).toMatchObject({ httpStatus: 200 });
+    // The end of one may be seen a moment later.
+    expect(most).toBeLessThan(10);
+  });
+
   it("passes over heads that only inform, and keeps a success whose body is cut", async () => {
     const url = await receiver((request, response) => {
       response.writeEarlyHints({ link: "</style.css>; rel=preload" });
