@@ -97,6 +97,43 @@ export const changesOfWebhooks: readonly Change[] = [
     to: "this.#octets > mostBodyOctets * 1024",
   },
   {
+    name: "connections-are-bounded",
+    file: "webhooks/request-poster.ts",
+    from: "reset: this.#connections >= this.#mostConnections",
+    to: "reset: this.#connections < 0",
+  },
+  {
+    name: "heads-that-only-inform",
+    file: "webhooks/request-poster.ts",
+    from: "if (statusCode < 200) return;",
+    to: "if (statusCode < 100) return;",
+  },
+  {
+    name: "attempts-shown",
+    file: "store/webhook-attempts.ts",
+    from: "values: [endpointId, after ?? null, limit, mostAttempts]",
+    to: "values: [endpointId, after ?? null, limit, mostAttempts * 2]",
+    tests: ["http/webhooks/change-endpoints.test.ts"],
+  },
+  {
+    name: "end-of-the-log-repeats-the-cursor",
+    file: "http/webhooks/list-events.ts",
+    from: "after.asOf.getTime() > halfMs) return after;",
+    to: "after.asOf.getTime() < 0) return after;",
+  },
+  {
+    name: "reader-at-the-oldest-event",
+    file: "http/webhooks/list-events.ts",
+    from: "after.asOf.getTime() < oldestMs - eventGraceMs)",
+    to: "after.asOf.getTime() < oldestMs)",
+  },
+  {
+    name: "reader-goes-on-behind-the-oldest",
+    file: "http/webhooks/list-events.ts",
+    from: "eventMs : eventMs + eventGraceMs",
+    to: "eventMs : eventMs",
+  },
+  {
     name: "redirect-is-no-success",
     file: "webhooks/request-poster.ts",
     from: "httpStatus < 300) return { httpStatus }",

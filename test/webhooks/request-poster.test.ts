@@ -143,6 +143,11 @@ describe("request to an endpoint", () => {
     });
     const outcome = await post(poster(), url);
     expect([outcome.httpStatus, outcome.failure]).toEqual([200, undefined]);
+    const informs = await receiver(({ socket }, response) =>
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => socket.destroy()),
+    );
+    const informed = await post(poster(), informs);
+    expect([informed.httpStatus, informed.failure]).toEqual([undefined, "connection"]);
   });
 
   it("fails where the URL is none, and where the gateway ends", async () => {
