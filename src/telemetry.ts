@@ -46,7 +46,7 @@ export interface TelemetryEvents {
   "inbound.joined": { count: number };
   /** What became of replies to inbound messages. `errorCode`: of refused ones. */
   "replies.settled": { accountId: number; outcome: ReplyOutcome; errorCode?: number; count: number };
-  "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
+  "bind.changed": { connector: string; bindNumber: number; state: BindChange; reason?: string };
   "window.use": { connector: string; inFlight: number; size: number };
   "queue.depth": { waiting: number; scheduled: number };
   /** How long the message that has been due longest has waited; 0 if none is due. */
@@ -120,7 +120,7 @@ export type ReplyOutcome = "sent" | "refused" | "late" | "repeated" | "limited";
 export type WebhookOutcome =
   "delivered" | "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "connection";
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
-export type BindState = "bound" | "closed" | "refused" | "connecting";
+export type BindChange = "bound" | "closed" | "refused" | "connecting";
 
 export type TelemetryName = keyof TelemetryEvents;
 type Listener<K extends TelemetryName> = (event: TelemetryEvents[K]) => void;

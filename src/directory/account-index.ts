@@ -26,7 +26,7 @@ export interface StoredAccount {
   readonly templates: readonly Template[];
   /** Only those that may sign in. */
   readonly users: readonly StoredUser[];
-  readonly apiKeys: readonly StoredApiKey[];
+  readonly apiKeys: readonly ApiKeyEntry[];
   readonly endpoints: readonly WebhookEndpoint[];
 }
 
@@ -45,7 +45,7 @@ export interface StoredUser {
   readonly role: UserRow["role"];
 }
 
-export interface StoredApiKey {
+export interface ApiKeyEntry {
   readonly accountId: number;
   readonly name: string;
   readonly sha256Hex: string;
@@ -74,7 +74,7 @@ export interface AccountRows {
 interface Parts {
   readonly byId: BucketMap<number, StoredAccount>;
   readonly byName: BucketMap<string, StoredAccount>;
-  readonly apiKeys: BucketMap<string, StoredApiKey>;
+  readonly apiKeys: BucketMap<string, ApiKeyEntry>;
   readonly usersByName: BucketMap<string, StoredUser>;
   readonly usersById: BucketMap<number, StoredUser>;
   readonly lineUses: BucketMap<string, LineUse>;
@@ -107,7 +107,7 @@ export class AccountIndex {
     return this.#parts.byName.get(name);
   }
 
-  findApiKey(sha256Hex: string): StoredApiKey | undefined {
+  findApiKey(sha256Hex: string): ApiKeyEntry | undefined {
     return this.#parts.apiKeys.get(sha256Hex);
   }
 
@@ -138,7 +138,7 @@ export class AccountIndex {
 export class AccountIndexDraft {
   readonly #byId: BucketMapDraft<number, StoredAccount>;
   readonly #byName: BucketMapDraft<string, StoredAccount>;
-  readonly #apiKeys: BucketMapDraft<string, StoredApiKey>;
+  readonly #apiKeys: BucketMapDraft<string, ApiKeyEntry>;
   readonly #usersByName: BucketMapDraft<string, StoredUser>;
   readonly #usersById: BucketMapDraft<number, StoredUser>;
   readonly #lineUses: BucketMapDraft<string, LineUse>;
@@ -284,7 +284,7 @@ function storedUser({ id, accountId, username, passwordHash, passwordVersion, ro
   return { accountId, userId: id, username, passwordHash, passwordVersion, role };
 }
 
-function storedApiKey({ accountId, name, sha256Hex, allowedIps, expiresAt }: ApiKeyRow): StoredApiKey {
+function storedApiKey({ accountId, name, sha256Hex, allowedIps, expiresAt }: ApiKeyRow): ApiKeyEntry {
   return { accountId, name, sha256Hex, allowedIps: orNone(allowedIps), expiresAtMs: expiresAt?.getTime() };
 }
 

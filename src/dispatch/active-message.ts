@@ -5,7 +5,7 @@ import type { PartToSubmit } from "../connectors/connector.ts";
 import { isWhole, missingParts, type PartNumber } from "../sms/message-parts.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
 import { segmentText } from "../sms/segmentation.ts";
-import type { Fault, SubmitOutcome } from "../sms/submit-outcome.ts";
+import type { Culprit, SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Window } from "./next-window.ts";
 
@@ -38,7 +38,7 @@ export type MessageOutcome =
   | {
       readonly kind: "deferred";
       readonly delayMs: number | undefined;
-      readonly fault: Fault;
+      readonly fault: Culprit;
       readonly unanswered: readonly PartNumber[];
       readonly answer?: string;
     };
@@ -60,7 +60,7 @@ export class ActiveMessage {
   #unwritten: PartToSubmit[];
   #outstanding = 0;
   #delayMs: number | undefined;
-  #fault: Fault = "link";
+  #fault: Culprit = "link";
   #worst: PartsOutcome = "sent";
   #refusedWith = "";
   #turnedAwayWith: string | undefined;
@@ -166,7 +166,7 @@ function isOpen(outcome: SubmitOutcome): boolean {
   return outcome.kind === "held" || outcome.kind === "failedUnknown";
 }
 
-const gravity: Record<Fault, number> = { link: 0, message: 1, silence: 2 };
+const gravity: Record<Culprit, number> = { link: 0, message: 1, silence: 2 };
 
 const severity: Record<PartsOutcome, number> = {
   sent: 0,

@@ -8,7 +8,7 @@ import type { Connector } from "../directory/network.ts";
 import { FailureLatch, PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { markBind } from "../store/nodes.ts";
-import type { BindState, Telemetry } from "../telemetry.ts";
+import type { BindChange, Telemetry } from "../telemetry.ts";
 import { BindLeases } from "./bind-leases.ts";
 import { shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -233,7 +233,7 @@ export class ConnectorSupervisor implements Service {
     connector: Connector,
     dispatcher: Dispatcher | undefined,
     bindNumber: number,
-    state: BindState,
+    state: BindChange,
     reason?: string,
   ): void {
     const { telemetry, membership, db } = this.#options;

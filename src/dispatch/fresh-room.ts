@@ -21,7 +21,7 @@ export interface FreshRoomOptions {
 }
 
 /** Parts for which room is reserved on one lane, until `take` or `release`. */
-export interface ReservedRoom {
+export interface RoomOnLane {
   readonly lane: BindLane;
   readonly parts: number;
 }
@@ -92,7 +92,7 @@ export class FreshRoom {
    * claim.
    */
   take(
-    { lane, parts, claimId, keptAt }: ReservedRoom & { readonly claimId: string; readonly keptAt: number },
+    { lane, parts, claimId, keptAt }: RoomOnLane & { readonly claimId: string; readonly keptAt: number },
     messages: readonly ClaimedMessage[],
   ): void {
     this.#giveUp({ lane, parts });
@@ -101,12 +101,12 @@ export class FreshRoom {
   }
 
   /** Nothing was stored under the claim. */
-  release({ lane, parts }: ReservedRoom): void {
+  release({ lane, parts }: RoomOnLane): void {
     this.#giveUp({ lane, parts });
     this.#options.claiming.claimFor(lane);
   }
 
-  #giveUp({ lane, parts }: ReservedRoom): void {
+  #giveUp({ lane, parts }: RoomOnLane): void {
     lane.free(parts);
     this.#reserved -= parts;
   }

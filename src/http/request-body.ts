@@ -2,7 +2,7 @@
 // counted under its caller until the caller has the answer.
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
-import type { Claim } from "./limits/shared-budget.ts";
+import type { BudgetClaim } from "./limits/shared-budget.ts";
 
 /** Bodies up to this size are not counted: even the maximum number of them needs little memory. */
 export const octetsWorthCounting = 16 << 10;
@@ -19,7 +19,7 @@ export interface BodyWish {
    * Opens the claim for the body once it is large enough to count. `lose` is called when others
    * need the room.
    */
-  readonly claim: (lose: () => void) => Claim;
+  readonly claim: (lose: () => void) => BudgetClaim;
   readonly done: BodyTaken;
 }
 
@@ -45,7 +45,7 @@ export class BodyReader {
 
   #collect(request: IncomingMessage, { claim: openClaim, done }: BodyWish): void {
     const pieces = new Pieces();
-    let claim: Claim | undefined;
+    let claim: BudgetClaim | undefined;
     // The listeners stay attached: removing them from each request costs more than ignoring later
     // events.
     let isOver = false;

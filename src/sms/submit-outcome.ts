@@ -48,7 +48,7 @@ export interface SubmitContext {
  * Whose fault it is that a part is tried again. The back-off of the message grows by its own fault,
  * its count of unanswered submissions by silence, and nothing by the fault of the link.
  */
-export type Fault = "link" | "message" | "silence";
+export type Culprit = "link" | "message" | "silence";
 
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly smscMessageId: string }
@@ -59,7 +59,7 @@ export type SubmitOutcome =
   | {
       readonly kind: "deferred";
       readonly delayMs: number | undefined;
-      readonly fault: Fault;
+      readonly fault: Culprit;
       readonly answer?: string;
     }
   | { readonly kind: "refused"; readonly answer: string }
@@ -176,7 +176,7 @@ function atOldPlace({ now, validUntil }: SubmitContext, answer?: string): Deferr
 function later(
   delayMs: number,
   { now, validUntil }: SubmitContext,
-  why: { readonly fault: Fault; readonly answer?: string },
+  why: { readonly fault: Culprit; readonly answer?: string },
 ): Deferred {
   if (now >= validUntil) return { kind: "expired" };
   return { kind: "deferred", delayMs: delayMs > 0 ? Math.min(delayMs, validUntil - now) : undefined, ...why };

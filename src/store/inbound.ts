@@ -274,7 +274,7 @@ export interface MessagesToAssign {
   readonly ids?: readonly string[];
 }
 
-export interface WaitingMessage {
+export interface UnassignedMessage {
   readonly sequence: bigint;
   readonly id: string;
   readonly content: string;
@@ -284,8 +284,8 @@ export interface WaitingMessage {
 export function listUnassignedMessages(
   db: Queryable,
   asked: Pick<MessagesToAssign, "recipient" | "connectorIds" | "limit"> & { readonly after: bigint },
-): Promise<WaitingMessage[]> {
-  return db.query<WaitingMessage>({
+): Promise<UnassignedMessage[]> {
+  return db.query<UnassignedMessage>({
     name: "listUnassignedMessages",
     text: `/* listUnassignedMessages */
 select sequence, id, content from inbound_message

@@ -67,7 +67,7 @@ export async function findEndpoint(
 }
 
 /** What the sending of an endpoint has come to. */
-export interface EndpointProgress {
+export interface EndpointSending {
   readonly endpointId: string;
   /** Null: it was never enabled. */
   readonly position: Position | null;
@@ -83,8 +83,8 @@ export interface EndpointProgress {
 export async function listEndpointProgress(
   db: Queryable,
   endpointIds: readonly string[],
-): Promise<readonly EndpointProgress[]> {
-  const rows = await db.query<Omit<EndpointProgress, "position"> & { transaction: bigint | null; eventId: string }>({
+): Promise<readonly EndpointSending[]> {
+  const rows = await db.query<Omit<EndpointSending, "position"> & { transaction: bigint | null; eventId: string }>({
     name: "listEndpointProgress",
     text: `/* listEndpointProgress */
 select e.id as "endpointId", p.position as transaction, p.event_id as "eventId", p.last_success_at as "lastSuccessAt",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ActiveMessage, type MessageOutcome } from "../../src/dispatch/active-message.ts";
-import type { Fault, SubmitOutcome } from "../../src/sms/submit-outcome.ts";
+import type { Culprit, SubmitOutcome } from "../../src/sms/submit-outcome.ts";
 import { claimedMessage } from "../support/claimed-message.ts";
 
 const now = 1_000_000;
@@ -19,7 +19,7 @@ function begin(parts: number, partsTaken = 0, asOnePayload = false): ActiveMessa
 
 const accepted: SubmitOutcome = { kind: "accepted", smscMessageId: "1" };
 /** Tried again because of what its answer, or the silence, says. */
-const deferred = (fault: Fault, delayMs?: number): SubmitOutcome => ({ kind: "deferred", delayMs, fault });
+const deferred = (fault: Culprit, delayMs?: number): SubmitOutcome => ({ kind: "deferred", delayMs, fault });
 
 /** Writes all that is to be written; answers the part numbers. */
 function writeAll(message: ActiveMessage): number[] {
@@ -79,7 +79,7 @@ describe("ActiveMessage", () => {
     });
   });
 
-  it.each<[Fault, Fault, Fault]>([
+  it.each<[Culprit, Culprit, Culprit]>([
     ["link", "link", "link"],
     ["link", "message", "message"],
     ["message", "silence", "silence"],

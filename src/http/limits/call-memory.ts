@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { requestAddress } from "../client-address.ts";
 import { subjectOfAccount, subjectOfAddress } from "./caller-share.ts";
 import type { Call, ConnectionGuard } from "./connection-guard.ts";
-import { SharedBudget, type Claim, type Subject } from "./shared-budget.ts";
+import { SharedBudget, type BudgetClaim, type Subject } from "./shared-budget.ts";
 
 /** Smaller answers are not counted: even the maximum number of them needs little memory. */
 const answerOctetsWorthCounting = 4 << 10;
@@ -29,7 +29,7 @@ export class CallMemory {
   }
 
   /** Opens a claim for the body. */
-  claimBody(request: FastifyRequest, lose: () => void): Claim {
+  claimBody(request: FastifyRequest, lose: () => void): BudgetClaim {
     const { guard, findAccount } = this.#options;
     const call = guard.callOf(request.raw);
     if (call === undefined) return uncounted.claim(subjectOfAddress(""), lose);
@@ -53,7 +53,7 @@ export class CallMemory {
     if (call !== undefined && !call.isOver) this.#openAnswer(call, request).set(octets);
   }
 
-  #openAnswer(call: Call, request: FastifyRequest): Claim {
+  #openAnswer(call: Call, request: FastifyRequest): BudgetClaim {
     const { guard } = this.#options;
     call.answer?.release();
     const accountId = request.identity?.account.id;

@@ -7,7 +7,7 @@ import { CallLine } from "./call-line.ts";
 import { subjectOfConnection } from "./caller-share.ts";
 import type { DoorBudgets, ShedReason } from "./door-limits.ts";
 import { ReadTurns } from "./read-turns.ts";
-import type { Claim, Subject } from "./shared-budget.ts";
+import type { BudgetClaim, Subject } from "./shared-budget.ts";
 import { onRead, SocketWatch } from "./socket-watch.ts";
 
 /**
@@ -26,9 +26,9 @@ export class Call {
   /** The answer has been received, or the connection is closed. */
   isOver = false;
   /** The claim for its head, if the head is large. */
-  head: Claim | undefined = undefined;
-  body: Claim | undefined = undefined;
-  answer: Claim | undefined = undefined;
+  head: BudgetClaim | undefined = undefined;
+  body: BudgetClaim | undefined = undefined;
+  answer: BudgetClaim | undefined = undefined;
 
   constructor(connection: Connection, request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
     this.connection = connection;
@@ -49,9 +49,9 @@ export interface Connection {
   readonly socket: Socket;
   readonly subject: Subject;
   readonly line: CallLine<Call>;
-  readonly place: Claim;
-  readonly requests: Claim;
-  readonly waiting: Claim;
+  readonly place: BudgetClaim;
+  readonly requests: BudgetClaim;
+  readonly waiting: BudgetClaim;
   readonly watch: SocketWatch;
   /** The last answer is being sent. Further input is discarded. */
   isEnding: boolean;

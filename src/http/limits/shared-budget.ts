@@ -13,7 +13,7 @@ export interface Subject {
 interface Holder extends Sized {
   readonly subject: Subject;
   /** Claims that may be taken away, oldest first. */
-  readonly losable: Set<Claim>;
+  readonly losable: Set<BudgetClaim>;
   claims: number;
 }
 
@@ -41,7 +41,7 @@ export class SharedBudget {
   /**
    * An empty claim. `lose` is called at most once, when the claim is taken away; it is empty then.
    */
-  claim(subject: Subject, lose: () => void): Claim {
+  claim(subject: Subject, lose: () => void): BudgetClaim {
     let holder = this.#holders.get(subject.key);
     if (holder === undefined) {
       holder = { subject, losable: new Set(), claims: 0, size: 0, place: -1 };
@@ -49,11 +49,11 @@ export class SharedBudget {
       this.#bySize.add(holder);
     }
     holder.claims += 1;
-    return new Claim(this, holder, lose);
+    return new BudgetClaim(this, holder, lose);
   }
 
   /** Whether one more fits without costing the same holder another claim. */
-  hasRoom({ holder }: Claim): boolean {
+  hasRoom({ holder }: BudgetClaim): boolean {
     if (holder.subject.isBounded && holder.size >= this.#share) return false;
     return this.#held < this.total || this.#bySize.largest !== holder;
   }
@@ -66,14 +66,14 @@ export class SharedBudget {
   }
 
   /** Takes claims away until all limits hold. */
-  settle(grown: Claim): void {
+  settle(grown: BudgetClaim): void {
     const { holder } = grown;
     while (holder.subject.isBounded && holder.size > this.#share && this.#take(holder, grown));
     while (this.#held > this.total && this.#take(this.#bySize.largest ?? holder, grown));
   }
 
   /** If the holder has nothing to lose, the claim that grew is taken. */
-  #take(holder: Holder, grown: Claim): boolean {
+  #take(holder: Holder, grown: BudgetClaim): boolean {
     const [oldest = grown] = holder.losable;
     return oldest.lose();
   }
@@ -87,7 +87,7 @@ export class SharedBudget {
 }
 
 /** The share of a budget that one connection or call holds. */
-export class Claim {
+export class BudgetClaim {
   readonly holder: Holder;
   readonly #budget: SharedBudget;
   readonly #lose: () => void;

@@ -2,7 +2,7 @@
 // peer has received nothing of an answer.
 import type { Socket } from "node:net";
 import { isInHead } from "../raw-query.ts";
-import type { Claim } from "./shared-budget.ts";
+import type { BudgetClaim } from "./shared-budget.ts";
 
 /** Internal fields that Node.js keeps in a server's socket. */
 interface SocketInside {
@@ -22,14 +22,14 @@ export function onRead(socket: Socket & SocketInside, read: () => void): void {
 
 export class SocketWatch {
   readonly #socket: Socket & SocketInside;
-  readonly #head: Claim;
+  readonly #head: BudgetClaim;
   #requests = 0;
   #requestsSeen = 0;
   #octetsRead = 0;
   #octetsQueued = 0;
   #untakenSince: number | undefined;
 
-  constructor(socket: Socket, head: Claim) {
+  constructor(socket: Socket, head: BudgetClaim) {
     this.#socket = socket;
     this.#head = head;
   }

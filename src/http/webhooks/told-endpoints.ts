@@ -6,7 +6,7 @@ import type { Transactional } from "../../store/database.ts";
 import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";
 import { limitTime } from "../../store/limit-time.ts";
 import { maskOf } from "../../sms/event-types.ts";
-import { type EndpointProgress, type EndpointRow, listEndpointProgress } from "../../store/webhook-endpoints.ts";
+import { type EndpointSending, type EndpointRow, listEndpointProgress } from "../../store/webhook-endpoints.ts";
 import type { EndpointTold } from "./endpoint-schemas.ts";
 
 const usualLimitMs = 3_000;
@@ -53,17 +53,13 @@ export function tellNewEndpoint(row: EndpointRow): EndpointTold {
 /** Undefined: nothing waits. What a disabled endpoint missed comes only by a replay. */
 function soughtOf(
   { id, accountId, events, enabled }: EndpointRow,
-  progress: EndpointProgress | undefined,
+  progress: EndpointSending | undefined,
 ): (SoughtEvents & { readonly id: string }) | undefined {
   if (!enabled || progress === undefined || progress.position === null) return undefined;
   return { id, accountId, mask: maskOf(events), after: progress.position };
 }
 
-function toldOf(
-  row: EndpointRow,
-  progress: EndpointProgress | undefined,
-  untriedSince: Date | undefined,
-): EndpointTold {
+function toldOf(row: EndpointRow, progress: EndpointSending | undefined, untriedSince: Date | undefined): EndpointTold {
   const { lastSuccessAt = null, lastFailureAt = null } = progress ?? {};
   const waitingSince = [row.enabled ? progress?.retryingSince : undefined, untriedSince].filter(
     (at) => at instanceof Date,

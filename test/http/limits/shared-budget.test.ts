@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SharedBudget, type Claim, type Subject } from "../../../src/http/limits/shared-budget.ts";
+import { SharedBudget, type BudgetClaim, type Subject } from "../../../src/http/limits/shared-budget.ts";
 
 const named = (key: string): Subject => ({ key, isBounded: true });
 const proxy: Subject = { key: "proxy", isBounded: false };
@@ -8,7 +8,7 @@ const proxy: Subject = { key: "proxy", isBounded: false };
 function budgetOf(total: number) {
   const budget = new SharedBudget(total);
   const lost: string[] = [];
-  const claim = (name: string, subject: Subject, amount: number): Claim => {
+  const claim = (name: string, subject: Subject, amount: number): BudgetClaim => {
     const made = budget.claim(subject, () => lost.push(name));
     made.set(amount);
     return made;
@@ -92,7 +92,7 @@ describe("SharedBudget", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 20 }), fc.array(step, { maxLength: 80 }), (total, steps) => {
         const budget = new SharedBudget(total);
-        const open = new Map<string, { claim: Claim; subject: Subject }>();
+        const open = new Map<string, { claim: BudgetClaim; subject: Subject }>();
         const sum = (key?: string) =>
           [...open.values()].reduce(
             (octets, { claim, subject }) => octets + (key === undefined || subject.key === key ? claim.amount : 0),
