@@ -48,7 +48,7 @@ export class OutgoingRequests {
   /** How many requests that need a place may be sent now. */
   get free(): number {
     const { isOpen, writer } = this.#options;
-    return !isOpen() || writer.isBlocked ? 0 : this.#window.free;
+    return writer.isBlocked || !isOpen() ? 0 : this.#window.free;
   }
 
   get inFlight(): number {

@@ -50,7 +50,7 @@ export function mayServe(role: SessionRole, command: Initiated, state: SessionSt
 }
 
 export function isBound(state: SessionState): boolean {
-  return bound.includes(state);
+  return state === "bound_trx" || state === "bound_tx" || state === "bound_rx";
 }
 
 export function stateAfterBind(command: BindCommand): SessionState {
