@@ -183,7 +183,8 @@ describe("beside a running demo", () => {
     const outcomes: Record<string, unknown> = {};
     for (const [route, { post }] of Object.entries(document.paths)) {
       const body = post?.requestBody?.content["application/json"]?.example;
-      if (body === undefined) continue;
+      // An id in the path is one that the user got before.
+      if (body === undefined || route.includes("{")) continue;
       const headers = { "x-api-key": apiKey, "content-type": "application/json" };
       outcomes[route] = (await fetch(url + route, { method: "POST", headers, body: JSON.stringify(body) })).status;
     }
@@ -191,7 +192,7 @@ describe("beside a running demo", () => {
       `/messages/${name}`,
       200,
     ]);
-    expect(outcomes).toEqual(Object.fromEntries([...methods, ["/auth/token", 200]]));
+    expect(outcomes).toEqual(Object.fromEntries([...methods, ["/auth/token", 200], ["/webhooks/endpoints", 200]]));
   });
 });
 
