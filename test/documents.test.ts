@@ -1,11 +1,13 @@
 // Holds the documents to the code: links that resolve, and tables that say what the sources say. A
 // document that is forgotten in a change is told here.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectorKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
 import { errorCatalogue } from "../src/errors.ts";
+import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
@@ -171,6 +173,23 @@ describe("docs/operating.md", () => {
       return labels.split(", ").some((label) => label !== "" && !declared.includes(`"${label}"`));
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("examples of a setup file", () => {
+  const examples = documents.flatMap((name) =>
+    [...read(name).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""], index) => ({ name, index, text })),
+  );
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "hodhod-documents-"));
+    mkdirSync(path.join(folder, "secrets"));
+    writeFileSync(path.join(folder, "secrets/mci-1"), "secret");
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(examples)("$name, $index has no fault of its own", ({ text }) => {
+    expectSound(readSetupFile({ text, folder, environment: { SMSC_HOST: "127.0.0.1" } }));
   });
 });
 

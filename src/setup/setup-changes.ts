@@ -289,7 +289,7 @@ function shortRule(text: string): string {
 
 /** null: the usual words. */
 function toldWords(label: string, old: readonly string[] | null, now: readonly string[] | null): string[] {
-  const text = (words: readonly string[] | null): string => (words === null ? "usual" : words.join(", "));
+  const text = (words: readonly string[] | null): string => (words === null ? "default" : words.join(", "));
   return told(label, text(old), text(now));
 }
 
@@ -311,12 +311,12 @@ function compareSettings({ settings: old }: SetupState, { settings: now }: Setup
     ...told("retentionDays", old.retentionDays, now.retentionDays),
     ...told("timeZone", old.timeZone, now.timeZone),
     ...told("calendar", old.calendar, now.calendar),
-    ...told("eventDays", old.eventDays ?? "usual", now.eventDays ?? "usual"),
+    ...told("eventDays", old.eventDays ?? "default", now.eventDays ?? "default"),
     ...told("contentDays", old.contentDays, now.contentDays),
     ...told("codeContentHours", old.codeContentHours, now.codeContentHours),
     ...toldWords("optOutWords.stop", old.optOutStop, now.optOutStop),
     ...toldWords("optOutWords.resume", old.optOutResume, now.optOutResume),
-    ...told("optOutNotice", old.optOutNotice ?? "usual", now.optOutNotice ?? "usual"),
+    ...told("optOutNotice", old.optOutNotice ?? "default", now.optOutNotice ?? "default"),
     ...told("staffSecondFactor", old.staffSecondFactor, now.staffSecondFactor),
   ];
   return details.length === 0 ? [] : [{ action: "change", kind: "settings", name: "settings", details }];

@@ -18,6 +18,7 @@ describe("readers of single values", () => {
   it.each<[string, ValueReader<unknown>, unknown, unknown]>([
     ["a name", nameText, "نام ۱", "نام ۱"],
     ["a name of digits", nameText, 12, "12"],
+    ["a Persian name with a half-space", nameText, "شرط\u200cبندی", "شرط\u200cبندی"],
     ["yes or no", yesOrNo, false, false],
     ["a choice", choice(["a", "b"]), "b", "b"],
     ["a whole number", wholeNumber(1, 5), 5, 5],
