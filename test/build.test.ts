@@ -32,6 +32,21 @@ afterEach(() => {
   rmSync(copy, { recursive: true, force: true });
 });
 
+/**
+ * Leaves a server of one module and a console of one line: how trees are made and put in place does
+ * not depend on what is in them.
+ */
+function keepLittle(): void {
+  for (const folder of ["src", path.join("console", "src")]) rmSync(path.join(copy, folder), { recursive: true });
+  // The console is made anew when the rules that it counts with are.
+  mkdirSync(path.join(copy, "src", "sms"), { recursive: true });
+  mkdirSync(path.join(copy, "console", "src", "styles"), { recursive: true });
+  writeFileSync(path.join(copy, "src", "main.ts"), "export const answer: number = 42;\n");
+  writeFileSync(path.join(copy, "console", "src", "main.tsx"), 'document.title = "little";\n');
+  for (const file of ["app.tsx", "first-paint.ts", path.join("styles", "mark.svg")])
+    cpSync(path.join(root, "console", "src", file), path.join(copy, "console", "src", file));
+}
+
 const build = () => spawnSync(process.execPath, [path.join(copy, "bin", "build.js")], { encoding: "utf8", cwd: copy });
 const dist = () => statSync(path.join(copy, "dist"));
 
@@ -71,8 +86,11 @@ it("makes a tree that another user may run, and leaves a current one alone; the 
     packages.filter((name) => !notice.includes(name)),
     "packages that NOTICE does not name",
   ).toEqual([]);
+});
 
-  // Each is made anew where its own sources are newer; the console moves along with the server.
+it("makes each anew where its own sources are newer; the console moves along with the server", () => {
+  keepLittle();
+  expect(build()).toMatchObject({ status: 0, stderr: "" });
   const [server, tree] = [dist().ino, consoleTree()];
   touch("src", "main.ts");
   expect(build().status).toBe(0);
@@ -85,6 +103,7 @@ it("makes a tree that another user may run, and leaves a current one alone; the 
 });
 
 it("builds once where many start at once, also after a build that was killed", async () => {
+  keepLittle();
   writeFileSync(path.join(copy, ".hodhod-build-lock"), String(endedProcess()));
   const starts = Array.from({ length: 4 }, () => runBuild());
   expect(await Promise.all(starts)).toEqual(starts.map(() => ({ code: 0, stderr: "" })));
@@ -121,6 +140,7 @@ it("fails where the console does not build, and keeps the one before; a gateway 
 });
 
 it("leaves the console out where only a server is installed", () => {
+  keepLittle();
   rmSync(path.join(copy, "node_modules"));
   mkdirSync(path.join(copy, "node_modules"));
   for (const name of readdirSync(path.join(root, "node_modules")))
