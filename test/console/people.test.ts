@@ -5,7 +5,7 @@ import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { FrontDoor } from "../support/front-door.ts";
-import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
 let base: string;
@@ -143,10 +143,9 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
         ["customer", ["/templates", "/users", "/keys", "/addresses", "/code"]],
       ] as const) {
         const { page, problems } = await openAs(who, options);
-        for (const path of paths) {
-          await page.goto(base + path);
-          await page.locator("h1").waitFor();
-          await expect.poll(() => page.getByText(/^(Loading|در حال بارگذاری)$/).count(), { timeout: 60_000 }).toBe(0);
+        for (const [index, path] of paths.entries()) {
+          // In English each is loaded by its address, in Persian the others follow the first.
+          await (language === "en" || index === 0 ? goTo : goOn)(page, base + path);
           found.push(...(await seriousFindings(page)));
           const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
           if (overflow !== 0) found.push(`${path} is ${String(overflow)} px too wide`);
