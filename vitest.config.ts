@@ -12,7 +12,7 @@ const pure = ["test/sms/**/*.test.ts", "test/smpp/**/*.test.ts"];
  * They need a database and no process of their own: each file closes what it opened. To start one
  * and load all modules anew takes a third of their time.
  */
-const sharing = [
+const rooms = [
   "connectors",
   "credentials",
   "directory",
@@ -26,21 +26,37 @@ const sharing = [
   "store",
 ].map((room) => `test/${room}/**/*.test.ts`);
 
-/** They take longest, so they start first: else the last of them runs alone, on one core. */
+/**
+ * They look at what a process has for itself: its environment, its warnings, the processor time it
+ * took, the locks it holds.
+ */
+const alone = [
+  "test/{bench,demo,faults,fuzz,mutants,postgres,support}/**/*.test.ts",
+  "test/config.test.ts",
+  "test/telemetry.test.ts",
+  "test/flows/reader-costs.test.ts",
+];
+
+/**
+ * They take longest, so they start first: else the last of them runs alone, on one core. Files of a
+ * project stand together: a shared process ends when the next file is of another one.
+ */
 const longest = [
-  "test/console/",
   "test/postgres/",
-  "test/http/authenticate-flood.test.ts",
-  "test/flows/workers.test.ts",
   "test/demo/",
   "test/fuzz/",
+  "test/faults/faults.test.ts",
+  "test/bench/command-line.test.ts",
+  "test/console/",
+  "test/flows/workers.test.ts",
+  "test/build.test.ts",
   "test/cli/apply-nodes.test.ts",
   "test/cli/backup.test.ts",
   "test/dispatch/connector-supervisor.test.ts",
   "test/dispatch/dispatcher.test.ts",
-  "test/http/limits/connection-guard.test.ts",
-  "test/bench/command-line.test.ts",
   "test/flows/",
+  "test/http/authenticate-flood.test.ts",
+  "test/http/limits/connection-guard.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -72,12 +88,16 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     projects: [
       { test: { name: "pure", include: pure, isolate: false, ...timeouts } },
-      { test: { name: "rooms", include: sharing, isolate: false, ...withDatabase } },
+      { test: { name: "alone", include: alone, ...withDatabase } },
+      { test: { name: "rooms", include: rooms, isolate: false, ...withDatabase } },
+      // Whole gateways, pages and commands. They share processes apart from the rooms, of which some
+      // measure the memory of theirs.
       {
         test: {
-          name: "parts",
+          name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...sharing],
+          exclude: [...pure, ...alone, ...rooms],
+          isolate: false,
           ...withDatabase,
         },
       },
