@@ -1,5 +1,5 @@
 // Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the
-// given environment.
+// given environment, and where Node.js keeps what it compiled (from version 22 on).
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,8 +25,9 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
 }
 
 function start(args: readonly string[], { env = {}, folder = tmpdir() }: RunOptions): ChildProcessWithoutNullStreams {
-  const { PATH = "" } = process.env;
-  return spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH, ...env } });
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
+  const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  return spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH, ...cache, ...env } });
 }
 
 export async function hodhod(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
