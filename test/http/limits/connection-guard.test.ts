@@ -126,6 +126,23 @@ describe("requests of one connection", () => {
     expect((await answers).every((status) => status === "200")).toBe(true);
   });
 
+  it("are not read while others wait", async () => {
+    const { door, port } = await open();
+    const socket = await dial(port);
+    const answers = statuses(socket, 90);
+    await door.db.transaction(async (tx) => {
+      await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
+      const wait = untilHeld(door, (held) => held.requests === 50 && held.waiting === 10);
+      socket.write(asked.repeat(60));
+      await wait;
+      await new Promise<void>((resolve) => socket.write(asked.repeat(30), () => resolve()));
+      // Told once a second.
+      const { waiting } = await untilHeld(door, () => true);
+      expect(waiting).toBe(10);
+    });
+    expect((await answers).every((status) => status === "200")).toBe(true);
+  });
+
   it("1,000 with bodies, and raw queries between them, are answered in their order", async () => {
     const { door, port } = await open();
     const socket = await dial(port);
