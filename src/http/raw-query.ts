@@ -145,8 +145,6 @@ class RawQueryReader {
    * piece, and until the end of the next head it answers a count instead of an error.
    */
   #offer: IncomingMessage | undefined;
-  /** Others may follow the latest request. */
-  #isKeptAlive = true;
   /** What the parser answered to the latest piece that it got from here: a count or an error. */
   #taken: unknown;
 
@@ -181,9 +179,8 @@ class RawQueryReader {
     parser.onIncoming = (request, keepAlive) => {
       this.isInHead = false;
       this.#offer = request.headers.upgrade === undefined ? undefined : request;
-      this.#isKeptAlive = keepAlive === true;
       const answer = onIncoming?.(request, keepAlive);
-      if (!this.#mustStop || !this.#isKeptAlive || answer !== goOn) return answer;
+      if (!this.#mustStop || answer !== goOn) return answer;
       this.#mustStop = false;
       this.#hasStopped = true;
       this.#hasBody = announcesBody(request.headers);
@@ -223,7 +220,7 @@ class RawQueryReader {
     if (typeof taken !== "number" || (taken === octets.length && !this.#hasStopped)) return false;
     if (this.#hasStopped) this.#stop(octets.subarray(taken));
     else if (this.isInHead && this.#takeRawOctet(octets, taken)) return true;
-    else if (!this.isInHead && offer.complete && this.#isKeptAlive && taken > 0) this.#goOnWith(octets.subarray(taken));
+    else if (!this.isInHead && offer.complete && taken > 0) this.#goOnWith(octets.subarray(taken));
     else this.#refuse();
     return true;
   }

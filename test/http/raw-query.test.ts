@@ -131,11 +131,15 @@ it.each([
   ["malformed", "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"],
   ["the last one", "Content-Length: 2\r\nConnection: close\r\n\r\n{}", "400"],
 ])("carries out no call behind one that offers an upgrade and is %s", async (_kind, rest, status) => {
+  const asked = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
   const accepted: unknown[] = [];
   door.telemetry.on("batch.accepted", (event) => accepted.push(event));
   const offer = `POST /messages/preview HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.demo}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`;
-  const answers = await answersTo(offer + rest + whole);
-  expect(answers.map((each) => each.slice(9, 12))).toEqual([status]);
+  for (const before of [0, 99]) {
+    const answers = await answersTo(asked.repeat(before) + offer + rest + whole);
+    const statuses = answers.map((each) => each.slice(9, 12));
+    expect(statuses).toEqual([...Array<string>(before).fill("404"), status]);
+  }
   expect(accepted).toEqual([]);
 });
 
