@@ -2,8 +2,8 @@
 
 /**
  * No blank at either end, and no control or format characters, except the half-space between two
- * letters: Persian words are written with it.
+ * letters of the Arabic script: Persian words are written with it, and elsewhere nobody sees it.
  */
 export function isOneLine(text: string): boolean {
-  return /^[^\s\p{C}](?:(?:[^\p{C}]|(?<=\p{L}|\p{Mn})\u200c(?=\p{L}))*[^\s\p{C}])?$/u.test(text);
+  return /^[^\s\p{C}](?:(?:[^\p{C}]|(?<=\p{scx=Arab})\u200c(?=\p{scx=Arab})(?=\p{L}))*[^\s\p{C}])?$/u.test(text);
 }

@@ -18,6 +18,8 @@ describe("a name", () => {
     "می\u200c\u200cرود",
     "می\u200c رود",
     "1\u200c2",
+    "۱\u200c۲",
+    "pay\u200cpal",
     // What turns the direction of a text.
     "a\u202eb",
     "a\u2066b",
