@@ -171,6 +171,8 @@ describe("POST connectors/{name}/test-message", () => {
     await door.directory.refresh();
     const { status, body } = await test(message, "spare");
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
-    expect(JSON.stringify(body["validationErrors"])).toContain("The routes send this number through mci-1, not through spare");
+    expect(JSON.stringify(body["validationErrors"])).toContain(
+      "The routes send this number through mci-1, not through spare",
+    );
   });
 });
