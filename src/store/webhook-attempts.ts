@@ -15,7 +15,10 @@ export interface AttemptRow {
 /** Of an endpoint; older ones are deleted now and then, and never shown. */
 export const mostAttempts = 1000;
 
-/** Newest first, those before the one with the id `after`. */
+/**
+ * Newest first, those before the one with the id `after`. A page has fewer than are shown in all:
+ * only where it begins behind others the newest are counted.
+ */
 export function listAttempts(
   db: Queryable,
   { endpointId, after, limit }: { endpointId: string; after: string | undefined; limit: number },
@@ -27,8 +30,8 @@ select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "d
        next_attempt_at as "nextAttemptAt"
   from webhook_attempt
  where endpoint_id = $1 and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-   and id > coalesce((select id from webhook_attempt where endpoint_id = $1 order by id desc offset $4 limit 1),
-                     '00000000-0000-0000-0000-000000000000')
+   and ($2::uuid is null or id > coalesce((select id from webhook_attempt where endpoint_id = $1 order by id desc offset $4 limit 1),
+                                          '00000000-0000-0000-0000-000000000000'))
    and started_at >= now() - interval '7 days'
  order by id desc limit $3`,
     values: [endpointId, after ?? null, limit, mostAttempts],

@@ -160,13 +160,13 @@ describe("with a bad network", () => {
     { name: "putOptOut", call: (client) => client.putOptOut("10001234", "09121234567") },
     { name: "removeOptOut", call: (client) => client.removeOptOut("10001234", "09121234567") },
   ])("repeats $name until it is answered", async ({ call }) => {
-    const lists = { endpoints: [], attempts: [], events: [], optOuts: [], nextCursor: "c" };
+    const lists = { endpoints: [], attempts: [{}], events: [{}], optOuts: [{}], nextCursor: "c" };
     await call(await startServer(reset, json(200, lists)));
     expect(seen).toHaveLength(2);
   });
 
   it("writes what a path and a query name so that they cannot be another call", async () => {
-    const lists = { attempts: [], events: [], optOuts: [], nextCursor: "c" };
+    const lists = { attempts: [{}], events: [{}], optOuts: [{}], nextCursor: "c" };
     const client = await startServer(json(200, lists));
     await client.putOptOut("1000/../x", "+98912");
     await firstOf(client.attempts("a/b?c", { after: "d&e", count: 2 }));
