@@ -9,7 +9,7 @@
 // it gives the parser what follows a message that offers an upgrade, which Node.js would drop.
 import type { IncomingMessage, Server } from "node:http";
 import { Socket } from "node:net";
-import { announcesBody } from "./announces-body.ts";
+import { bodyOctetsOf } from "./body-octets.ts";
 import { OctetHold } from "./octet-hold.ts";
 
 /** Internal fields of the parser of Node.js, in versions 20 to 24. */
@@ -113,6 +113,10 @@ interface ParserSettings {
   readonly maximumHead: number;
 }
 
+/** Of a request that offers an upgrade, which stays in memory until its octets have arrived. */
+type Offer = Pick<IncomingMessage, "complete">;
+const completeOffer: Offer = { complete: true };
+
 class RawQueryReader {
   isInHead = false;
   readonly #socket: ServerSocket;
@@ -138,13 +142,13 @@ class RawQueryReader {
   #mustStop = false;
   /** It has stopped there. */
   #hasStopped = false;
-  /** Of the message at whose head it stopped. */
-  #hasBody = false;
+  /** Octets of the body of the message at whose head it stopped; undefined: nobody knows. */
+  #bodyOctets: number | undefined;
   /**
    * The latest request, if it offers an upgrade. Then the parser takes nothing behind it in its
    * piece, and until the end of the next head it answers a count instead of an error.
    */
-  #offer: IncomingMessage | undefined;
+  #offer: Offer | undefined;
   /** What the parser answered to the latest piece that it got from here: a count or an error. */
   #taken: unknown;
 
@@ -183,17 +187,27 @@ class RawQueryReader {
       if (!this.#mustStop || answer !== goOn) return answer;
       this.#mustStop = false;
       this.#hasStopped = true;
-      this.#hasBody = announcesBody(request.headers);
+      this.#bodyOctets = bodyOctetsOf(request.headers);
       return stopHere;
     };
     // Called after each piece that the parser has read from the socket.
     parser[kOnExecute] = (result) => {
       onExecute?.(result);
       if (this.#parse !== undefined || this.#socket.parser !== parser) return;
-      if (this.#offer !== undefined && this.#goOnAfter(this.#offer, parser.getCurrentBuffer(), result)) return;
-      if (this.isInHead) this.#note(parser.getCurrentBuffer());
-      else this.#line.clear();
+      const octets = parser.getCurrentBuffer();
+      const isGoingOn = this.#offer !== undefined && this.#goOnAfter(this.#offer, octets, result);
+      if (!isGoingOn) this.#endPiece(octets);
     };
+  }
+
+  #endPiece(octets: Buffer): void {
+    this.#letOfferGo();
+    if (this.isInHead) this.#note(octets);
+    else this.#line.clear();
+  }
+
+  #letOfferGo(): void {
+    if (this.#offer?.complete === true) this.#offer = completeOffer;
   }
 
   #note(octets: Buffer): void {
@@ -216,7 +230,7 @@ class RawQueryReader {
   }
 
   /** Returns whether the parser has not taken the piece, or not yet. */
-  #goOnAfter(offer: IncomingMessage, octets: Buffer, taken: unknown): boolean {
+  #goOnAfter(offer: Offer, octets: Buffer, taken: unknown): boolean {
     if (typeof taken !== "number" || (taken === octets.length && !this.#hasStopped)) return false;
     if (this.#hasStopped) this.#stop(octets.subarray(taken));
     else if (this.isInHead && this.#takeRawOctet(octets, taken)) return true;
@@ -235,18 +249,23 @@ class RawQueryReader {
     this.#hasStopped = false;
     this.#line.clear();
     this.#parser.resume();
-    // Ends a message without a body, which would otherwise wait for its end, and time out.
-    if (!this.#hasBody) this.#parser.execute(emptyLine);
+    const body = left.subarray(0, this.#bodyOctets ?? 0);
+    // The message would otherwise wait for its end, and time out.
+    if (body.length > 0) this.#parser.execute(body);
+    else if (this.#bodyOctets === 0) this.#parser.execute(emptyLine);
     // Node.js resumes the socket with the end of each message.
     this.#socket.pause();
-    this.#goOnWith(left);
+    this.#goOnWith(left.subarray(body.length));
   }
 
   #goOnWith(left: Buffer): void {
-    this.#left = left;
+    this.#letOfferGo();
     this.#taken = undefined;
-    // Otherwise #read is running and continues with what is left.
-    if (this.#parse !== undefined) return;
+    if (this.#parse !== undefined) {
+      // #read is running and continues with what is left.
+      this.#left = left;
+      return;
+    }
     this.#parse = this.#takeReading();
     this.#read(left);
   }
@@ -322,13 +341,13 @@ class RawQueryReader {
    * those after a message at which it stopped, and those after one that offers an upgrade.
    */
   #give(octets: Buffer): Buffer {
-    this.#left = nothing;
     this.#parse?.(octets);
     if (this.#offer !== undefined && this.#left.length === 0) this.#goOnAfter(this.#offer, octets, this.#taken);
-    if (this.#left.length > 0) return this.#left;
-    if (this.isInHead) this.#note(octets);
-    else this.#line.clear();
-    return nothing;
+    const left = this.#left;
+    // Also an empty rest would hold the whole piece in memory while the connection is idle.
+    this.#left = nothing;
+    if (left.length === 0) this.#endPiece(octets);
+    return left;
   }
 }
 

@@ -1,8 +1,12 @@
 // Queries with octets above 0x7f as they are: against the real door, over real sockets.
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Random } from "../../fuzz/random.ts";
 import { anyRequest, converse, cut, wireOfPipeline } from "../../fuzz/raw-query-wire.ts";
+import { readRawQueries, stopParsingAfter, takeRefusal } from "../../src/http/raw-query.ts";
+import { buffersAfterCollection } from "../support/heap.ts";
 import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../support/front-door.ts";
 import { speak } from "../support/raw-http.ts";
 
@@ -176,5 +180,67 @@ it("answers random pipelines the same where the parser stops after nearly every 
     }
   } finally {
     await stopping.close();
+  }
+});
+
+/** Sends the request on so many connections, and returns them when it was answered on each. */
+async function connectionsWith(octets: string, connections: number): Promise<readonly Socket[]> {
+  return Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = connect({ port, host: "127.0.0.1" });
+      socket.write(octets);
+      await once(socket, "data");
+      return socket;
+    }),
+  );
+}
+
+const megabyte = JSON.stringify({ content: "a".repeat(1 << 20) }).slice(0, 1 << 20);
+const withOffer = `POST /messages/send HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.demo}\r\nUpgrade: x\r\nContent-Length: ${1 << 20}\r\n\r\n`;
+
+it("idle connections hold nothing of a request that offered an upgrade", async () => {
+  const connections = 50;
+  const before = buffersAfterCollection();
+  const sockets = await connectionsWith(withOffer + megabyte, connections);
+  const held = buffersAfterCollection() - before;
+  for (const socket of sockets) socket.destroy();
+  expect(held).toBeLessThan((connections * megabyte.length) / 4);
+});
+
+it("a call with a body at which the parser stops is whole, and does not time out while it waits", async () => {
+  const calls: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
+  const server = createServer({ requestTimeout: 300, headersTimeout: 300, connectionsCheckingInterval: 50 });
+  server.on("request", (request, response) => {
+    calls.push({ request, response });
+    if (calls.length > 1) return;
+    stopParsingAfter(request.socket);
+    request.socket.pause();
+  });
+  server.on("clientError", (error: Error, socket: Socket) => {
+    if (!takeRefusal(error, socket)) socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  readRawQueries(server, 16 << 10);
+  const { port: at } = server.address() as AddressInfo;
+  try {
+    const client = connect({ port: at, host: "127.0.0.1" });
+    client.write("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na=1GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+    await once(server, "request");
+    // Another one, which comes later and is never whole, has timed out.
+    const late = connect({ port: at, host: "127.0.0.1" });
+    late.write("POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+    await once(late.resume(), "close");
+    const [first] = calls;
+    if (first === undefined) throw new Error("no call came");
+    expect(Buffer.concat(await first.request.toArray()).toString()).toBe("a=1");
+    const next = once(server, "request");
+    first.response.end();
+    first.request.socket.resume();
+    const [request] = (await next) as [IncomingMessage];
+    expect(request.url).toBe("/b");
+    client.destroy();
+  } finally {
+    server.closeAllConnections();
+    server.close();
   }
 });

@@ -11,3 +11,9 @@ export function heapKept(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
+
+/** Octets of buffers, after a collection. */
+export function buffersAfterCollection(): number {
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}

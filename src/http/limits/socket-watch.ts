@@ -55,13 +55,13 @@ export class SocketWatch {
    * requests only if they arrived since the last check.
    */
   lookAtHead(): void {
-    const { bytesRead } = this.#socket;
+    const { bytesRead, readableLength } = this.#socket;
     const more = bytesRead - this.#octetsRead;
-    if (more === 0 && this.#head.amount === 0) return;
+    if (more === 0 && readableLength === 0 && this.#head.amount === 0) return;
     this.#octetsRead = bytesRead;
     const isOther = this.#requests !== this.#requestsSeen;
     this.#requestsSeen = this.#requests;
-    if (!isInHead(this.#socket)) this.#head.set(this.#socket.readableLength);
+    if (!isInHead(this.#socket)) this.#head.set(readableLength);
     else this.#head.set(isOther ? more : this.#head.amount + more);
   }
 

@@ -3,7 +3,7 @@
 // once would lose it.
 import { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
-import { announcesBody } from "../announces-body.ts";
+import { announcesBody } from "../body-octets.ts";
 import type { Call } from "./connection-guard.ts";
 
 /** Up to this size the rest is awaited, and the connection continues with its next request. */

@@ -126,6 +126,19 @@ describe("requests of one connection", () => {
     expect((await answers).every((status) => status === "200")).toBe(true);
   });
 
+  it("count as heads while they are not parsed, also of a large piece", async () => {
+    const { door, port } = await open();
+    const socket = await dial(port);
+    const padded = asked.replace("\r\n\r\n", `\r\nx-pad: ${"a".repeat(400)}\r\n\r\n`);
+    const answers = statuses(socket, 300);
+    await door.db.transaction(async (tx) => {
+      await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
+      socket.write(padded.repeat(300));
+      await untilHeld(door, ({ waiting, headOctets }) => waiting === 50 && headOctets > 10_000);
+    });
+    expect((await answers).every((status) => status === "200")).toBe(true);
+  });
+
   it("are not read while others wait", async () => {
     const { door, port } = await open();
     const socket = await dial(port);
