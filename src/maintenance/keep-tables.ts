@@ -51,7 +51,7 @@ export function keepTables(options: KeepTablesOptions): PeriodicService {
   return new PeriodicService({
     name: "keep-tables",
     everyMs,
-    runOnce: async () => keepTablesOnce(options, await readTime(options.db)),
+    runOnce: async (signal) => keepTablesOnce(options, await readTime(options.db), signal),
     telemetry: options.telemetry,
   });
 }
@@ -79,6 +79,7 @@ async function dropTexts(db: Database): Promise<void> {
 export async function keepTablesOnce(
   { db, directory, idempotencyHours }: KeepTablesOptions,
   now: Date,
+  signal?: AbortSignal,
 ): Promise<Record<string, number>> {
   const { retentionDays, eventDays } = directory.current;
   const oldest = new Date(now.getTime() - retentionDays * 24 * 3600 * 1000);
@@ -105,6 +106,7 @@ export async function keepTablesOnce(
   await dropTexts(db);
   await dropOldAttempts(db, now);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
-  const indexed = [...(await buildIndexes(db)), ...(await indexClosedWeeks(db, await listClosedMessageParts(db, now)))];
+  const closed = await listClosedMessageParts(db, now);
+  const indexed = [...(await buildIndexes(db, signal)), ...(await indexClosedWeeks(db, closed, signal))];
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
 }

@@ -5,7 +5,7 @@ import type pg from "pg";
 import type { Database } from "./database.ts";
 
 /** An arbitrary number that no other lock of the program uses. */
-const buildLock = 4_718_281_003;
+const indexLock = 4_718_281_003;
 /** The most blocks that one summary stands for. */
 const pagesPerRange = 64;
 
@@ -44,19 +44,30 @@ const backgroundIndexes: readonly BackgroundIndex[] = [
   },
 ];
 
-/** Returns the names of the indexes it made; none when another node is doing this. */
-export async function buildIndexes(db: Database): Promise<readonly string[]> {
+/**
+ * Whoever makes indexes or drops weeks holds it, until the end of its session: a drop that waited
+ * for an index would hold up all writers.
+ */
+export async function takeIndexLock(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${indexLock}) as "isOurs"`);
+  return rows[0]?.isOurs === true;
+}
+
+/**
+ * Returns the names of the indexes it made; none when another node is doing this. The signal ends
+ * it in the middle of an index.
+ */
+export async function buildIndexes(db: Database, signal?: AbortSignal): Promise<readonly string[]> {
   const made: string[] = [];
-  for (const index of backgroundIndexes) made.push(...(await buildIndex(db, index)));
+  for (const index of backgroundIndexes) made.push(...(await buildIndex(db, index, signal)));
   return made;
 }
 
-async function buildIndex(db: Database, index: BackgroundIndex): Promise<readonly string[]> {
+async function buildIndex(db: Database, index: BackgroundIndex, signal?: AbortSignal): Promise<readonly string[]> {
   const { table, ending, definition, isWhole = false } = index;
-  const lacking = isWhole
-    ? await listUnindexed(db, [table], ending)
-    : await listUnindexedParts(db, table, `${table}_${ending}`);
-  return build(db, { tables: lacking, ending, definition }, async (client, part) => {
+  const list = () =>
+    isWhole ? listUnindexed(db, [table], ending) : listUnindexedParts(db, table, `${table}_${ending}`);
+  return build(db, { list, ending, definition, signal }, async (client, part) => {
     await leaveFirstBlocksOpen(client, part);
     if (!isWhole) await client.query(`alter index ${table}_${ending} attach partition ${part}_${ending}`);
   });
@@ -67,37 +78,45 @@ const closedWeekIndex = { ending: "to_number", definition: "btree (recipient, id
 
 /**
  * Gives weeks of messages that are over a tree by recipient, beside the summary of blocks: their
- * messages to a number are found at once. `parts`: the partitions. Returns the names of the indexes
- * it made.
+ * messages to a number are found at once. `parts`: the partitions. Otherwise as `buildIndexes`.
  */
-export async function indexClosedWeeks(db: Database, parts: readonly string[]): Promise<readonly string[]> {
-  const { ending } = closedWeekIndex;
-  return build(db, { tables: await listUnindexed(db, parts, ending), ...closedWeekIndex });
+export async function indexClosedWeeks(
+  db: Database,
+  parts: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const list = () => listUnindexed(db, parts, closedWeekIndex.ending);
+  return build(db, { list, ...closedWeekIndex, signal });
 }
 
 interface WantedIndexes {
-  readonly tables: readonly string[];
+  /** Tables that lack it. */
+  readonly list: () => Promise<readonly string[]>;
   readonly ending: string;
   readonly definition: string;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function build(
   db: Database,
-  { tables, ending, definition }: WantedIndexes,
+  { list, ending, definition, signal }: WantedIndexes,
   finish?: (client: pg.ClientBase, table: string) => Promise<void>,
 ): Promise<readonly string[]> {
-  if (tables.length === 0) return [];
+  if (signal?.aborted === true || (await list()).length === 0) return [];
   return db.dedicatedSession(async (client) => {
-    const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${buildLock}) as "isOurs"`);
-    if (rows[0]?.isOurs !== true) return [];
-    for (const table of tables) {
+    if (!(await takeIndexLock(client))) return [];
+    const made: string[] = [];
+    // Another node may have made some meanwhile.
+    for (const table of await list()) {
+      signal?.throwIfAborted();
       // The remains of an interrupted attempt are unused.
       await client.query(`drop index concurrently if exists ${table}_${ending}`);
       await client.query(`create index concurrently ${table}_${ending} on ${table} using ${definition}`);
       await finish?.(client, table);
+      made.push(`${table}_${ending}`);
     }
-    return tables.map((table) => `${table}_${ending}`);
-  });
+    return made;
+  }, signal);
 }
 
 /**
@@ -129,13 +148,14 @@ select part.relname as name
   return rows.map(({ name }) => name);
 }
 
-/** Those tables that have no such index, or only the remains of an interrupted attempt. */
+/** Those tables that are there without such an index, or with remains of an interrupted attempt. */
 async function listUnindexed(db: Database, tables: readonly string[], ending: string): Promise<readonly string[]> {
   const rows = await db.query<{ name: string }>({
     name: "listUnindexed",
     text: `/* listUnindexed */
 select name from unnest($1::text[]) name
- where not exists (select from pg_index where indexrelid = to_regclass(name || '_' || $2::text) and indisvalid)
+ where to_regclass(name) is not null
+   and not exists (select from pg_index where indexrelid = to_regclass(name || '_' || $2::text) and indisvalid)
  order by name desc`,
     values: [tables, ending],
   });

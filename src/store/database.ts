@@ -187,20 +187,34 @@ export class Database implements Transactional {
     return new Database({ ...options, poolSize: 1, ...given, telemetry: undefined, url: directUrl ?? this.url });
   }
 
-  /** An own connection without time limits, for one long task: migrations, backup, restore. */
-  async dedicatedSession<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  /**
+   * An own connection without time limits, for one long task: migrations, backup, restore. The
+   * signal ends it in the middle of a statement.
+   */
+  async dedicatedSession<T>(work: (client: pg.Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const client = new pg.Client(this.#direct);
     client.on("error", () => undefined);
+    let terminate = (): void => undefined;
     try {
       await client.connect();
       await configureSession(client, 0);
       await client.query("set idle_in_transaction_session_timeout = 0");
+      const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+      terminate = () => void this.#terminate(rows[0]?.pid);
+      signal?.addEventListener("abort", terminate);
       return await work(client);
     } catch (error) {
       throw classify(error, true);
     } finally {
+      signal?.removeEventListener("abort", terminate);
       await client.end().catch(() => undefined);
     }
+  }
+
+  /** A session of ours. If the database is away, so is the session. */
+  async #terminate(pid: number | undefined): Promise<void> {
+    const text = "/* terminateSession */ select pg_terminate_backend($1)";
+    await this.query({ name: "terminateSession", text, values: [pid] }).catch(() => undefined);
   }
 
   async #session<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { messageStatus } from "../sms/message-status.ts";
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { latestUuidMs, uuidFloor, uuidv7 } from "../uuid.ts";
-import { leaveFirstBlocksOpen } from "./background-indexes.ts";
+import { leaveFirstBlocksOpen, takeIndexLock } from "./background-indexes.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
@@ -111,6 +111,8 @@ export async function dropPartitionsBefore(
   });
   if (old.length === 0) return [];
   return db.dedicatedSession(async (client) => {
+    // Another node drops them, or an index is being made: the next round comes.
+    if (!(await takeIndexLock(client))) return [];
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     const dropped: string[] = [];
     for (const part of old.sort((one, other) => one.ends - other.ends)) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { keepTables, keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
-import { ensurePartitions } from "../../src/store/partitions.ts";
-import { count, openWorld, storeCall } from "../support/factories.ts";
+import { ensurePartitions, ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
+import { count, eventually, openWorld, storeCall } from "../support/factories.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -50,5 +50,33 @@ it("a node whose wall clock has jumped years ahead drops no week: the database's
   const counts = await keepTables({ db, telemetry, directory, idempotencyHours: 24 }).runNow();
   expect(counts).toMatchObject({ created: 0, dropped: 0 });
   expect(await count(world, "message")).toBe(1);
+  await world.close();
+});
+
+it("a service that stops does not wait for an index that waits for somebody's snapshot", async () => {
+  const world = await openWorld();
+  const { db, telemetry, directory } = world;
+  const lastWeek = new Date(Date.now() - 9 * 24 * 3_600_000);
+  await ensureWeeks(db, [weekStart(lastWeek)]);
+  const index = `message_${weekName(weekStart(lastWeek))}_to_number`;
+  const isMade = async (): Promise<boolean> =>
+    (await world.rows("select from pg_index where indexrelid = to_regclass($1) and indisvalid", [index])).length === 1;
+  const service = keepTables({ db, telemetry, directory, idempotencyHours: 24 });
+  // As a backup holds it.
+  await db.dedicatedSession(async (client) => {
+    await client.query("begin isolation level repeatable read");
+    await client.query("select from message limit 1");
+    await service.start();
+    await eventually(async () => {
+      const text =
+        "select from pg_stat_activity where query like 'create index concurrently%' and wait_event_type = 'Lock'";
+      return (await world.rows(text)).length > 0;
+    });
+    await service.stop();
+    expect(await isMade()).toBe(false);
+    await client.query("commit");
+  });
+  await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
+  expect(await isMade()).toBe(true);
   await world.close();
 });

@@ -66,10 +66,7 @@ describe("the index by recipient", () => {
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
 
     const made = await Promise.all([buildIndexes(world.db), buildIndexes(world.db)]);
-    expect([...new Set(made.flat())].sort()).toEqual([
-      "inbound_message_by_id",
-      ...parts.map((part) => `${part}_by_recipient`),
-    ]);
+    expect(made.flat().sort()).toEqual(["inbound_message_by_id", ...parts.map((part) => `${part}_by_recipient`)]);
     expect(await unindexedParts(world)).toEqual([]);
     expect(await buildIndexes(world.db)).toEqual([]);
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
@@ -142,7 +139,7 @@ describe("weeks that are over", () => {
     const closed = partOf(before(1));
     await interruptIndex(world, closed, `${closed}_to_number`);
     const made = await Promise.all([indexClosedWeeks(world.db, [closed]), indexClosedWeeks(world.db, [closed])]);
-    expect([...new Set(made.flat())]).toEqual([`${closed}_to_number`]);
+    expect(made.flat()).toEqual([`${closed}_to_number`]);
     expect(await indexClosedWeeks(world.db, [closed])).toEqual([]);
     await world.close();
   });

@@ -8,6 +8,7 @@ import {
   weekOfName,
   weekStart,
 } from "../../src/store/partitions.ts";
+import { takeIndexLock } from "../../src/store/background-indexes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
@@ -89,6 +90,16 @@ describe("partitions", () => {
     expect(await rows("select tableoid::regclass::text as part, amount from ledger_entry")).toEqual([
       { part: `ledger_entry_${weekName(weekStart(future))}`, amount: -5n },
     ]);
+  });
+
+  it("stay while an index is made: a drop that waits for it would hold up all writers", async () => {
+    await ensureWeeks(test.db, [new Date("2024-03-04T00:00:00Z")]);
+    const cutoff = new Date("2024-04-01T00:00:00Z");
+    await test.db.dedicatedSession(async (client) => {
+      expect(await takeIndexLock(client)).toBe(true);
+      expect(await dropPartitionsBefore(test.db, cutoff)).toEqual([]);
+    });
+    expect(await dropPartitionsBefore(test.db, cutoff)).toContain("message_2024w10");
   });
 
   it("go when they are old, and their money is carried forward", async () => {
