@@ -107,16 +107,20 @@ async function readPage(door: Door, accountId: number, { after, count, mask }: A
   const oldestMs = page.now.getTime() - eventMs;
   if (after !== undefined && after.asOf.getTime() < oldestMs - eventGraceMs)
     throw ApiError.invalidParameters([{ field: "after", messageKey: "after.tooOld" }]);
+  const repeatable = page.isEnd ? after : undefined;
   while (page.rows.length === 0 && !page.isEnd && performance.now() - begun < longestLookMs)
     page = await look(page.position);
-  return { rows: page.rows, next: nextCursor(page, after, oldestMs) };
+  return { rows: page.rows, next: nextCursor(page, repeatable, oldestMs) };
 }
 
-/** At the end an empty page repeats the cursor, unless it would soon be too old. */
-function nextCursor(page: LogPage, after: Cursor | undefined, oldestMs: number): Cursor {
+/**
+ * At the end an empty page repeats the cursor, unless it would soon be too old. Not where it took
+ * several looks to get there: the next call would take them all again.
+ */
+function nextCursor(page: LogPage, repeatable: Cursor | undefined, oldestMs: number): Cursor {
   if (page.rows.length > 0) return page;
   const halfMs = (page.now.getTime() + oldestMs) / 2;
-  if (page.isEnd && after !== undefined && after.asOf.getTime() > halfMs) return after;
+  if (repeatable !== undefined && repeatable.asOf.getTime() > halfMs) return repeatable;
   // It stands among events that were too old before: none of them was to be shown.
   return page.asOf.getTime() < oldestMs - eventGraceMs ? { ...page, asOf: new Date(oldestMs) } : page;
 }
