@@ -2,7 +2,12 @@
 import { expect, it } from "vitest";
 import { CursorReader, type Page } from "../../clients/typescript/src/cursor-reader.ts";
 
-async function read(pages: readonly Page<number>[]): Promise<{ items: number[]; asked: (string | undefined)[] }> {
+interface Reading {
+  readonly items: readonly number[];
+  readonly asked: readonly (string | undefined)[];
+}
+
+async function read(pages: readonly Page<number>[]): Promise<Reading> {
   const asked: (string | undefined)[] = [];
   const reader = new CursorReader<number>(async (after) => {
     const page = pages[asked.length];
@@ -24,4 +29,37 @@ it("goes on behind an empty page that leads on, and ends where the cursor is rep
     { items: [], nextCursor: "d" },
   ];
   expect(await read(pages)).toEqual({ items: [1, 2, 3], asked: [undefined, "a", "b", "c", "d"] });
+});
+
+/** As gateways of the previous version answer: each empty page has another cursor. */
+const neverRepeats = (asked: number): Page<number> => ({ items: [], nextCursor: String(asked) });
+
+it("ends after 20 empty pages in a row where the gateway never repeats a cursor", async () => {
+  let asked = 0;
+  const reader = new CursorReader<number>(() => {
+    if (asked > 100) throw new Error("it never ends");
+    asked += 1;
+    return Promise.resolve(asked === 15 ? { items: [1], nextCursor: "15" } : neverRepeats(asked));
+  }, {});
+  const items: number[] = [];
+  for await (const item of reader) items.push(item);
+  expect([items, asked, reader.cursor]).toEqual([[1], 35, "35"]);
+});
+
+it("pauses after each empty page if it shall poll, also where the gateway never repeats a cursor", async () => {
+  let asked = 0;
+  const stop = new AbortController();
+  const reader = new CursorReader<number>(
+    () => {
+      asked += 1;
+      // A loop that does not pause is never that far.
+      if (asked === 1) setImmediate(() => stop.abort(new Error("stopped")));
+      if (asked > 1000) throw new Error("it never pauses");
+      return Promise.resolve(neverRepeats(asked));
+    },
+    { pollMs: 60_000, signal: stop.signal },
+  );
+  const reading = reader[Symbol.asyncIterator]().next();
+  await expect(reading).rejects.toThrow("stopped");
+  expect(asked).toBe(1);
 });

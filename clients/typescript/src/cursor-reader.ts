@@ -9,15 +9,21 @@ export interface Page<Item> {
 export interface CursorReaderOptions {
   /** Where to begin: a `cursor` that was kept. Absent: at the first. */
   readonly after?: string | undefined;
-  /** At the end of the list, look for more after so many ms. Absent: the loop ends there. */
+  /** After an empty page, look for more after so many ms. Absent: the loop ends at the end. */
   readonly pollMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** So many empty pages in a row end a loop. */
+const mostEmptyPages = 20;
 
 /**
  * In the order of the list. `cursor` is the place up to which the loop has come back for more: keep
  * it, and begin there the next time. What the loop had not finished comes again then; nothing is
  * skipped.
+ *
+ * Without `pollMs` the loop ends where an empty page repeats the cursor, or after 20 empty pages in
+ * a row: a gateway of the previous version never repeats it.
  */
 export class CursorReader<Item> implements AsyncIterable<Item> {
   readonly #readPage: (after: string | undefined) => Promise<Page<Item>>;
@@ -36,16 +42,17 @@ export class CursorReader<Item> implements AsyncIterable<Item> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const { pollMs, signal } = this.#options;
-    for (;;) {
+    for (let emptyPages = 0; ;) {
       signal?.throwIfAborted();
       const { items, nextCursor } = await this.#readPage(this.#cursor);
       yield* items;
       // Only the end repeats the cursor: another page may be empty, and leads on.
-      const isEnd = items.length === 0 && nextCursor === this.#cursor;
+      const isRepeated = nextCursor === this.#cursor;
       this.#cursor = nextCursor;
-      if (!isEnd) continue;
-      if (pollMs === undefined) return;
-      await pause(pollMs, signal);
+      emptyPages = items.length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages === 0) continue;
+      if (pollMs !== undefined) await pause(pollMs, signal);
+      else if (isRepeated || emptyPages === mostEmptyPages) return;
     }
   }
 }
