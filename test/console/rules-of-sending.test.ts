@@ -185,13 +185,39 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await rowOf(page, "games").getByText("dice").waitFor();
     await rowOf(page, "games").getByRole("button", { name: "Remove" }).click();
     await changeMeanwhile(twoRules("casino, poker"));
-    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("alert").getByText("Nothing was changed").waitFor();
+    const question = page.getByRole("alertdialog");
+    await question.getByRole("button", { name: "Remove" }).click();
+    await question.getByRole("alert").getByText("Nothing was changed").waitFor();
+    await question.getByRole("button", { name: "Leave it as it is" }).click();
     await rowOf(page, "games").getByText("poker").waitFor();
     expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }, { name: "loans" }]);
     await page.getByRole("button", { name: "Move loans up" }).click();
     await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{ name: "loans" }, {}]);
     await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  it("are moved by one click after the other, each on the list that the one before made", async () => {
+    const names = ["first", "second", "third"];
+    const rules = names.map((name) => `{ name: ${name}, words: [${name}], action: refuse }`).join(", ");
+    await changeMeanwhile(`contentRules: [{ name: games, words: [casino], action: review }, ${rules}]`);
+    const { page, problems } = await openAs("ali", "/rules");
+    const up = page.getByRole("button", { name: "Move third up" });
+    await up.waitFor();
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/console/api/content-rules", async (route) => {
+      if (route.request().method() === "GET") await held;
+      await route.continue();
+    });
+    await up.click();
+    await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{}, {}, { name: "third" }, {}]);
+    expect(await up.isDisabled()).toBe(true);
+    letGo();
+    await up.click();
+    await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{}, { name: "third" }, {}, {}]);
+    expect(problems).toEqual([]);
   });
 
   it("hold sending hours by windows, and give a line's messages to accounts", async () => {

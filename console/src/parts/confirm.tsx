@@ -16,9 +16,11 @@ export interface ConfirmProps {
   /** Fields, such as the own password. */
   readonly children?: ReactNode;
   readonly onConfirm: (form: HTMLFormElement) => Promise<void>;
+  /** The dialog was left: the step was not asked for, or failed. */
+  readonly onLeave?: () => void;
 }
 
-export function Confirm({ button, title, text, ...form }: ConfirmProps) {
+export function Confirm({ button, title, text, onLeave, ...form }: ConfirmProps) {
   const direction = useLanguage() === "fa" ? "rtl" : "ltr";
   const [{ isOpen, opening }, setOpened] = useState({ isOpen: false, opening: 0 });
   // The answer may come when the dialog was closed, and opened anew.
@@ -26,7 +28,10 @@ export function Confirm({ button, title, text, ...form }: ConfirmProps) {
   return (
     <AlertDialog.Root
       open={isOpen}
-      onOpenChange={(open) => setOpened((now) => ({ isOpen: open, opening: now.opening + (open ? 1 : 0) }))}
+      onOpenChange={(open) => {
+        setOpened((now) => ({ isOpen: open, opening: now.opening + (open ? 1 : 0) }));
+        if (!open) onLeave?.();
+      }}
     >
       <AlertDialog.Trigger asChild>
         <Button kind="danger">{button}</Button>

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { useAccountNames, useLineNumbers } from "../../api/objects.ts";
-import { getTagged, putTagged } from "../../api/tagged.ts";
+import { getTagged, putTagged, type Tagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -45,28 +45,52 @@ export function RulesPage() {
 }
 
 function Rules({ kind }: { readonly kind: RuleKind }) {
-  const t = useTexts();
-  const mayChange = useAble("network");
-  const { section, path, specs, columns } = kind;
-  const client = useQueryClient();
-  const [problem, setProblem] = useState<unknown>();
+  const { path } = kind;
   const { data, error, refetch } = useQuery({
     queryKey: ["rules", path],
     queryFn: ({ signal }) => getTagged<StoredRules>(path, signal),
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Waiting />;
-  const rules = data.value[section] ?? [];
-  // The list as it is shown: what somebody changes meanwhile is not moved or removed unseen.
+  return data === undefined ? <Waiting /> : <RuleList kind={kind} shown={data} />;
+}
+
+/** What somebody changes meanwhile is not moved or removed unseen. */
+function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Tagged<StoredRules> }) {
+  const t = useTexts();
+  const mayChange = useAble("network");
+  const { section, path, specs, columns } = kind;
+  const client = useQueryClient();
+  const [problem, setProblem] = useState<unknown>();
+  const [isMoving, setMoving] = useState(false);
+  const rules = shown.value[section] ?? [];
   const change = async (changed: readonly Rule[]): Promise<void> => {
-    await putTagged(path, { [section]: changed }, data).then(() => setProblem(undefined), setProblem);
+    await putTagged(path, { [section]: changed }, shown);
+    setProblem(undefined);
     await client.invalidateQueries({ predicate: isOfService });
+  };
+  const readAnew = (): Promise<void> => client.invalidateQueries({ queryKey: ["rules", path] });
+  const move = async (changed: readonly Rule[]): Promise<void> => {
+    setMoving(true);
+    await change(changed).catch((failure: unknown) => {
+      setProblem(failure);
+      return readAnew();
+    });
+    setMoving(false);
   };
   const actions: Column<Rule> = {
     key: "actions",
     title: t("list.actions"),
     isActions: true,
-    cell: (rule) => <RuleActions kind={kind} rules={rules} rule={rule} onChange={change} />,
+    cell: (rule) => (
+      <RuleActions
+        kind={kind}
+        rule={rule}
+        isMoving={isMoving}
+        onRaise={rule === rules[0] ? undefined : () => void move(raised(rules, rule))}
+        onRemove={() => change(withoutRule(rules, rule))}
+        onLeave={() => void readAnew()}
+      />
+    ),
   };
   return (
     <>
@@ -92,23 +116,24 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
 
 interface RuleActionsProps {
   readonly kind: RuleKind;
-  /** All of the list, in their order. */
-  readonly rules: readonly Rule[];
   readonly rule: Rule;
-  readonly onChange: (changed: readonly Rule[]) => Promise<void>;
+  /** A rule of the list is being moved: the next move needs the list that this one makes. */
+  readonly isMoving: boolean;
+  /** Absent: it is the first. */
+  readonly onRaise: (() => void) | undefined;
+  readonly onRemove: () => Promise<void>;
+  /** The rule was not removed, perhaps because the list is not as it is shown. */
+  readonly onLeave: () => void;
 }
 
-function RuleActions({ kind: { section, path, specs }, rules, rule, onChange }: RuleActionsProps) {
+function RuleActions({ kind, rule, isMoving, onRaise, onRemove, onLeave }: RuleActionsProps) {
   const t = useTexts();
+  const { section, path, specs } = kind;
   const name = nameOfRule(rule);
   return (
     <RowActions>
-      {rule !== rules[0] && (
-        <Button
-          kind="quiet"
-          aria-label={t("rules.upName", { name })}
-          onClick={() => void onChange(raised(rules, rule))}
-        >
+      {onRaise !== undefined && (
+        <Button kind="quiet" aria-label={t("rules.upName", { name })} disabled={isMoving} onClick={onRaise}>
           {t("rules.up")}
         </Button>
       )}
@@ -117,7 +142,8 @@ function RuleActions({ kind: { section, path, specs }, rules, rule, onChange }: 
         button={t("object.remove")}
         title={t("object.removeTitle", { name })}
         text={t(`rules.remove.${section}`)}
-        onConfirm={() => onChange(withoutRule(rules, rule))}
+        onConfirm={onRemove}
+        onLeave={onLeave}
       />
     </RowActions>
   );
