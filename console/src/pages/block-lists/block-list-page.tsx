@@ -20,7 +20,8 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/section.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
-import { countsFor, importExample, type BlockList } from "./block-lists-page.tsx";
+import { countsFor, type BlockList } from "./block-lists-page.tsx";
+import { importExample } from "./import-example.ts";
 import { ChangeNumber, numbersPath } from "./number-actions.tsx";
 
 type ListedNumber = Answers["GET /block-lists/{name}/numbers"]["items"][number];

@@ -14,13 +14,10 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { scopeOf } from "../rules/rule-kinds.tsx";
+import { importExample } from "./import-example.ts";
 import { ChangeNumber, FindNumber } from "./number-actions.tsx";
 
 export type BlockList = Answers["GET /block-lists"]["items"][number];
-
-export function importExample(name: string): string {
-  return `hodhod block-list import ${/^[\w.-]+$/.test(name) ? name : `'${name}'`} numbers.txt`;
-}
 
 /** Where a rule lets it count. */
 export function countsFor(t: Translate, list: BlockList): ReactNode {
