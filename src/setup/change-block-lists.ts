@@ -53,6 +53,14 @@ export function expectListName(name: string): void {
   if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${read.message}`);
 }
 
+/**
+ * Browsers and proxies take these out of an address in every form: the console could not reach the
+ * list. One that is there stays as it is.
+ */
+function expectNewName(name: string): void {
+  if (name === "." || name === "..") throw new BlockListFault("the name of a list must not be . or ..");
+}
+
 /** Makes the list if it is not there. Another change that is under way is waited for. */
 export async function importBlockList(db: Transactional, { name, numbers, by }: ListImport): Promise<ImportedList> {
   expectListName(name);
@@ -61,6 +69,7 @@ export async function importBlockList(db: Transactional, { name, numbers, by }: 
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     const known = await findBlockList(tx, name);
+    if (known === undefined) expectNewName(name);
     const { id } = known ?? (await createBlockList(tx, name));
     let changed = 0;
     for (const group of groupsOf(packed)) {

@@ -91,12 +91,21 @@ describe("hodhod block-list", () => {
     expect((await run(["delete", "named"])).stderr).toContain("there is no block list named");
   });
 
+  it("imports a list on whose name browsers stumble if it is there already", async () => {
+    await database.db.query(statement("insert into block_list (name) values ('..')"));
+    expect(await run(["import", "..", "-"], "09121112201\n")).toMatchObject({ code: 0 });
+    expect(await numbersOf("..")).toBe("989121112201\n");
+    expect(await run(["delete", ".."])).toMatchObject({ code: 0 });
+  });
+
   it.each([
     [["add", "nobody", "09121112201"], /there is no block list nobody\n/],
     [["show", "nobody"], /there is no block list nobody\n/],
     [["add", "spam", "021"], /021 is not a mobile number/],
     [["import", "spam", "no-such-file"], /there is no file no-such-file/],
     [["import", " ", "-"], /the name of a list /],
+    [["import", ".", "-"], /the name of a list must not be \. or \.\./],
+    [["import", "..", "-"], /the name of a list must not be \. or \.\./],
   ])("%j is refused: exit code 2", async (args, message) => {
     const { code, stdout, stderr } = await run(args, "09121112201\n");
     expect([code, stdout]).toEqual([2, ""]);
