@@ -457,7 +457,7 @@ export const fa = {
   "blockLists.isNowOff": "{number} از فهرست {list} برداشته شد.",
   "blockLists.number": "شماره",
   "blockLists.isEmpty": "این فهرست شماره‌ای ندارد",
-  "blockLists.isEmptyText": "یکی را همین‌جا بیفزایید، یا کل فهرست را با این دستور از فایل بیاورید:",
+  "blockLists.isEmptyText": "یکی را همین‌جا بیفزایید، یا کل فهرست را با این دستور از فایل وارد کنید:",
   "blockLists.notFound": "این شماره در فهرست نیست",
   "blockLists.takeOff": "برداشتن",
   "blockLists.takeOffTitle": "{number} از فهرست {list} برداشته شود؟",
