@@ -3,9 +3,8 @@
 import { Command } from "commander";
 import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
-import { listStretches } from "../store/messages-to-number.ts";
+import { walkPages } from "../store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
-import { latestUuidMs, uuidCeiling } from "../uuid.ts";
 import { CommandFailed } from "../command-failed.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
@@ -50,15 +49,13 @@ async function find(context: CommandContext, number: string, flags: FindFlags): 
 
 /** Week by week, so that the newest messages are shown before older weeks are read. */
 async function* listPages(db: Database, recipient: Msisdn, since: number): AsyncGenerator<readonly FoundMessage[]> {
-  for (const stretch of await listStretches(db, { fromMs: since, before: uuidCeiling(latestUuidMs) })) {
-    for (let { before } = stretch; ;) {
-      const asked = { recipient, stretch: { ...stretch, before }, limit: messagesAPage };
-      const page = await db.transaction((tx) => findMessagesTo(tx, asked));
-      if (page.length > 0) yield page;
-      if (page.length < messagesAPage) break;
-      before = page.at(-1)?.sentMessageId ?? stretch.from;
-    }
-  }
+  const pages = walkPages<FoundMessage>(db, {
+    fromMs: since,
+    limit: messagesAPage,
+    read: (tx, stretch, limit) => findMessagesTo(tx, { recipient, stretch, limit }),
+    idOf: ({ sentMessageId }) => sentMessageId,
+  });
+  for await (const { page } of pages) if (page.length > 0) yield page;
 }
 
 async function writeText(

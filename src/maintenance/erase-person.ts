@@ -22,8 +22,8 @@ import {
   type MessageOfPerson,
   type MessagesToErase,
 } from "../store/erase-person.ts";
-import { listStretches } from "../store/messages-to-number.ts";
-import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { walkPages } from "../store/messages-to-number.ts";
+import { uuidFloor, uuidv7Time } from "../uuid.ts";
 
 export interface ErasedOfPerson {
   readonly messages: number;
@@ -115,20 +115,20 @@ async function eraseAll(db: Database, number: string, erase: EraseSome): Promise
 
 /** Week by week, from the newest one. */
 async function eraseMessages(db: Database, { number, progress }: ErasePersonOptions, counts: Counts): Promise<void> {
-  for (const stretch of await listStretches(db, { fromMs: 0, before: uuidCeiling(latestUuidMs) })) {
+  const pages = walkPages<MessageOfPerson>(db, {
+    fromMs: 0,
+    limit: messagesListed,
+    read: (tx, stretch, limit) => listMessagesOfPerson(tx, { number, stretch, limit }),
+    idOf: ({ id }) => id,
+  });
+  for await (const { stretch, page } of pages) {
     const week = weekText(uuidv7Time(stretch.from));
-    for (let { before } = stretch; ;) {
-      const listed = { number, stretch: { ...stretch, before }, limit: messagesListed };
-      const found = await db.transaction((tx) => listMessagesOfPerson(tx, listed));
-      counts.waiting += found.filter(({ isWaiting }) => isWaiting).length;
-      for (const group of groupsOf(found.filter(({ isWaiting }) => !isWaiting))) {
-        const erased = await retried(() => db.transaction((tx) => eraseMessagesOfPerson(tx, toErase(number, group))));
-        counts.messages += erased.messages;
-        counts.receipts += erased.receipts;
-        progress(counts, week);
-      }
-      if (found.length < messagesListed) break;
-      before = found.at(-1)?.id ?? stretch.from;
+    counts.waiting += page.filter(({ isWaiting }) => isWaiting).length;
+    for (const group of groupsOf(page.filter(({ isWaiting }) => !isWaiting))) {
+      const erased = await retried(() => db.transaction((tx) => eraseMessagesOfPerson(tx, toErase(number, group))));
+      counts.messages += erased.messages;
+      counts.receipts += erased.receipts;
+      progress(counts, week);
     }
     progress(counts, week);
   }

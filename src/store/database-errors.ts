@@ -44,6 +44,9 @@ export function isRetriable(error: unknown): boolean {
 /** A lock was waited for longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
 
+/** A statement names a table that is not there. */
+export const undefinedTable = "42P01";
+
 const conflictStates = new Set(["40001", "40P01", lockNotAvailable]);
 
 // The server ended the session (57P01…), was starting or stopping (57P03), or is a standby (25006).

@@ -4,9 +4,11 @@
 // Statements name the parts of the table that they read. A range of ids would name them, too, but
 // it lets PostgreSQL use the indexes by id, which look no worse than the summary, and read a week.
 // So no condition here but the number may use an index.
-import { uuidFloor } from "../uuid.ts";
-import type { Queryable } from "./database.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../uuid.ts";
+import type { Queryable, Transactional } from "./database.ts";
+import { codeOf, undefinedTable } from "./database-errors.ts";
 import { listMessageParts } from "./partitions.ts";
+import { readAsOfNow } from "./snapshot.ts";
 
 /** Ids from `from` up to but without `before`, and where their rows lie. */
 export interface Stretch {
@@ -16,14 +18,15 @@ export interface Stretch {
   readonly parts: readonly string[];
 }
 
-/**
- * One for each week, the newest first: the first has all that lies ahead, the last all before.
- * `fromMs`: since 1970.
- */
-export async function listStretches(
-  db: Queryable,
-  { fromMs, before }: { readonly fromMs: number; readonly before: string },
-): Promise<readonly Stretch[]> {
+export interface StretchBounds {
+  /** Since 1970. */
+  readonly fromMs: number;
+  /** An id. */
+  readonly before: string;
+}
+
+/** One for each week, the newest first: the first has all that lies ahead, the last all before. */
+export async function listStretches(db: Queryable, { fromMs, before }: StretchBounds): Promise<readonly Stretch[]> {
   const { weeks, others } = await listMessageParts(db);
   const ahead = weeks.filter(({ monday }) => monday.getTime() > Date.now());
   const present = weeks.slice(ahead.length);
@@ -40,6 +43,58 @@ export async function listStretches(
     parts = [...others];
   }
   return stretches;
+}
+
+const tries = 3;
+
+/**
+ * Lists stretches and reads them as of one instant, so that rows that a new week takes from the
+ * default partition meanwhile are found where they were. A week that was listed may be dropped
+ * before it is read: then all of it is done anew.
+ */
+export async function readStretches<T>(
+  db: Transactional,
+  bounds: StretchBounds,
+  read: (tx: Queryable, stretches: readonly Stretch[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction(async (tx) => {
+        const [, stretches] = await Promise.all([readAsOfNow(tx), listStretches(tx, bounds)]);
+        return read(tx, stretches);
+      });
+    } catch (error) {
+      if (attempt === tries || codeOf(error) !== undefinedTable) throw error;
+    }
+  }
+}
+
+export interface PagesAsked<Message> {
+  /** Since 1970. */
+  readonly fromMs: number;
+  readonly limit: number;
+  /** Those of a stretch, the newest first, up to the limit. */
+  readonly read: (tx: Queryable, stretch: Stretch, limit: number) => Promise<readonly Message[]>;
+  readonly idOf: (message: Message) => string;
+}
+
+/**
+ * Week by week, from the newest one. The walk may take long, so each page finds the partitions anew
+ * that there are by then.
+ */
+export async function* walkPages<Message>(
+  db: Transactional,
+  { fromMs, limit, read, idOf }: PagesAsked<Message>,
+): AsyncGenerator<{ readonly stretch: Stretch; readonly page: readonly Message[] }> {
+  for (let before = uuidCeiling(latestUuidMs); ;) {
+    const found = await readStretches(db, { fromMs, before }, async (tx, [stretch]) =>
+      stretch === undefined ? undefined : { stretch, page: await read(tx, stretch, limit) },
+    );
+    if (found === undefined) return;
+    yield found;
+    const last = found.page[limit - 1];
+    before = last === undefined ? found.stretch.from : idOf(last);
+  }
 }
 
 /** Placeholders of a statement, such as `$1`. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ErasedOfPerson, erasePerson } from "../../src/maintenance/erase-person.ts";
 import { eraseMessagesOfPerson } from "../../src/store/erase-person.ts";
+import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { clear, count, openWorld, partTaken, readMessage, storeCall, type World } from "../support/factories.ts";
+import { amid } from "../support/messages-to-number.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -321,6 +323,18 @@ describe("erasing a person", () => {
     const left = await world.rows("select from message where recipient = $1", [person]);
     expect(left.length).toBe(1);
     expect(await erase()).toMatchObject({ messages: 1 });
+  });
+
+  it("erases what came in also when a week of messages is dropped meanwhile", async () => {
+    const lastWeek = weekStart(new Date(Date.now() - 7 * 24 * 3_600_000));
+    await ensureWeeks(world.db, [lastWeek]);
+    await world.rows(
+      `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
+       values ($1, 1, gen_random_uuid(), $2, '10001234', 'secret', now())`,
+      [world.account().id, person],
+    );
+    const erased = await amid(world.url, `drop table message_${weekName(lastWeek)}`, erase);
+    expect(erased).toEqual({ ...nothing, received: 1 });
   });
 
   it("erases a message that was not sent", async () => {

@@ -5,18 +5,31 @@ import { indexClosedWeeks } from "../../src/store/background-indexes.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
 import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
-import { listStretches, type Stretch } from "../../src/store/messages-to-number.ts";
+import { listStretches, type Stretch, walkPages } from "../../src/store/messages-to-number.ts";
 import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
-import { findMessagesTo } from "../../src/store/staff-lookups.ts";
+import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/uuid.ts";
-import { findAll } from "../support/messages-to-number.ts";
-import { mci, openWorld, storeCall, type World } from "../support/factories.ts";
+import { amid, findAll } from "../support/messages-to-number.ts";
+import { clear, mci, openWorld, storeCall, type World } from "../support/factories.ts";
 
 const weekMs = 7 * 24 * 3_600_000;
 const monday = weekStart(new Date());
 const lastWeek = new Date(monday.getTime() - weekMs);
 const end = uuidCeiling(latestUuidMs);
 const partOf = (week: Date): string => `message_${weekName(week)}`;
+
+const nineAhead = new Date(monday.getTime() + 9 * weekMs);
+const longAgo = new Date(Date.UTC(2020, 1, 3));
+
+/** A message as if it had been accepted at that time; its id. */
+async function copyTo(world: World, id: string, time: Date): Promise<string> {
+  const copy = `${uuidFloor(time.getTime()).slice(0, 13)}${id.slice(13)}`;
+  await world.rows(
+    "insert into message select (m).* from (select json_populate_record(m, json_build_object('id', $2::uuid)) as m from message m where id = $1) one",
+    [id, copy],
+  );
+  return copy;
+}
 
 describe("finding the messages to a number", () => {
   it("answers those of all accounts, the newest first, within the bounds", async () => {
@@ -42,15 +55,8 @@ describe("finding the messages to a number", () => {
   it("also answers those of weeks that have no part, and those ahead", async () => {
     const world = await openWorld();
     const [id = ""] = await storeCall(world);
-    const move = async (ms: number): Promise<string> => {
-      const moved = `${uuidFloor(ms).slice(0, 13)}${id.slice(13)}`;
-      const copied =
-        "insert into message select (m).* from (select json_populate_record(m, json_build_object('id', $2::uuid)) as m from message m where id = $1) one";
-      await world.rows(copied, [id, moved]);
-      return moved;
-    };
-    const old = await move(Date.UTC(2020, 1, 3));
-    const ahead = await move(monday.getTime() + 2 * weekMs);
+    const old = await copyTo(world, id, longAgo);
+    const ahead = await copyTo(world, id, new Date(monday.getTime() + 2 * weekMs));
     const ids = (await findAll(world.db, { recipient: mci })).map(({ sentMessageId }) => sentMessageId);
     expect(ids).toEqual([ahead, id, old]);
     await world.close();
@@ -62,6 +68,45 @@ describe("finding the messages to a number", () => {
     expect(weeks.length).toBeGreaterThanOrEqual(5);
     expect(weeks.map(Number)).toEqual(weeks.map(Number).sort((one, other) => other - one));
     await world.close();
+  });
+});
+
+describe("finding the messages to a number while weeks change", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  async function walkAll(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    const idOf = ({ sentMessageId }: FoundMessage): string => sentMessageId;
+    const read = (tx: Queryable, stretch: Stretch, limit: number) =>
+      findMessagesTo(tx, { recipient: mci, stretch, limit });
+    for await (const { page } of walkPages(world.db, { fromMs: 0, limit: 1, read, idOf })) ids.push(...page.map(idOf));
+    return ids;
+  }
+
+  it.each([
+    ["that is being read", nineAhead],
+    ["that is to be read", lastWeek],
+  ])("finds the others when a week is dropped %s", async (_, week) => {
+    await ensureWeeks(world.db, [week]);
+    const [id = ""] = await storeCall(world);
+    await copyTo(world, id, week);
+    const old = await copyTo(world, id, longAgo);
+    expect(await amid(world.url, `drop table ${partOf(week)}`, walkAll)).toEqual([id, old]);
+    await clear(world);
+  });
+
+  it("finds those that a new week takes from the default partition", async () => {
+    const [id = ""] = await storeCall(world);
+    const weeks = [nineAhead, longAgo];
+    for (const week of weeks) await copyTo(world, id, week);
+    const held = "lock table message_default in access exclusive mode";
+    const found = await amid(world.url, held, () => ensureWeeks(world.db, weeks), walkAll);
+    expect(found).toEqual((await findAll(world.db, { recipient: mci })).map(({ sentMessageId }) => sentMessageId));
+    expect(found).toHaveLength(3);
   });
 });
 

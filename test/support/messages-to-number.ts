@@ -1,8 +1,10 @@
-// Finds the messages to a number in all stretches of time.
+// Finds the messages to a number in all stretches of time, also while the weeks change.
+import pg from "pg";
 import type { Database } from "../../src/store/database.ts";
 import { listStretches } from "../../src/store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling } from "../../src/uuid.ts";
+import { eventually } from "./factories.ts";
 
 /** The newest first; of each stretch up to the limit. */
 export async function findAll(
@@ -24,4 +26,34 @@ export async function findAll(
     found.push(...(await db.transaction((tx) => findMessagesTo(tx, { recipient, stretch, limit }))));
   }
   return found;
+}
+
+// Not of pg_stat_activity, which stays the same within a transaction.
+const waiting =
+  "select from pg_locks l join pg_database d on d.oid = l.database where not l.granted and d.datname = current_database()";
+
+/**
+ * Does the works while another session makes a change that they wait for. Each begins when those
+ * before wait, so they go on in their order. Answers what the last one answers.
+ */
+export async function amid(
+  url: string,
+  change: string,
+  ...works: readonly (() => Promise<unknown>)[]
+): Promise<unknown> {
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  try {
+    await other.query("begin");
+    await other.query(change);
+    const begun: Promise<unknown>[] = [];
+    for (const work of works) {
+      begun.push(work());
+      await eventually(async () => (await other.query(waiting)).rowCount === begun.length);
+    }
+    await other.query("commit");
+    return (await Promise.all(begun)).at(-1);
+  } finally {
+    await other.end();
+  }
 }

@@ -14,7 +14,7 @@ import {
   walkMessagesOfAll,
   walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
-import { listStretches } from "../../store/messages-to-number.ts";
+import { readStretches } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -174,8 +174,7 @@ async function searchRecipient(
   { recipient, accountId, withText, filter, fromMs, before, count }: MessageSearch & { recipient: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
-  const stretches = await listStretches(door.reads, { fromMs, before });
-  return door.reads.transaction(async (tx) => {
+  return readStretches(door.reads, { fromMs, before }, async (tx, stretches) => {
     const items: ListedMessage[] = [];
     for (let read = 0, weeks = 1; read < stretches.length;) {
       const group = stretches.slice(read, read + weeks);

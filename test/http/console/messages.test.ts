@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
+import { ensureWeeks, weekName, weekStart } from "../../../src/store/partitions.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { amid } from "../../support/messages-to-number.ts";
 import { allPages, send, type SentMessage } from "./reads.ts";
 
 let door: FrontDoor;
@@ -86,6 +88,15 @@ describe("GET messages", () => {
     const items = await allPages((page) => get(`/messages?${encoded}&${page}`, viewer), 50);
     expect(items.map(({ sentMessageId }) => sentMessageId)).toEqual(expected());
     expect(JSON.stringify(items)).not.toContain("secret");
+  });
+
+  it("finds by number when a week is dropped meanwhile", async () => {
+    const week = weekStart(new Date(Date.now() + 9 * 7 * 24 * 3_600_000));
+    await ensureWeeks(door.db, [week]);
+    const found = await amid(door.databaseUrl, `drop table message_${weekName(week)}`, () =>
+      get("/messages?recipient=09351234567&count=50", viewer),
+    );
+    expect(found).toMatchObject({ status: 200, body: { items: [{ sentMessageId: sent[2]?.sentMessageId }] } });
   });
 
   it("lets customers look for a text, and not staff", async () => {
