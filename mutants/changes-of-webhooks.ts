@@ -118,8 +118,8 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "end-of-the-log-repeats-the-cursor",
     file: "http/webhooks/list-events.ts",
-    from: "after.asOf.getTime() > halfMs) return after;",
-    to: "after.asOf.getTime() < 0) return after;",
+    from: "repeatable.asOf.getTime() > halfMs) return repeatable;",
+    to: "repeatable.asOf.getTime() < 0) return repeatable;",
   },
   {
     name: "reader-at-the-oldest-event",
