@@ -146,14 +146,13 @@ export interface MovedTime extends QueuedTime {
 }
 
 /**
- * The time of a message that waits, by the hours that count now; undefined if it is right as it is,
- * or if there is no next window.
+ * The time of a message that waits, by the hours that count now; undefined if it is right as it is.
+ * Hours without a next window let it go, as they do when it is accepted and when it is written.
  */
 export function movedTime(queued: QueuedTime, hours: SendingHours | undefined, now: Date): MovedTime | undefined {
   const wanted = queued.wantedAt ?? queued.dueAt;
   const earliest = Math.max(wanted.getTime(), now.getTime());
-  const open = hours === undefined ? { from: earliest, until: undefined } : hours.openTime(earliest);
-  if (open === undefined) return undefined;
+  const open = hours?.openTime(earliest) ?? { from: earliest, until: undefined };
   const windowEnd = open.until === undefined ? null : new Date(open.until);
   const dueAt = newDue(queued, { wanted, earliest, from: open.from });
   const isSame = dueAt.getTime() === queued.dueAt.getTime() && windowEnd?.getTime() === queued.windowEnd?.getTime();

@@ -107,6 +107,14 @@ describe("what is past its window", () => {
     expect(await moveInWindow(options, "now")).toBe(0);
   });
 
+  it("is let go, and its validity runs again, when no window comes", async () => {
+    const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(-2) } });
+    const never = { ...hours(-60, -2), windows: [] };
+    expect(await moveInWindow(under([never]).options, "now")).toBe(1);
+    expect((await queueRow(id)).windowEnd).toBeNull();
+    expect(await claimable()).toBe(1);
+  });
+
   it("stays as it is before the window ends, and is claimed", async () => {
     const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(5) } });
     const before = await queueRow(id);

@@ -293,6 +293,29 @@ describe("the time of what waits", () => {
     });
   });
 
+  it("is let go at the time that was asked for when no window comes", () => {
+    const mondays = Array.from({ length: 70 }, (_, week) => at("23T00:00").getTime() + week * 7 * 24 * hour);
+    const never = hours({
+      timeZone: "UTC",
+      windows: [{ days: ["mon"], from: "09:00", to: "21:00" }],
+      except: mondays.map((monday) => new Date(monday).toISOString().slice(0, 10)),
+    });
+    const now = at("22T12:00");
+    expect(movedTime(queued(at("22T11:00"), at("22T10:00"), at("22T11:30")), never, now)).toEqual({
+      dueAt: at("22T11:00"),
+      wantedAt: at("22T10:00"),
+      windowEnd: null,
+      shiftMs: 0,
+    });
+    expect(movedTime(queued(at("23T09:00"), at("22T23:00"), at("23T21:00")), never, now)).toEqual({
+      dueAt: at("22T23:00"),
+      wantedAt: null,
+      windowEnd: null,
+      shiftMs: -10 * hour,
+    });
+    expect(movedTime(queued(at("22T11:00")), never, now)).toBeUndefined();
+  });
+
   it("is what accepting would have given, whatever the hours were before", () => {
     const rules = [
       day,
