@@ -199,8 +199,6 @@ select version, retention_days as "retentionDays", time_zone as "timeZone", cale
   return row;
 }
 
-// Long lists travel as one text: splitting it is many times faster than parsing an array or one row
-// per element.
 async function listOperators(tx: Queryable): Promise<readonly OperatorRow[]> {
   const rows = await tx.query<Omit<OperatorRow, "prefixes"> & { prefixes: string | null }>({
     name: "listOperators",

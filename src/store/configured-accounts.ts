@@ -129,7 +129,10 @@ select id, account_id as "accountId", content, sender, approved, refused_reason 
   });
 }
 
-/** A list as a statement returns it, with commas. */
+/**
+ * A list as a statement returns it, with commas. Long lists travel as one text: splitting it is
+ * many times faster than parsing an array or one row per element.
+ */
 export function splitList(text: string | null): readonly string[] {
   return text === null || text === "" ? [] : text.split(",");
 }
