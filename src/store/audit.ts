@@ -1,5 +1,6 @@
 // The audit: who changed what, when and from where. Rows are added in the transaction of the
-// change, never changed, and dropped with the retention. Never holds a secret.
+// change and dropped with the retention. They are never changed, but for the number of a test
+// message, which erasing that person empties. Never holds a secret.
 import type { Queryable } from "./database.ts";
 
 /**
