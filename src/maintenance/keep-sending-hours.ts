@@ -9,12 +9,16 @@ import type { Database } from "../store/database.ts";
 import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
 import type { Telemetry } from "../telemetry.ts";
 
-export interface KeepSendingHoursOptions {
+interface MoveOptions {
   readonly db: Database;
-  readonly telemetry: Telemetry;
   readonly directory: { readonly current: Pick<Directory, "accounts" | "lines" | "rules"> };
   /** Something may be due now. */
   readonly onMoved: () => void;
+}
+
+export interface KeepSendingHoursOptions extends MoveOptions {
+  readonly telemetry: Telemetry;
+  readonly directory: MoveOptions["directory"] & { onChange(listener: () => void): unknown };
 }
 
 const everyMs = 500;
@@ -22,30 +26,48 @@ const pageSize = 2000;
 const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
 export function keepSendingHours(options: KeepSendingHoursOptions): PeriodicService {
+  const { directory } = options;
   // What waits is looked through once at the start: a rule may have changed meanwhile.
   let seen: string | undefined;
+  let isChanged = false;
+  const look = (): void => {
+    const rules = JSON.stringify(directory.current.rules.sendingHours);
+    isChanged ||= seen !== rules;
+    seen = rules;
+  };
+  // Rules that came and went between two rounds have moved messages, too.
+  directory.onChange(look);
   return new PeriodicService({
     name: "keep-sending-hours",
     everyMs,
     telemetry: options.telemetry,
     runOnce: async (signal) => {
-      const { sendingHours } = options.directory.current.rules;
-      const rules = JSON.stringify(sendingHours);
+      look();
       let moved = 0;
-      if (seen !== rules) {
-        // Without rules, what has no window needs none.
-        const hasRules = sendingHours.length > 0;
-        moved += await (hasRules ? moveAllWaiting(options, signal) : moveInWindow(options, "infinity", signal));
-        if (!signal.aborted) seen = rules;
+      if (isChanged) {
+        isChanged = false;
+        try {
+          moved += await moveByNewRules(options, signal);
+        } catch (error) {
+          isChanged = true;
+          throw error;
+        }
+        isChanged ||= signal.aborted;
       }
       return { moved: moved + (await moveInWindow(options, "now", signal)) };
     },
   });
 }
 
+/** Without rules, what has no window needs none. */
+function moveByNewRules(options: MoveOptions, signal: AbortSignal): Promise<number> {
+  const hasRules = options.directory.current.rules.sendingHours.length > 0;
+  return hasRules ? moveAllWaiting(options, signal) : moveInWindow(options, "infinity", signal);
+}
+
 /** Until nothing that has to be moved is in a window that ends by then. */
 export async function moveInWindow(
-  options: KeepSendingHoursOptions,
+  options: MoveOptions,
   endsBy: "now" | "infinity",
   signal?: AbortSignal,
 ): Promise<number> {
@@ -59,7 +81,7 @@ export async function moveInWindow(
   }
 }
 
-export async function moveAllWaiting(options: KeepSendingHoursOptions, signal?: AbortSignal): Promise<number> {
+export async function moveAllWaiting(options: MoveOptions, signal?: AbortSignal): Promise<number> {
   let total = 0;
   let after: { accountId: number; messageId: string } | undefined = beforeAll;
   while (after !== undefined && signal?.aborted !== true) {
@@ -70,10 +92,7 @@ export async function moveAllWaiting(options: KeepSendingHoursOptions, signal?: 
   return total;
 }
 
-async function move(
-  { db, directory, onMoved }: KeepSendingHoursOptions,
-  page: readonly WaitingMessage[],
-): Promise<number> {
+async function move({ db, directory, onMoved }: MoveOptions, page: readonly WaitingMessage[]): Promise<number> {
   const moves = page.flatMap((message): TimeMove[] => {
     const { accountId, messageId, dueAt: dueBefore, now } = message;
     const moved = movedTime(message, sendingHoursOf(directory.current, message), now);

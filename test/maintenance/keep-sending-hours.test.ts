@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
-import { moveAllWaiting, moveInWindow } from "../../src/maintenance/keep-sending-hours.ts";
+import { keepSendingHours, moveAllWaiting, moveInWindow } from "../../src/maintenance/keep-sending-hours.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { noRules } from "../../src/sms/rule-lists.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
@@ -46,7 +46,7 @@ function under(sendingHours: readonly SendingHoursRule[]) {
     rules: { ...noRules, sendingHours },
   } satisfies Pick<Directory, "accounts" | "lines" | "rules">;
   let moves = 0;
-  const options = { db: world.db, telemetry: world.telemetry, directory: { current }, onMoved: () => (moves += 1) };
+  const options = { db: world.db, directory: { current }, onMoved: () => (moves += 1) };
   return { options, told: () => moves };
 }
 
@@ -168,4 +168,28 @@ describe("a changed rule", () => {
     expect(await Promise.all([code, reply, begun, open].map(queueRow))).toEqual(before);
     expect((await readMessage(world, begun)).status).toBe(0);
   });
+});
+
+it("rules that come and go between two rounds leave nothing in their window", async () => {
+  const [id = ""] = await storeCall(world);
+  const [none, closed] = [under([]), under([hours(60, 120)])];
+  let { current } = none.options.directory;
+  let tell = (): void => undefined;
+  const directory = {
+    get current() {
+      return current;
+    },
+    onChange: (listener: () => void) => (tell = listener),
+  };
+  const service = keepSendingHours({ ...none.options, directory, telemetry: world.telemetry });
+  await service.runNow();
+  for (const { options } of [closed, none]) {
+    current = options.directory.current;
+    tell();
+    // As a dispatcher does with what it has claimed meanwhile.
+    if (options === closed.options) await moveAllWaiting(closed.options);
+  }
+  expect((await queueRow(id)).windowEnd).not.toBeNull();
+  await service.runNow();
+  expect((await queueRow(id)).windowEnd).toBeNull();
 });
