@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Random } from "../../fuzz/random.ts";
 import { anyRequest, converse, cut, wireOfPipeline } from "../../fuzz/raw-query-wire.ts";
 import { readRawQueries, stopParsingAfter, takeRefusal } from "../../src/http/raw-query.ts";
+import { eventually } from "../support/factories.ts";
 import { buffersAfterCollection } from "../support/heap.ts";
 import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../support/front-door.ts";
 import { speak } from "../support/raw-http.ts";
@@ -202,9 +203,9 @@ it("idle connections hold nothing of a request that offered an upgrade", async (
   const connections = 50;
   const before = buffersAfterCollection();
   const sockets = await connectionsWith(withOffer + megabyte, connections);
-  const held = buffersAfterCollection() - before;
+  // Buffers of what is over go some turns of the event loop later.
+  await eventually(() => buffersAfterCollection() - before < (connections * megabyte.length) / 4);
   for (const socket of sockets) socket.destroy();
-  expect(held).toBeLessThan((connections * megabyte.length) / 4);
 });
 
 it("a call with a body at which the parser stops is whole, and does not time out while it waits", async () => {
