@@ -3,7 +3,7 @@
 import { hodhod } from "./candidates.ts";
 import { describeMeasurement, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
-import { connections, runCandidate } from "./single-calls.ts";
+import { connections, quickestOf, runCandidate } from "./single-calls.ts";
 
 export interface AcceptLatencyFigures {
   /** At full load, in this scenario. */
@@ -33,9 +33,5 @@ async function runAcceptLatency(bench: Workbench): Promise<AcceptLatencyFigures>
       `half load  p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, p99.9 ${p999.toFixed(1)} ms  ${describeMeasurement(measurement)}`,
     );
   }
-  const best = halfLoad.reduce(
-    (least, each) => (each.latencyMs.p99 < least.latencyMs.p99 ? each : least),
-    halfLoad[0] ?? full,
-  );
-  return { fullLoad: full, callsPerSecond, halfLoad, best };
+  return { fullLoad: full, callsPerSecond, halfLoad, best: quickestOf(halfLoad) };
 }

@@ -2,7 +2,7 @@
 // are erased, beside the same load without it, in turns.
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
-import { loadSettings } from "./single-calls.ts";
+import { loadSettings, quickestOf } from "./single-calls.ts";
 import { storedIn, storeMessages } from "./stored-messages.ts";
 import {
   apiKey,
@@ -63,8 +63,8 @@ function runErasing(bench: Workbench): Promise<ErasingFigures> {
     return {
       ...{ stored, callsPerSecond },
       erasedPerSecond: beside.reduce((sum, { erased }) => sum + erased, 0) / seconds,
-      without: quickest(without, full),
-      erasing: quickest(beside, full),
+      without: quickestOf(without.map(({ measurement }) => measurement)),
+      erasing: quickestOf(beside.map(({ measurement }) => measurement)),
     };
   });
 }
@@ -110,9 +110,4 @@ async function countErased(postgres: Postgres): Promise<number> {
       where relname ~ '^message_\\d' and relname <> 'message_' || to_char(now() at time zone 'utc', 'IYYY"w"IW')`,
   );
   return row?.erased ?? 0;
-}
-
-function quickest(rounds: readonly Round[], none: Measurement): Measurement {
-  const [first, ...others] = rounds.map(({ measurement }) => measurement);
-  return others.reduce((best, each) => (each.latencyMs.p99 < best.latencyMs.p99 ? each : best), first ?? none);
 }

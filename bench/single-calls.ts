@@ -72,3 +72,10 @@ export function bestOf(measurements: readonly Measurement[], figure: "accepted" 
   if (first === undefined) throw new Error("nothing was measured");
   return others.reduce((best, each) => (each[figure] > best[figure] ? each : best), first);
 }
+
+/** The round whose 99th percentile was least. Throws when there was no round. */
+export function quickestOf(measurements: readonly Measurement[]): Measurement {
+  const [first, ...others] = measurements;
+  if (first === undefined) throw new Error("nothing was measured");
+  return others.reduce((best, each) => (each.latencyMs.p99 < best.latencyMs.p99 ? each : best), first);
+}

@@ -199,9 +199,11 @@ export class Database implements Transactional {
       await client.connect();
       await configureSession(client, 0);
       await client.query("set idle_in_transaction_session_timeout = 0");
-      const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-      terminate = () => void this.#terminate(rows[0]?.pid);
-      signal?.addEventListener("abort", terminate);
+      if (signal !== undefined) {
+        const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+        terminate = () => void this.#terminate(rows[0]?.pid);
+        signal.addEventListener("abort", terminate);
+      }
       return await work(client);
     } catch (error) {
       throw classify(error, true);
