@@ -106,10 +106,12 @@ export class PartWriter {
     const { lane, active, writtenAt } = written;
     const { message } = active;
     const now = performance.now();
+    const turnedAway = this.#turnedAway.note(message.messageId, reply);
     const { outcome, name, pausesLink } = judgeReply(reply, {
       attempt: message.attempt + 1,
       unanswered: message.unanswered,
-      turnedAwayInARow: this.#turnedAway.note(message.messageId, reply),
+      turnedAwayInARow: turnedAway.ofMessage,
+      linkTurnedAwayInARow: turnedAway.ofLink,
       now,
       validUntil: active.validUntil,
       policy: connector.settings.uncertain,

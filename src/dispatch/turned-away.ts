@@ -1,16 +1,24 @@
-// Counts the answers in a row that turned one message away because of its link. `judgeReply` says
-// from which number on the message itself is the cause. Pure.
+// Counts the answers in a row that turned messages away because of their link: those to one message,
+// and those to any. `judgeReply` says what follows from the counts. Pure.
 import { isLinkAnswer, type SubmitReply } from "../sms/submit-outcome.ts";
+
+/** This reply counts. 0 if it does not concern the link. */
+export interface InARow {
+  readonly ofMessage: number;
+  readonly ofLink: number;
+}
 
 export class TurnedAway {
   #messageId = "";
-  #times = 0;
+  #ofMessage = 0;
+  #ofLink = 0;
 
-  /** Returns how many there are, with this reply; 0 if it does not concern the link. */
-  note(messageId: string, reply: SubmitReply): number {
+  note(messageId: string, reply: SubmitReply): InARow {
     const isAgain = this.#messageId === messageId;
-    this.#messageId = isLinkAnswer(reply) ? messageId : "";
-    this.#times = isLinkAnswer(reply) ? (isAgain ? this.#times : 0) + 1 : 0;
-    return this.#times;
+    const concernsLink = isLinkAnswer(reply);
+    this.#messageId = concernsLink ? messageId : "";
+    this.#ofMessage = concernsLink ? (isAgain ? this.#ofMessage : 0) + 1 : 0;
+    this.#ofLink = concernsLink ? this.#ofLink + 1 : 0;
+    return { ofMessage: this.#ofMessage, ofLink: this.#ofLink };
   }
 }

@@ -36,6 +36,8 @@ export interface SubmitContext {
    * meanwhile. This answer counts.
    */
   readonly turnedAwayInARow: number;
+  /** As `turnedAwayInARow`, to whichever message. */
+  readonly linkTurnedAwayInARow: number;
   readonly now: number;
   readonly validUntil: number;
   readonly policy: UncertainPolicy;
@@ -109,7 +111,8 @@ export const maximumUnansweredSubmissions = 4;
  * | notWritten | deferred                    | at its old place       | link    | deferred   |
  *
  * (1) Or after the time that the answer names. (2) Too often in a row: by its own fault, after its
- * back-off. (3) On a link that is gone at once, at its old place.
+ * back-off; the link does not rest if it took the message before this one. (3) On a link that is
+ * gone at once, at its old place.
  *
  * What is deferred after its validity is expired instead; an unanswered part is failedUnknown then.
  */
@@ -142,16 +145,29 @@ function judgeRefused({ answerClass, answer, retryAfterMs }: Refusal, context: S
     case "temporary":
       return judged(later(retryAfterMs ?? backOffMs(context.attempt), context, { fault: "message", answer }));
     case "throttled":
+      return {
+        outcome: decideTurnedAway(answer, context),
+        name: "throttled",
+        pausesLink: !isThrottledAlone(context),
+      };
     case "bindFatal": {
       const outcome = decideTurnedAway(answer, context);
-      return { outcome, name: answerClass === "throttled" ? "throttled" : outcome.kind, pausesLink: true };
+      return { outcome, name: outcome.kind, pausesLink: true };
     }
   }
 }
 
+const steppedAside = ({ attempt }: SubmitContext): boolean => attempt > 1;
+
+// A message that is throttled each time it is tried, on a link that takes the others, must not slow
+// them. If the link is the cause after all, its next answer says so.
+function isThrottledAlone(context: SubmitContext): boolean {
+  return steppedAside(context) && context.linkTurnedAwayInARow === 1;
+}
+
 // One that stepped aside before does so at once.
 function decideTurnedAway(answer: string, context: SubmitContext): Deferred {
-  const isInTheWay = context.turnedAwayInARow >= (context.attempt > 1 ? 1 : turnedAwayTooOften);
+  const isInTheWay = context.turnedAwayInARow >= (steppedAside(context) ? 1 : turnedAwayTooOften);
   if (!isInTheWay) return atOldPlace(context, answer);
   return later(backOffMs(context.attempt), context, { fault: "message", answer });
 }

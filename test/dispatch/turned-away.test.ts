@@ -12,23 +12,25 @@ const accepted: SubmitReply = { kind: "accepted", smscMessageId: "1" };
 describe("TurnedAway", () => {
   it("counts how often in a row a message was turned away because of its link", () => {
     const turnedAway = new TurnedAway();
-    const counts = Array.from({ length: 5 }, () => turnedAway.note("a", refused("throttled")));
+    const counts = Array.from({ length: 5 }, () => turnedAway.note("a", refused("throttled")).ofMessage);
     expect(counts).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("begins anew when another message is turned away, or any gets another answer", () => {
     const turnedAway = new TurnedAway();
-    const notes: [string, SubmitReply, number][] = [
-      ["a", refused("bindFatal"), 1],
-      ["a", refused("throttled"), 2],
-      ["b", refused("bindFatal"), 1],
-      ["a", refused("bindFatal"), 1],
-      ["b", accepted, 0],
-      ["a", refused("throttled"), 1],
-      ["a", refused("temporary"), 0],
-      ["a", refused("throttled"), 1],
-      ["a", { kind: "unknown" }, 0],
+    const notes: [string, SubmitReply, number, number][] = [
+      ["a", refused("bindFatal"), 1, 1],
+      ["a", refused("throttled"), 2, 2],
+      ["b", refused("bindFatal"), 1, 3],
+      ["a", refused("bindFatal"), 1, 4],
+      ["b", accepted, 0, 0],
+      ["a", refused("throttled"), 1, 1],
+      ["a", refused("temporary"), 0, 0],
+      ["a", refused("throttled"), 1, 1],
+      ["a", { kind: "unknown" }, 0, 0],
     ];
-    for (const [id, reply, count] of notes) expect(turnedAway.note(id, reply)).toBe(count);
+    for (const [id, reply, ofMessage, ofLink] of notes) {
+      expect(turnedAway.note(id, reply)).toEqual({ ofMessage, ofLink });
+    }
   });
 });

@@ -19,6 +19,7 @@ const context: SubmitContext = {
   attempt: 1,
   unanswered: 0,
   turnedAwayInARow: 1,
+  linkTurnedAwayInARow: 1,
   now,
   validUntil: now + 3_600_000,
   policy: "resend",
@@ -81,10 +82,22 @@ describe("judgeReply", () => {
       pausing(byItsFault(1_000), "throttled"),
     ],
     [
-      "case 22: steps aside at once, and for longer, when it did so before",
+      "case 22: steps aside at once, and for longer, when it did so before; the link that took the others does not rest",
       refused("throttled"),
       { attempt: 4 },
+      judged(byItsFault(8_000), "throttled"),
+    ],
+    [
+      "case 22: the link rests when it turned away the one before, too",
+      refused("throttled"),
+      { attempt: 4, linkTurnedAwayInARow: 2 },
       pausing(byItsFault(8_000), "throttled"),
+    ],
+    [
+      "a link whose bind is at fault rests, however often the message stepped aside",
+      refused("bindFatal"),
+      { attempt: 4 },
+      pausing(byItsFault(8_000), "deferred"),
     ],
     ["keeps a message when the bind is at fault", refused("bindFatal"), {}, pausing(byTheLink, "deferred")],
     ["tries at once what was not written", { kind: "notWritten" }, { attempt: 9 }, judged(notWritten)],
@@ -160,6 +173,7 @@ describe("judgeReply", () => {
       attempt: fc.integer({ min: 1, max: 100 }),
       unanswered: fc.nat(100),
       turnedAwayInARow: fc.nat(10),
+      linkTurnedAwayInARow: fc.nat(10),
       isBound: fc.boolean(),
     });
     fc.assert(
