@@ -82,7 +82,7 @@ export function readMigrations(from: string = folder): readonly Migration[] {
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
-  /** Told of each migration that was applied. */
+  /** Told of each migration that was applied; of a new database, of all in one line. */
   readonly progress?: (line: string) => void;
   /** Told of what a migration waits for; absent: `progress` is. */
   readonly onWait?: ((line: string) => void) | undefined;
@@ -100,10 +100,14 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     const applied: string[] = [];
     for (;;) {
       const next = await applyPatiently(client, migrations, { onWait, lockPatience });
-      if (next === undefined) return applied;
-      options.progress?.(`applied migration ${next}`);
+      if (next === undefined) break;
       applied.push(next);
+      // Somebody who starts for the first time has not asked how the tables came to be as they are.
+      if (applied[0] !== migrations[0]?.name) options.progress?.(`applied migration ${next}`);
     }
+    if (applied[0] === migrations[0]?.name)
+      options.progress?.(`created the tables, up to migration ${applied.at(-1) ?? ""}`);
+    return applied;
   });
 }
 

@@ -40,6 +40,24 @@ describe("migrate", () => {
   });
 });
 
+describe("the progress of migrate", () => {
+  it("is a line for a new database, and one for each migration of an old one", async () => {
+    const database = await createEmptyDatabase();
+    const ours = [1, 2, 3].map((number) => migration(number, `create table t${number} (a integer)`));
+    const told: string[] = [];
+    const progress = (line: string) => told.push(line);
+    await migrate(database.db, { migrations: ours.slice(0, 1), progress });
+    await migrate(database.db, { migrations: ours, progress });
+    await migrate(database.db, { migrations: ours, progress });
+    expect(told).toEqual([
+      "created the tables, up to migration 0001_test",
+      "applied migration 0002_test",
+      "applied migration 0003_test",
+    ]);
+    await database.drop();
+  });
+});
+
 describe("migrate of a faulty migration", () => {
   it("leaves nothing of it, and says so again until it is mended", async () => {
     const database = await createEmptyDatabase();
