@@ -8,6 +8,7 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
 } from "fastify";
 import { ApiError, findingCatalogue } from "../errors.ts";
 import { getBalance } from "./account/get-balance.ts";
@@ -44,13 +45,15 @@ import { metrics } from "./metrics.ts";
 import { deleteOptOut, putOptOut } from "./opt-outs/change-opt-outs.ts";
 import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
 import { addSharedSchemas, describeApi, documentPaths } from "./openapi.ts";
-import { refuseOtherMethods } from "./other-methods.ts";
+import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { readRawQueries } from "./raw-query.ts";
 import { BodyReader } from "./request-body.ts";
 import { root } from "./root.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
 import { gatherQuery } from "./url-parameters.ts";
+
+type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -122,13 +125,8 @@ function openServer(
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
     return503OnClosing: false,
     rewriteUrl: ({ url }) => targetForRouting(url ?? ""),
-    routerOptions: {
-      caseSensitive: false,
-      ignoreTrailingSlash: true,
-      ignoreDuplicateSlashes: true,
-      maxParamLength: 4096,
-      querystringParser: leaveQueryUnread,
-    },
+    routerOptions: { ...pathOptions, querystringParser: leaveQueryUnread },
+    schemaController: { compilersFactory: describingOnly },
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(error, socket, (then) => guard.afterAnswers(socket, then)),
     // A target that cannot be decoded is refused before any hook runs.
@@ -137,6 +135,7 @@ function openServer(
       answerError(parts.telemetry, error, request, reply);
     },
   });
+  takeAllMethods(app);
   const memory = new CallMemory({ guard, trustedProxies: parts.config.trustProxy, findAccount });
   app.decorateRequest("identity", undefined);
   readBodiesOurselves(app, { bodies: new BodyReader(parts.config.maximumBodyBytes), guard, memory });
@@ -183,7 +182,7 @@ interface CallParts {
 function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, calls }: Endpoints): void {
   for (const endpoint of endpoints) register(app, endpoint, calls);
   app.route(metrics(parts));
-  refuseOtherMethods(app, [
+  app.knownPaths.add([
     ...endpoints,
     { method: "GET", path: "/metrics" },
     { method: "GET", path: "/", answersHead: true },
@@ -213,6 +212,16 @@ function endpointsOfCalls(door: Door): Endpoint[] {
     issueToken(door),
   ];
 }
+
+/**
+ * The schemas only describe: requests are read by hand (read-parameters.ts), and answers are text.
+ * Without these, the framework loads its compilers of schemas at each start. Its type asks for those
+ * of Ajv, of which it uses no more than this.
+ */
+const describingOnly = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as SchemaCompilers;
 
 const noQuery = Object.freeze({});
 
@@ -266,9 +275,10 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
     const begunAt = performance.now();
     reply.raw.on("close", () => {
       if (!reply.raw.writableFinished) return;
-      const route = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
+      const route = request.is404 ? app.knownPaths.pathOf(request.raw.url ?? "") : request.routeOptions.url;
       const durationMs = performance.now() - begunAt;
-      telemetry.emit("http.answered", { method: request.method, route, status: reply.statusCode, durationMs });
+      const { method } = request;
+      telemetry.emit("http.answered", { method, route: route ?? "unknown", status: reply.statusCode, durationMs });
     });
     if (closing || guard.callOf(request.raw)?.isRefused === true) done(ApiError.unavailable(1));
     else if (namesHostWrongly(request.raw)) done(new ApiError("malformedRequest"));
@@ -330,7 +340,10 @@ function setErrorAnswers(app: FastifyInstance, { guard, telemetry }: Pick<GuardP
     answerError(telemetry, error, request, reply);
     if (reply.statusCode === unauthenticatedStatus) guard.distrust(request.raw);
   });
-  app.setNotFoundHandler((request, reply) => answerError(telemetry, new ApiError("notFound"), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const refusal = app.knownPaths.refusalOf(request.method, request.raw.url ?? "");
+    answerError(telemetry, refusal, request, reply);
+  });
 }
 
 function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | undefined): void {
@@ -349,10 +362,6 @@ function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | u
     method,
     url: path,
     schema,
-    // The schemas only describe: requests are read by hand (read-parameters.ts), and answers are
-    // text.
-    validatorCompiler: () => () => true,
-    serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: endpoint.answersHead === true,
     handler: (request, reply) => {
       reply.header("content-type", jsonType);

@@ -61,3 +61,32 @@ it("the figures and the health of a node are asked for by GET, and by HEAD where
   expect((await ask("TRACE", "/metrics")).head).toMatch(/^allow: GET\r?$/im);
   expect((await ask("TRACE", "/health/live")).head).toMatch(/^allow: GET, HEAD\r?$/im);
 });
+
+it("405 for a path with a long last part, with the headers that every answer has", async () => {
+  for (const path of ["/messages/status/", "/console/api/accounts/", "/console/"]) {
+    const answer = await ask("PROPFIND", path + "a".repeat(3000));
+    expect([path, answer.status, codeOf(answer.body)]).toEqual([path, 405, 405]);
+    expect(answer.head).toMatch(/^x-content-type-options: nosniff\r?$/im);
+    expect(answer.head).toMatch(/^cache-control: no-store\r?$/im);
+  }
+});
+
+it("the path counts as it does for other methods: case, escapes, more slashes, and a query", async () => {
+  for (const path of [
+    "/Messages/SEND",
+    "/messages/send/",
+    "//messages//send",
+    "/messages/s%65nd",
+    "/messages/send?a=b",
+  ])
+    expect([path, (await ask("PUT", path)).status]).toEqual([path, 405]);
+});
+
+it("figures and log name the path of a call by a wrong method, not its parts", async () => {
+  const answered = door.telemetry.next("http.answered", ({ status }) => status === 405);
+  await ask("PUT", "/messages/status/7?secret=1");
+  expect(await answered).toMatchObject({ method: "PUT", route: "/messages/status/:batchId", status: 405 });
+  const unknown = door.telemetry.next("http.answered", ({ status }) => status === 404);
+  await ask("PUT", "/nowhere");
+  expect(await unknown).toMatchObject({ method: "PUT", route: "unknown", status: 404 });
+});

@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../../errors.ts";
-import { refuseOtherMethods } from "../other-methods.ts";
 import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
 import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
 
@@ -39,26 +38,25 @@ export function serveConsole(app: FastifyInstance, folder: string): void {
   const page = files === undefined ? answerUnbuilt : answerPage(files);
   app.route(route("/console", page));
   const restOf = (request: FastifyRequest): string => (request.params as { readonly "*"?: string })["*"] ?? "";
-  const isPage = (request: FastifyRequest): boolean => isPagePath(restOf(request));
-  const assetOf = (request: FastifyRequest): Asset | undefined => files?.assets.get(restOf(request));
+  const assetOf = (rest: string): Asset | undefined => files?.assets.get(rest);
   app.route(
     route("/console/*", (request, reply) => {
-      if (!isPage(request)) throw new ApiError("notFound");
+      if (!isPagePath(restOf(request))) throw new ApiError("notFound");
       return page(request, reply);
     }),
   );
   app.route(
     route("/console/assets/*", (request, reply) => {
-      const asset = assetOf(request);
+      const asset = assetOf(restOf(request));
       if (asset === undefined) throw new ApiError("notFound");
       return answerAsset(request, reply, asset);
     }),
   );
   const readOnly = { method: "GET", answersHead: true } as const;
-  refuseOtherMethods(app, [
+  app.knownPaths.add([
     { ...readOnly, path: "/console" },
-    { ...readOnly, path: "/console/*", isThere: isPage },
-    { ...readOnly, path: "/console/assets/*", isThere: (request) => assetOf(request) !== undefined },
+    { ...readOnly, path: "/console/*", isThere: isPagePath },
+    { ...readOnly, path: "/console/assets/*", isThere: (rest) => assetOf(rest) !== undefined },
   ]);
 }
 

@@ -12,7 +12,6 @@ import type { Door } from "../door.ts";
 import { jsonType } from "../error-response.ts";
 import type { ConnectionGuard } from "../limits/connection-guard.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
-import { refuseOtherMethods } from "../other-methods.ts";
 import { OutcomeUnknown } from "../outcome-unknown.ts";
 import { sharedSchemas } from "../schemas.ts";
 import { accountEndpoints } from "./accounts.ts";
@@ -151,7 +150,7 @@ export async function registerConsole(app: FastifyInstance, door: Door, guard: C
     schema: { hide: true },
     handler: (_request, reply) => reply.type(jsonType).send((text ??= JSON.stringify(app.swagger()))),
   });
-  refuseOtherMethods(app, [document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
+  app.knownPaths.add([document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
 }
 
 function liveStreamsOf(door: ConsoleDoor): LiveStreams {
@@ -188,9 +187,6 @@ function register(
       description: [...(schema.description === undefined ? [] : [schema.description]), ...whoMay].join(" "),
       security: needs === "nobody" ? [] : [{ session: [] }],
     },
-    // The schemas describe; reading is done by hand, and answers come as text.
-    validatorCompiler: () => () => true,
-    serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: false,
     handler: (request, reply) => answer(door, endpoint, { request, reply }),
   });
