@@ -141,6 +141,7 @@ function demandWorded(error: ApiError): void {
 }
 
 export const bodyTarget: Target = defineTarget<BodyInput>({
+  from: import.meta.url,
   name: "bodies",
   title: "JSON bodies of the sending methods: readers, rule book, wording of refusals",
   budgetMs: 10_000,

@@ -9,8 +9,6 @@ import type { Order, Report, RunFigures, WorkerData } from "./worker.ts";
 
 export interface CampaignOptions {
   readonly target: Target;
-  /** URL of the module whose `targets` has it, for the worker to load. */
-  readonly module?: string;
   readonly seed: string;
   readonly seconds: number;
   /** At most so many, from `from` on. */
@@ -39,7 +37,6 @@ export interface CampaignResult extends RunFigures {
   readonly faults: readonly FoundFault[];
 }
 
-const ownTargets = new URL("./targets.ts", import.meta.url).href;
 /** Beyond it a subject is said to run out of memory. */
 const defaultHeapMegabytes = 512;
 const startMs = 60_000;
@@ -61,9 +58,10 @@ class Trial {
   #end: Outcome | undefined;
 
   constructor(options: CampaignOptions) {
-    const { target, module = ownTargets, seed, surroundings, heapMegabytes = defaultHeapMegabytes } = options;
+    const { target, seed, surroundings, heapMegabytes = defaultHeapMegabytes } = options;
     this.#target = target;
-    const workerData: WorkerData = { module, target: target.name, seed, surroundings, begun: this.#begun };
+    const { from, name } = target;
+    const workerData: WorkerData = { from, target: name, seed, surroundings, begun: this.#begun };
     this.#worker = new Worker(new URL("./worker.js", import.meta.url), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },

@@ -91,6 +91,7 @@ function checkTime(time: string): void {
 }
 
 export const consoleTarget: Target = defineTarget<ConsoleInput>({
+  from: import.meta.url,
   name: "console",
   title: "cookies, origins, codes, passwords and times of the console",
   budgetMs: 5_000,

@@ -78,6 +78,7 @@ function check({ stream, chunks }: FrameInput): void {
 }
 
 export const frameTarget: Target = defineTarget<FrameInput>({
+  from: import.meta.url,
   name: "frames",
   title: "SMPP frame decoder: streams of PDUs, spoiled and chopped",
   budgetMs: 10_000,

@@ -206,6 +206,7 @@ function judgeAnswer(call: HttpCall, { status, headers, body }: HttpAnswer): voi
 }
 
 export const httpTarget: Target = defineTarget<HttpCall>({
+  from: import.meta.url,
   name: "http",
   title: "the HTTP API against docs/openapi.json: a gateway on a database, calls sound, spoiled and foreign",
   budgetMs: 30_000,

@@ -208,6 +208,7 @@ class OperatorSubject implements Subject<OperatorInput> {
 }
 
 export const operatorTarget: Target = defineTarget<OperatorInput>({
+  from: import.meta.url,
   name: "operator",
   title: "a hostile operator at a whole gateway: receipts, subscribers' messages, answers",
   budgetMs: 60_000,

@@ -48,6 +48,7 @@ function show(pdu: Pdu): string {
 }
 
 export const pduTarget: Target = defineTarget<string>({
+  from: import.meta.url,
   name: "pdus",
   title: "SMPP PDU decoder: PDUs of all 27 commands, spoiled",
   budgetMs: 10_000,

@@ -110,6 +110,7 @@ function demandAsOthersRead(query: string, pairs: readonly { name: string; value
 }
 
 export const queryTarget: Target = defineTarget<QueryInput>({
+  from: import.meta.url,
   name: "queries",
   title: "queries and forms of the URL endpoints: readers, pairing, rule book",
   budgetMs: 10_000,

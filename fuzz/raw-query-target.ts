@@ -70,6 +70,7 @@ function undated(answers: string): string {
 }
 
 export const rawQueryTarget: Target = defineTarget<Pipeline>({
+  from: import.meta.url,
   name: "raw-queries",
   title: "raw octets in queries, pipelined and cut, against the same requests percent-encoded",
   budgetMs: 30_000,

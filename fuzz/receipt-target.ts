@@ -143,6 +143,7 @@ function demandStorable(texts: Readonly<Record<string, string>>): void {
 }
 
 export const receiptTarget: Target = defineTarget<DeliveredInput>({
+  from: import.meta.url,
   name: "receipts",
   title: "delivery receipts and subscribers' messages: deliver_sm and data_sm of every form",
   budgetMs: 10_000,

@@ -238,6 +238,7 @@ class HostileSmsc implements Subject<PeerInput> {
 const common = { budgetMs: 60_000, growthMegabytes: 16, settleMs: 1500, generate: generatePeer, write };
 
 export const hostileEsmeTarget: Target = defineTarget<PeerInput>({
+  from: import.meta.url,
   ...common,
   name: "esme",
   title: "a hostile ESME at our SMSC session, over a socket",
@@ -245,6 +246,7 @@ export const hostileEsmeTarget: Target = defineTarget<PeerInput>({
 });
 
 export const hostileSmscTarget: Target = defineTarget<PeerInput>({
+  from: import.meta.url,
   ...common,
   name: "smsc",
   title: "a hostile SMSC at our ESME session, over a socket",

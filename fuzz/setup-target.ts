@@ -205,6 +205,7 @@ class SetupSubject implements Subject<SetupInput> {
 }
 
 export const setupTarget: Target = defineTarget<SetupInput>({
+  from: import.meta.url,
   name: "setups",
   title: "setup files: refused without a trace, or applied and usable",
   budgetMs: 20_000,

@@ -22,6 +22,11 @@ export interface Subject<Input extends Value = Value> {
 export interface Target<Input extends Value = Value> {
   readonly name: string;
   readonly title: string;
+  /**
+   * URL of the module that exports it, alone or in a list: a worker loads what this target needs, not
+   * what all others do.
+   */
+  readonly from: string;
   /** What takes longer is a hang. Generous: other work goes on beside it. */
   readonly budgetMs: number;
   /** What all inputs together may leave on the heap, once garbage is collected. */

@@ -60,6 +60,7 @@ function fillByPieces(content: string, values: ReadonlyMap<string, string | null
 }
 
 export const templateTarget: Target = defineTarget<TemplateInput>({
+  from: import.meta.url,
   name: "templates",
   title: "templates and their values: filling, limits, rule book",
   budgetMs: 10_000,

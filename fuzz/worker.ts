@@ -9,8 +9,8 @@ import type { Subject, Surroundings, Target } from "./target.ts";
 import type { Value } from "./value.ts";
 
 export interface WorkerData {
-  /** The module whose `targets` has it. */
-  readonly module: string;
+  /** The module that exports it. */
+  readonly from: string;
   readonly target: string;
   readonly seed: string;
   readonly surroundings: Surroundings;
@@ -41,7 +41,7 @@ export type Report =
 const warmUpInputs = 300;
 const yieldEvery = 64;
 
-const { module, target: targetName, seed, surroundings, begun } = workerData as WorkerData;
+const { from, target: targetName, seed, surroundings, begun } = workerData as WorkerData;
 const port = parentPort;
 if (port === null) throw new Error("this file is the start of a worker");
 
@@ -111,8 +111,10 @@ async function run(target: Target, subject: Subject, order: Extract<Order, { kin
   tell({ kind: "done", next: index, grownBytes, ...slowest, notes: subject.notes?.() ?? "" });
 }
 
-const { targets } = (await import(module)) as { readonly targets: readonly Target[] };
-const target = targets.find(({ name }) => name === targetName);
+const exported = (await import(from)) as Readonly<Record<string, Target | readonly Target[]>>;
+const target = Object.values(exported)
+  .flat()
+  .find(({ name }) => name === targetName);
 if (target === undefined) throw new Error(`no target is called ${targetName}`);
 let subject = await open(target);
 

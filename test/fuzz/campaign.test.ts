@@ -6,14 +6,11 @@ import { Random } from "../../fuzz/random.ts";
 import { smaller } from "../../fuzz/shrink.ts";
 import { targets } from "./faulty-targets.ts";
 
-const module = new URL("./faulty-targets.ts", import.meta.url).href;
-
 function fuzz(name: string, inputs: number, { from = 0, shrinkSeconds = 4 } = {}): Promise<CampaignResult> {
   const target = targets.find((each) => each.name === name);
   if (target === undefined) throw new Error(`no target is called ${name}`);
   return runCampaign({
     target,
-    module,
     seed: "1",
     seconds: 120,
     shrinkSeconds,

@@ -7,6 +7,7 @@ const kept: number[][] = [];
 
 function faulty(name: string, check: (text: string) => void | Promise<void>, budgetMs = 20_000): Target {
   return defineTarget<string>({
+    from: import.meta.url,
     name,
     title: name,
     budgetMs,
