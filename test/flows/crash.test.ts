@@ -3,7 +3,7 @@
 // policy, and the money is right.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -17,6 +17,7 @@ import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";
+import { folderOfEarlierStart } from "../support/prepared-folder.ts";
 
 const program = path.join(import.meta.dirname, "../../bin/hodhod");
 /** Ends what hangs; nothing is asserted by it. */
@@ -25,17 +26,21 @@ const deadlineMs = 60_000;
 /** A process that tells this one nothing of itself but its answers is asked now and then. */
 const patiently = { timeout: deadlineMs, interval: 50 };
 
+const copyFolder = folderOfEarlierStart();
+
 class ServeProcess {
-  readonly #dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-crash-"));
+  readonly #folder = mkdtempSync(path.join(tmpdir(), "hodhod-crash-"));
+  readonly #dataDir = path.join(this.#folder, "data");
   #child: ChildProcess | undefined;
   url = "";
   output = "";
 
   /** Waits until it listens. */
   async start(): Promise<void> {
+    if (!existsSync(this.#dataDir)) await copyFolder(this.#dataDir);
     const { PATH = "" } = process.env;
     const env = { PATH, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "trace", HODHOD_DATA_DIR: this.#dataDir };
-    const child = spawn(process.execPath, [program, "serve"], { env, cwd: this.#dataDir });
+    const child = spawn(process.execPath, [program, "serve"], { env, cwd: this.#folder });
     this.#child = child;
     this.url = await new Promise<string>((resolve, reject) => {
       let written = "";
@@ -107,7 +112,7 @@ class ServeProcess {
 
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.#dataDir, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -14,6 +14,7 @@ import { hodhod, type Running, startHodhod, temporaryFolder } from "../cli/run-h
 import { createTestDatabase } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
+import { folderOfEarlierStart } from "../support/prepared-folder.ts";
 
 /** Other processes are asked now and then. */
 const patiently = { timeout: 60_000, interval: 50 };
@@ -28,13 +29,18 @@ interface LogLine {
 
 const listening = /listening on (http\S+) with 2 workers/;
 
+const copyFolder = folderOfEarlierStart();
+
 class Service {
   readonly dataDir: string;
+  /** Of its own database, until its first start. */
+  #isEmpty: boolean;
   readonly #env: Readonly<Record<string, string>>;
   #running: Running | undefined;
 
   constructor(env: Readonly<Record<string, string>> = {}) {
     const folder = temporaryFolder();
+    this.#isEmpty = env["DATABASE_URL"] === undefined;
     this.dataDir = path.join(folder.path, "data");
     this.#env = { HODHOD_PORT: "0", HODHOD_WORKERS: "2", HODHOD_DATA_DIR: this.dataDir, ...env };
     onTestFinished(async () => {
@@ -43,8 +49,16 @@ class Service {
     });
   }
 
+  /** In a folder that has no database. */
+  startFirst(): Promise<Running> {
+    this.#isEmpty = false;
+    return this.start();
+  }
+
   /** Until it says so. */
   async start(said = listening): Promise<Running> {
+    if (this.#isEmpty) await copyFolder(this.dataDir);
+    this.#isEmpty = false;
     this.#running = await startHodhod(["serve"], said, { env: this.#env });
     return this.#running;
   }
@@ -152,7 +166,7 @@ describe("two workers", () => {
   it("share the port, the links and the database; health and metrics speak for both; SIGTERM ends all", async () => {
     const smsc = await operator();
     const service = new Service();
-    await service.start();
+    await service.startFirst();
     await service.connect(smsc);
     const ids = await sendAll(service, 40);
     await vi.waitFor(async () => expect(await service.statuses(ids)).toEqual(ids.map(() => 2)), patiently);
