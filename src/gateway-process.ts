@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { destination } from "pino";
 import type { Config } from "./config.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+import type { Gateway, GatewayOptions } from "./gateway.ts";
 import { createLogger, logTelemetry } from "./logger.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
@@ -66,6 +66,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     await embedded?.stop();
   };
   try {
+    // Loaded only now: a parent of workers needs none of it, nor does a start that is refused.
+    const { startGateway } = await import("./gateway.ts");
     const gateway = await startGateway({
       ...given,
       config,
