@@ -1,7 +1,7 @@
 // An endpoint is a method, a path, its description for the OpenAPI document, and a function that
 // returns the body of the 200. The server adds everything else to the answer. Errors are thrown.
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import type { TSchema } from "typebox";
+import type { TSchema } from "./json-schema.ts";
 import { shared } from "./schemas.ts";
 
 export interface Endpoint {

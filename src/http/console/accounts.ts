@@ -1,6 +1,6 @@
 // GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every
 // movement of it.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { listStatement, type StatementEntry } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../uuid.ts";

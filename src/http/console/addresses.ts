@@ -1,7 +1,7 @@
 // Where an account's programs may call from, and whom it never sends to: keys of the account that
 // its owners keep themselves.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { recipientNumber } from "../../setup/read-numbers.ts";

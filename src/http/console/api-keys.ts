@@ -1,7 +1,7 @@
 // The API keys of an account: made here and shown once, then known by name and last characters.
 // Rotating makes a new key under the same name, while the old one goes on for a time.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import {
   type ApiKeyChange,
   ApiKeyUnchanged,

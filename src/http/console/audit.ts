@@ -1,5 +1,5 @@
 // GET audit: who changed what, newest first.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";

@@ -1,7 +1,7 @@
 // GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call,
 // and canceling what of it still waits.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";
 import { tellUnsent } from "../../message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";

@@ -2,7 +2,7 @@
 // `hodhod block-list`: the lists, whether a number is on one, putting it on and taking it off.
 // Whole lists are imported and deleted by the command.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";
 import { addToBlockList, BlockListFault, removeFromBlockList } from "../../setup/change-block-lists.ts";

@@ -1,5 +1,5 @@
 // Campaigns and their rows as the console's API tells them.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { Language } from "../../errors.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";

@@ -2,7 +2,7 @@
 // state under the campaign's lock; taken again where it is in that state already, it changes
 // nothing.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import type { RequestKey } from "../../intake/accept-batch.ts";
 import { campaignPermission } from "../../sms/campaign.ts";

@@ -1,6 +1,6 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import {
   campaignPermission,

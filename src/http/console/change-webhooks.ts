@@ -1,7 +1,7 @@
 // Making, changing, testing and deleting endpoints of webhooks: for an account's owners, and staff
 // who keep accounts. A secret is shown once, when it is made.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import {
   changeEndpoint,

@@ -3,7 +3,7 @@
 // unseen.
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import type { SoughtChange } from "../../store/audit-last-changes.ts";
 

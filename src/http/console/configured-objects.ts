@@ -1,7 +1,7 @@
 // GET, PUT and DELETE of one object of the configuration, by the path of `hodhod apply`: the same
 // keys, checks and faults. An ETag keeps two people from undoing each other's change unseen.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, type TSchema } from "typebox";
+import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
 import { ApiError } from "../../errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";

@@ -1,7 +1,7 @@
 // POST connectors/test: tries the settings of a link once, as they are typed, before anything is
 // stored. The password is neither logged nor answered; a stored one goes nowhere but to the place
 // that it is stored for.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import {
   completeConnectorSettings,
   movedBy,

@@ -1,7 +1,7 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
 // in. The server checks who calls and what they may do before the endpoint is asked (guard.ts).
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, type TSchema } from "typebox";
+import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";

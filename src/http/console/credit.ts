@@ -1,5 +1,5 @@
 // POST accounts/{name}/credit: books credit by hand, once a reference, as `hodhod credit` does.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { bookCreditFor, isCreditReference } from "../../intake/book-credit.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";

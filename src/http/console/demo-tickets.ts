@@ -2,7 +2,7 @@
 // password. It is there only where the gateway was started with tickets, and only for callers on
 // the same machine.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { signInUnasked } from "../../credentials/sign-in.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";

@@ -1,5 +1,5 @@
 // GET figures: what the service did, as a series of points.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
 import type { ConsoleDoor } from "./console-door.ts";

@@ -1,6 +1,6 @@
 // GET live: server-sent events of what the whole service does, one a second, from the rows of its
 // nodes.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { errorResponses } from "../endpoint.ts";

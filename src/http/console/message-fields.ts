@@ -1,5 +1,5 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { errorCatalogue, errorNameOf, word, type Language } from "../../errors.ts";
 import { rials, time } from "./console-endpoint.ts";
 

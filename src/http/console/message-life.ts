@@ -1,6 +1,6 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { Language } from "../../errors.ts";
 import type { Carrier } from "../../sms/carrying.ts";
 import {

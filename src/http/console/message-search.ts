@@ -1,6 +1,6 @@
 // Which messages a call asks for, and the walk that finds them: by number through its index, a
 // batch by its id, and anything else back in time, a bounded number of rows a call.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";

@@ -1,7 +1,7 @@
 // GET messages, messages.csv and messages/{id}/text: what was sent, as a list and as a file, and
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { Language } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";

@@ -1,6 +1,6 @@
 // GET nodes and GET connectors: the processes of the service, and its links to the operators with
 // their queues, as `hodhod links` shows them.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { describeObject, scopeOf } from "../../setup/configured-object.ts";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";

@@ -1,6 +1,6 @@
 // What staff and users of accounts have in common as people who sign in: how they are told, and
 // what is given to save one.
-import { Type, type TSchema } from "typebox";
+import { Type, type TSchema } from "../json-schema.ts";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";
 import type { ConsoleBody } from "./console-body.ts";
 import { time } from "./console-endpoint.ts";

@@ -2,7 +2,7 @@
 // password or set a second factor first; whatever weakens or replaces a credential asks for the
 // present password again.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { userSubject } from "../../credentials/authenticator.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";

@@ -1,7 +1,7 @@
 // GET received: what subscribers sent to the lines. Customers see their own with its text; staff
 // see all, also what no account got, and no texts.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {

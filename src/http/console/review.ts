@@ -1,6 +1,6 @@
 // GET review and POST review/decision: messages that a content rule keeps until staff decide. Who
 // decides sees texts, so each page that is looked at is written down.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
 import { tellUnsent } from "../../message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";

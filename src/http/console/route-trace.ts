@@ -1,7 +1,7 @@
 // POST route-trace: which way a message to a number would go, from each line, at what price, and
 // why not. Judged by the same code as sending (sms/prepare-message.ts), against the configuration
 // in memory and the binds as the nodes told last. Sends and charges nothing.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";

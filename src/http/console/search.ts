@@ -1,5 +1,5 @@
 // GET search: what the words in the search box may mean, each with the page that shows it.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";

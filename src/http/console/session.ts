@@ -1,5 +1,5 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { signIn } from "../../credentials/sign-in.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { limitLogins } from "../auth/issue-token.ts";

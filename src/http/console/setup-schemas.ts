@@ -1,6 +1,6 @@
 // What the objects of the configuration look like in the console's API: the keys of the setup file
 // (docs/setup-file.md), without secrets in answers.
-import { Type, type TSchema } from "typebox";
+import { Type, type TSchema } from "../json-schema.ts";
 import { userRoles } from "../../credentials/abilities.ts";
 import { optOutModes } from "../../sms/sender-line.ts";
 import { weekdays } from "../../sms/sending-hours.ts";

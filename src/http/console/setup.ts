@@ -1,6 +1,6 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type Language } from "../../errors.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
 import { exportSetup } from "../../setup/export-setup.ts";

@@ -1,7 +1,7 @@
 // Staff: who of them may use the console, and as what. The last administrator who can sign in
 // stays, whoever asks.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { staffRoles } from "../../credentials/abilities.ts";
 import {
   isStaffName,

@@ -2,7 +2,7 @@
 // setup and change by its path; what is not approved is not used for sending.
 import { randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, type FindingKey } from "../../errors.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";

@@ -2,7 +2,7 @@
 // charged to it. Routes decide where a message goes, so that it is sent only where they lead to the
 // connector at present; else the answer says where they lead.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
 import { parseRials } from "../../sms/money.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";

@@ -1,7 +1,7 @@
 // The users of an account: managed by its owners, and by staff. Passwords are set here by somebody
 // else than their owner, so they must be changed at the next sign-in.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { userRoles } from "../../credentials/abilities.ts";
 import {
   removeUser,

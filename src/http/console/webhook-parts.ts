@@ -2,7 +2,7 @@
 // and the tag of its state. Secrets are never told here, and its whole URL only to those who keep
 // webhooks or read the audit, which names it: the path or the query of a URL may be a secret, too.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
 import type { Account } from "../../directory/directory.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";

@@ -1,7 +1,7 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
 // to. What changes them is in change-webhooks.ts.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import type { Language } from "../../errors.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";

@@ -1,5 +1,5 @@
 // Who is signed in, as the console tells them.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { staffRoles, userRoles } from "../../credentials/abilities.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { exactly } from "./console-endpoint.ts";

@@ -13,7 +13,7 @@ import { languageOf } from "../language.ts";
 import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
 import { messageState, unknownMessage } from "../../representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 import { readBatchId } from "./batch-id.ts";
 

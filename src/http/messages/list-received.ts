@@ -1,7 +1,7 @@
 // GET messages/received/recent and GET messages/received (decisions §3): messages from subscribers
 // to the account's lines.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
 import { identifyByHeaders } from "../authenticate.ts";

@@ -2,7 +2,7 @@
 // by repeated parameters in the query, in a form or in JSON. Credentials come as parameters and
 // must never reach a log.
 import type { FastifyRequest } from "fastify";
-import { Type, type TSchema } from "typebox";
+import { Type, type TSchema } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import { authorize, type Permission } from "../authorize.ts";

@@ -1,5 +1,5 @@
 // GET opt-outs: who wants nothing from the account's lines.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";

@@ -1,5 +1,5 @@
 // The shapes of opt-outs for the OpenAPI document, and their JSON.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 
 const exactly = { additionalProperties: false } as const;
 const lineNumber = Type.String({ description: "The line, in its short form.", examples: ["10001234"] });

@@ -1,5 +1,5 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { findingCatalogue, type FindingKey, type Language, word } from "../../errors.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";

@@ -1,7 +1,7 @@
 // GET webhooks/events: the log of an account's events, page by page, for those who ask instead of
 // being told. The first call has the nodes keep all types of events for this account.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { eventJson, tellEvents } from "../../events/tell-events.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";

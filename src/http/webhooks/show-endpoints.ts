@@ -1,5 +1,5 @@
 // GET webhooks/endpoints, one of them, and its attempts.
-import { Type } from "typebox";
+import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
