@@ -23,8 +23,8 @@ export interface Target<Input extends Value = Value> {
   readonly name: string;
   readonly title: string;
   /**
-   * URL of the module that exports it, alone or in a list: a worker loads what this target needs, not
-   * what all others do.
+   * URL of the module that exports it, alone or in a list: a worker loads what this target needs,
+   * not what all others do.
    */
   readonly from: string;
   /** What takes longer is a hang. Generous: other work goes on beside it. */

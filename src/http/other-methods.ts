@@ -1,6 +1,6 @@
 // Answers 405 with Allow for every method that a path does not support. Covers all methods that
-// Node.js parses, such as TRACE and those of WebDAV. No route stands for them: a router keeps a tree
-// for each method, and a node would build thirty trees of all its paths at each start.
+// Node.js parses, such as TRACE and those of WebDAV. No route stands for them: a router keeps a
+// tree for each method, and a node would build thirty trees of all its paths at each start.
 import { METHODS } from "node:http";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import findMyWay from "find-my-way";

@@ -215,8 +215,8 @@ function endpointsOfCalls(door: Door): Endpoint[] {
 
 /**
  * The schemas only describe: requests are read by hand (read-parameters.ts), and answers are text.
- * Without these, the framework loads its compilers of schemas at each start. Its type asks for those
- * of Ajv, of which it uses no more than this.
+ * Without these, the framework loads its compilers of schemas at each start. Its type asks for
+ * those of Ajv, of which it uses no more than this.
  */
 const describingOnly = {
   buildValidator: () => () => () => true,
