@@ -102,9 +102,9 @@ export default defineConfig({
         },
       },
     ],
-    // One more than the cores of the smallest machine this is built on: tests often wait, for
-    // timers and for PostgreSQL.
-    maxWorkers: 3,
+    // Three for each core of the smallest machine this is built on: a file waits for half of its
+    // time, for timers and for what comes over a socket.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new RunReport(), ...(reportFile === undefined ? [] : [jsonReport(reportFile)])],
   },

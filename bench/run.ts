@@ -4,42 +4,15 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { manyAccounts } from "./accounts.ts";
-import { acceptLatency } from "./accept-latency.ts";
-import { backlog } from "./backlog.ts";
-import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
-import { endpoints } from "./endpoints.ts";
-import { erasing } from "./erasing.ts";
-import { events } from "./events.ts";
 import { goals, judge } from "./goals.ts";
-import { growth } from "./growth.ts";
-import { hundredRecipients } from "./hundred-recipients.ts";
 import { describeMachine } from "./machine.ts";
 import { root } from "./processes.ts";
 import { measuredOf, readRecords, type Recorded, writeRecords } from "./record.ts";
 import type { Scenario } from "./scenario.ts";
-import { singleCalls } from "./single-calls.ts";
-import { stageCosts } from "./stage-costs.ts";
-import { timeToSubmit } from "./time-to-submit.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
-
-const scenarios: readonly Scenario<unknown>[] = [
-  singleCalls,
-  hundredRecipients,
-  acceptLatency,
-  timeToSubmit,
-  growth,
-  backlog,
-  manyAccounts,
-  stageCosts,
-  events,
-  endpoints,
-  erasing,
-  consoleReads,
-];
 
 const usage =
   "npm run bench [-- --full] [--only NAME…] [--list] [--write] [--redraw] [--seconds N] [--warm-up N] [--rounds N] [--output FILE]";
@@ -54,6 +27,11 @@ const { values, positionals } = readCommandLine(usage, {
   rounds: { type: "string", default: "3" },
   output: { type: "string" },
 });
+const seconds = wholeNumberOf("--seconds", values.seconds, 1);
+const warmUpSeconds = wholeNumberOf("--warm-up", values["warm-up"], 1);
+const rounds = wholeNumberOf("--rounds", values.rounds, 1);
+// Loaded when it is known what is wanted: they load most of the product.
+const { scenarios } = await import("./scenarios.ts");
 const recordFile = path.join(plotFolder, "figures.json");
 if (values.list) {
   for (const { name, title } of scenarios) console.log(`${name.padEnd(20)} ${title}`);
@@ -63,9 +41,6 @@ if (values.redraw) {
   writeDocument(readRecords(recordFile));
   process.exit(0);
 }
-const seconds = wholeNumberOf("--seconds", values.seconds, 1);
-const warmUpSeconds = wholeNumberOf("--warm-up", values["warm-up"], 1);
-const rounds = wholeNumberOf("--rounds", values.rounds, 1);
 const wanted = [...values.only, ...positionals];
 const unknown = wanted.filter((name) => !scenarios.some((each) => each.name === name));
 if (unknown.length > 0) endWith(`no scenario is called ${unknown.join(", ")}; --list names them`);

@@ -7,45 +7,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { randomNumbers } from "../src/simulator/random-numbers.ts";
 import { type CaseCounts, type FaultCase, Skipped } from "./case.ts";
-import { clockCases } from "./clock-cases.ts";
-import { clusterCases } from "./cluster-cases.ts";
-import { databaseCases } from "./database-cases.ts";
-import { doorCases } from "./door-cases.ts";
-import { endpointCases } from "./endpoint-cases.ts";
-import { failoverCases } from "./failover-cases.ts";
-import { linkCases } from "./link-cases.ts";
-import { loginCases } from "./login-cases.ts";
-import { optOutCases } from "./opt-out-cases.ts";
-import { processCases } from "./process-cases.ts";
-import { replyCases } from "./reply-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
 import { OwnServer } from "./servers.ts";
-import { transactionCases } from "./transaction-cases.ts";
-import { webhookCases } from "./webhook-cases.ts";
-import { windowCases } from "./window-cases.ts";
-import { workerCases } from "./worker-cases.ts";
-import { stormCases } from "./storm-cases.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
-
-const all: readonly FaultCase[] = [
-  ...processCases,
-  ...linkCases,
-  ...databaseCases,
-  ...clockCases,
-  ...clusterCases,
-  ...workerCases,
-  ...webhookCases,
-  ...endpointCases,
-  ...replyCases,
-  ...transactionCases,
-  ...windowCases,
-  ...optOutCases,
-  ...failoverCases,
-  ...doorCases,
-  ...loginCases,
-  ...stormCases,
-];
 
 const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--retry] [--write] [--list] [NAME…]";
 const { values, positionals } = readCommandLine(usage, {
@@ -56,14 +21,16 @@ const { values, positionals } = readCommandLine(usage, {
   write: { type: "boolean", default: false },
   list: { type: "boolean", default: false },
 });
+const seed = wholeNumberOf("--seed", values.seed, 0);
+const jobs = wholeNumberOf("--jobs", values.jobs, 1, 16);
+// Loaded when it is known what is wanted: they load most of the product.
+const { all } = await import("./all-cases.ts");
 if (values.list) {
   for (const { name, title } of all) console.log(`${name.padEnd(20)} ${title}`);
   process.exit(0);
 }
 const unknown = positionals.filter((name) => !all.some((each) => each.name === name));
 if (unknown.length > 0) endWith(`no case is called ${unknown.join(", ")}; --list names them`);
-const seed = wholeNumberOf("--seed", values.seed, 0);
-const jobs = wholeNumberOf("--jobs", values.jobs, 1, 16);
 const chosen = all.filter(({ name, needsQuiet }) =>
   positionals.length === 0 ? values.full || needsQuiet !== true : positionals.includes(name),
 );

@@ -5,7 +5,6 @@ import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.t
 import { OwnServer } from "../faults/servers.ts";
 import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";
-import { targets } from "./targets.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
@@ -16,14 +15,16 @@ const { values, positionals } = readCommandLine(usage, {
   input: { type: "string" },
   list: { type: "boolean", default: false },
 });
+const seconds = wholeNumberOf("--seconds", values.seconds, 1);
+const input = values.input === undefined ? undefined : wholeNumberOf("--input", values.input, 0);
+// Loaded when it is known what is wanted: they load most of the product.
+const { targets } = await import("./targets.ts");
 if (values.list) {
   for (const { name, title } of targets) console.log(`${name.padEnd(12)} ${title}`);
   process.exit(0);
 }
 const unknown = positionals.filter((name) => !targets.some((target) => target.name === name));
 if (unknown.length > 0) endWith(`no target is called ${unknown.join(", ")}; --list names them`);
-const seconds = wholeNumberOf("--seconds", values.seconds, 1);
-const input = values.input === undefined ? undefined : wholeNumberOf("--input", values.input, 0);
 const chosen = targets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 function describe({
