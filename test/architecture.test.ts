@@ -69,7 +69,7 @@ interface SourceFile {
   readonly text: string;
   /** Without comments. */
   readonly code: string;
-  readonly imports: readonly { readonly from: string; readonly typeOnly: boolean }[];
+  readonly imports: readonly { readonly from: string; readonly typeOnly: boolean; readonly later: boolean }[];
 }
 
 const files = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
@@ -84,10 +84,12 @@ function readSource(name: string): SourceFile {
   const imports = [...code.matchAll(/\b(?:import|export)\s+(type\s)?[^"';]*?from\s+"([^"]+)"/g)].map((match) => ({
     from: match[2] ?? "",
     typeOnly: match[1] !== undefined,
+    later: false,
   }));
   const dynamic = [...code.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g)].map((match) => ({
     from: match[1] ?? "",
     typeOnly: false,
+    later: true,
   }));
   return { name, room: roomOf(name), text, code, imports: [...imports, ...dynamic] };
 }
@@ -183,6 +185,24 @@ describe("architecture", () => {
     };
     for (const name of edges.keys()) visit(name, []);
     expect(circles).toEqual([]);
+  });
+
+  it("loads no gateway into a parent of workers, nor into a start that is refused", () => {
+    const byName = new Map(files.map((file) => [file.name, file]));
+    const loadedWith = (name: string, seen = new Set<string>()): Set<string> => {
+      const file = byName.get(name);
+      if (file === undefined || seen.has(name)) return seen;
+      seen.add(name);
+      for (const { from, typeOnly, later } of file.imports)
+        if (!typeOnly && !later) loadedWith(target(file, from) ?? "", seen);
+      return seen;
+    };
+    // The walk is worth something only while it finds what there is.
+    expect(loadedWith("gateway.ts").size).toBeGreaterThan(200);
+    for (const start of ["cli/serve.ts", "workers/parent.ts", "gateway-process.ts"]) {
+      const loaded = loadedWith(start);
+      expect([start, loaded.has("gateway.ts"), loaded.has("http/server.ts")]).toEqual([start, false, false]);
+    }
   });
 
   it("imports by relative paths with .ts endings that exist, and node's own modules by their node: names", () => {
