@@ -38,9 +38,12 @@ const alone = [
 ];
 
 /**
- * They take longest, so they start first: else the last of them runs alone, on one core. Files of a
- * project stand together: a shared process ends when the next file is of another one.
+ * A process that files share ends when the next file is of another project, and to start one and
+ * load the product costs a second. So each project's files stand together.
  */
+const projectOrder = ["alone", "whole", "rooms", "pure"];
+
+/** They take longest, so they start first in their project: else the last of them run alone. */
 const longest = [
   "test/postgres/",
   "test/demo/",
@@ -55,15 +58,17 @@ const longest = [
   "test/dispatch/connector-supervisor.test.ts",
   "test/dispatch/dispatcher.test.ts",
   "test/flows/",
+  "test/webhooks/",
+  "test/cli/",
   "test/http/authenticate-flood.test.ts",
   "test/http/limits/connection-guard.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex((place) => moduleId.includes(place));
-      return found === -1 ? longest.length : found;
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      const place = longest.findIndex((each) => moduleId.includes(each));
+      return projectOrder.indexOf(project.name) * 100 + (place === -1 ? longest.length : place);
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
