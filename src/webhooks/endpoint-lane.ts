@@ -42,6 +42,12 @@ export interface BegunRequest {
 /** What must be done so that there are requests to send. */
 export type Preparation = "readRetries" | "tellRetries" | "readLog" | "tellLog" | "readReplay" | "tellReplay";
 
+const tellingOf: Readonly<Partial<Record<Preparation, Preparation>>> = {
+  readRetries: "tellRetries",
+  readLog: "tellLog",
+  readReplay: "tellReplay",
+};
+
 /** A batch waits so long for more. What the node's reader adds makes at most 200 ms. */
 export const batchFillMs = 80;
 /** Single requests that are prepared at a time. */
@@ -139,8 +145,20 @@ export class EndpointLane {
 
   /** Undefined: there are enough requests, or nothing to make them of before `wakeAtMs`. */
   nextPreparation(nowMs: number): Preparation | undefined {
-    if (this.isPreparing || this.isClosed || this.room(nowMs) === 0 || this.#ready.length > this.ahead(nowMs) / 2)
-      return undefined;
+    return this.isPreparing ? undefined : this.#wantedPreparation(nowMs);
+  }
+
+  /**
+   * What was just read is told in the same turn: thousands of endpoints that have read, and wait for
+   * another turn, fill the memory.
+   */
+  tellingAfter(reading: Preparation, nowMs: number): Preparation | undefined {
+    const next = this.#wantedPreparation(nowMs);
+    return next !== undefined && next === tellingOf[reading] ? next : undefined;
+  }
+
+  #wantedPreparation(nowMs: number): Preparation | undefined {
+    if (this.isClosed || this.room(nowMs) === 0 || this.#ready.length > this.ahead(nowMs) / 2) return undefined;
     if (this.retries.loaded > 0) return "tellRetries";
     if ((this.retries.nextDueMs ?? Infinity) <= nowMs) return "readRetries";
     if (this.retries.isFull) return undefined;

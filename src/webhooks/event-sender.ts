@@ -9,7 +9,7 @@ import { beginProgress, type Replay } from "../store/webhook-progress.ts";
 import { trimAttempts } from "../store/webhook-requests.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Clock } from "./clock.ts";
-import { EndpointLane, type LaneEndpoint, type LaneRequest } from "./endpoint-lane.ts";
+import { EndpointLane, type LaneEndpoint, type LaneRequest, type Preparation } from "./endpoint-lane.ts";
 import { LanePreparer } from "./lane-preparer.ts";
 import { LogHead } from "./log-head.ts";
 import { NodeLanes } from "./node-lanes.ts";
@@ -69,10 +69,7 @@ export class EventSender {
   readonly #judge: OutcomeJudge;
   readonly #requestTurns: EndpointTurns<EndpointLane>;
   readonly #preparingTurns: EndpointTurns<EndpointLane>;
-  /**
-   * Who has a turn to prepare requests, until all that it prepared are begun; and whether it was
-   * quick when it took that turn.
-   */
+  /** Who has a turn to prepare requests, until these are begun; and whether it was quick before. */
   readonly #preparing = new Map<EndpointLane, { readonly isQuick: boolean }>();
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
@@ -98,6 +95,7 @@ export class EventSender {
       db: new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 3)), patienceMs: readPatienceMs }),
       clock,
       head: () => this.#head.position,
+      isWaitedFor: () => this.#preparingTurns.isWaitedFor,
       deleteRetry: (lane, requestId) => this.#judge.dropRetry(lane, requestId),
     });
     this.#judge = new OutcomeJudge({
@@ -354,10 +352,12 @@ export class EventSender {
     this.#underWay.add(tracked);
   }
 
-  async #prepare(lane: EndpointLane, preparation: Parameters<LanePreparer["prepare"]>[1]): Promise<void> {
+  async #prepare(lane: EndpointLane, preparation: Preparation): Promise<void> {
     lane.isPreparing = true;
     try {
       await this.#preparer.prepare(lane, preparation);
+      const telling = lane.tellingAfter(preparation, this.#options.clock.now());
+      if (telling !== undefined) await this.#preparer.prepare(lane, telling);
       this.#latch.worked();
     } catch (error) {
       this.#latch.failed(error);

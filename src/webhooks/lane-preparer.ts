@@ -24,6 +24,8 @@ export interface LanePreparerOptions {
   readonly clock: Clock;
   /** Up to where the node's reader has read; undefined: it does not read. */
   readonly head: () => Position | undefined;
+  /** Other endpoints wait for their turn: no more is read than is told in this one. */
+  readonly isWaitedFor: () => boolean;
   /** The endpoint has requests that nothing is left of. */
   readonly deleteRetry: (lane: EndpointLane, requestId: string) => void;
 }
@@ -71,7 +73,8 @@ export class LanePreparer {
   async #readLog(lane: EndpointLane): Promise<void> {
     const { generation, endpoint, untried } = lane;
     const { accountId, mask, batchSize } = endpoint;
-    const limit = Math.min(mostQueued, Math.max(this.#ahead(lane), 8) * batchSize * 2) - untried.length;
+    const turns = this.#options.isWaitedFor() ? 1 : 2;
+    const limit = Math.min(mostQueued, Math.max(this.#ahead(lane), 8) * batchSize * turns) - untried.length;
     const page = await this.#readPage({ accountId, mask, after: untried.readTo, limit });
     if (lane.generation !== generation) return;
     untried.add(page, this.#options.clock.now());

@@ -162,6 +162,38 @@ describe("many endpoints at once", () => {
   });
 });
 
+describe("many endpoints that come back at once", () => {
+  it("hold only what those have read whose turn it is", async () => {
+    const [endpoints, events] = [200, 10];
+    const receiver = await sending.receive();
+    const held: (() => void)[] = [];
+    receiver.answer = () => new Promise((resolve) => held.push(() => resolve(undefined)));
+    await world.reconfigure(
+      `insert into webhook_endpoint (id, account_id, name, url, events, secret)
+       select gen_random_uuid(), $1, 'e' || n, $2, '{*}', $3 from generate_series(1, ${endpoints}) n`,
+      [sending.accountId, receiver.url, receiverSecret],
+    );
+    await world.rows(
+      `insert into webhook_progress (endpoint_id, epoch, position, event_id)
+       select id, epoch, 0, '00000000-0000-0000-0000-000000000000' from webhook_endpoint`,
+    );
+    await sending.happen(events);
+    await withSender(async (sender) => {
+      await eventually(() => held.length === 300);
+      const seen: number[] = [];
+      await eventually(() => {
+        seen.push(sender.waiting);
+        return seen.length > 20 && seen.at(-1) === seen.at(-20);
+      });
+      // 300 under way and 32 turns with 8 requests; those of them hold no more than what remains.
+      expect(sender.waiting).toBeLessThanOrEqual(300 + 256 + 140);
+      receiver.answer = () => undefined;
+      for (const answer of held) answer();
+      await eventually(() => receiver.requests.length === endpoints * events);
+    });
+  });
+});
+
 describe("endpoints that were quick and hang now", () => {
   /** Longer than the test: their requests end only with it. */
   const timeoutMs = 120_000;

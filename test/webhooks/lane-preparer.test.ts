@@ -26,6 +26,7 @@ it("what was dropped while it was read is void, and is read again", async () => 
     db: world.db,
     clock: systemClock,
     head: () => undefined,
+    isWaitedFor: () => false,
     deleteRetry: () => undefined,
   });
   await sending.happen(3);
