@@ -1172,3 +1172,10 @@ create table webhook_retry (
   constraint webhook_retry_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_retry_by_due ON webhook_retry USING btree (endpoint_id, due_at);
+
+create table webhook_test (
+  endpoint_id uuid not null,
+  sent_at timestamp with time zone[] not null,
+  constraint webhook_test_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_test_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+) with (fillfactor=70);

@@ -4,7 +4,7 @@ import type { Place } from "./credentials/fair-lanes.ts";
 
 /** One of the rate limiters: of accounts, of logins by address, of changes of the console,
  * of tests of webhooks. */
-export type SharedLimiter = "account" | "login" | "change" | "webhookTest";
+export type SharedLimiter = "account" | "login" | "change";
 
 export type SiblingNews =
   /** So many requests were taken from a bucket that all workers share. */

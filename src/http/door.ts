@@ -15,14 +15,11 @@ import type { ServerParts } from "./server-parts.ts";
 export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;
-const maximumEndpoints = 10_000;
 /** A pool of fewer sessions gives one to lists, others two. */
 const poolForTwo = 8;
 
 export class Door {
   readonly parts: ServerParts;
-  /** Tests of endpoints, by the id of the endpoint. */
-  readonly webhookTests: RateLimiter<string>;
   /** For lists of endpoints, which read the log of events: sending and accepting keep the rest. */
   readonly lists: DatabaseShare;
   readonly #accountLimiter: RateLimiter<number>;
@@ -32,7 +29,6 @@ export class Door {
     this.parts = parts;
     this.lists = new DatabaseShare(parts.db, { sessions: parts.db.poolSize < poolForTwo ? 1 : 2 });
     this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
-    this.webhookTests = this.limiterFor("webhookTest", maximumEndpoints, String);
     this.#loginLimiter = this.limiterFor("login", maximumAddresses, String);
   }
 

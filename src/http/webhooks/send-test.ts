@@ -2,21 +2,21 @@
 // once, and no attempt is kept of it: the answer says all.
 import { ApiError } from "../../errors.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
+import { takeTest } from "../../store/webhook-tests.ts";
 import { uuidv7 } from "../../uuid.ts";
 import type { PostOutcome } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/test-request.ts";
 import type { Door } from "../door.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 
-/** Of an endpoint, whoever asks for them. */
+/** Of an endpoint, whoever asks for them, on all nodes together. */
 const testsPerMinute = 10;
 
 /** Throws 429. */
 export async function sendTest(door: Door, endpoint: EndpointRow): Promise<PostOutcome> {
-  const perSecond = testsPerMinute / 60;
-  const verdict = door.webhookTests.take(endpoint.id, perSecond, performance.now(), testsPerMinute);
+  const verdict = await takeTest(door.parts.db, endpoint.id, testsPerMinute);
   if (!verdict.allowed) {
-    const headers = rateLimitFields("tests", perSecond, verdict);
+    const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
     throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
   }
   const now = Date.now();
