@@ -1,6 +1,7 @@
 // Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by
 // `serve` and `demo`.
 import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { destination } from "pino";
 import type { Config } from "./config.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
@@ -52,8 +53,15 @@ export interface WorkerParts {
   readonly metricsText: () => Promise<string>;
 }
 
+/**
+ * By how much the heap grows, in per cent of what lives in it, before V8 collects what does not. It
+ * would let it become four times as large: with 10,000 endpoints 440 MiB instead of 270.
+ */
+const heapGrowthPercent = 80;
+
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { config, logFile, worker, ...given } = options;
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`);
   if (worker === undefined) await expectFreeAddress(config, options);
   const telemetry = new Telemetry();
   const logTo = logFile === undefined ? undefined : destination({ dest: openToAppend(logFile) });
