@@ -10,6 +10,8 @@ import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connecto
 const timeoutMs = 15_000;
 /** Of an answer; then its connection is cut. */
 const mostBodyOctets = 64 << 10;
+/** Heads that only inform, of one answer: who sends them without end would keep the gateway busy. */
+const mostInforming = 20;
 /** From then on each request ends its connection: those of thousands of hosts fill the memory. */
 const mostConnections = 1000;
 /** Receivers and the proxies before them close idle connections after as little as 5 s. */
@@ -127,6 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   error: unknown;
   isLate = false;
   #octets = 0;
+  #informing = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #end: () => void = () => undefined;
 
@@ -148,8 +151,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Once for each head, also for those that only inform. */
-  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: ReceivedHeaders): void {
-    if (statusCode < 200) return;
+  onResponseStart(controller: Dispatcher.DispatchController, statusCode: number, headers: ReceivedHeaders): void {
+    if (statusCode < 200) {
+      this.#informing += 1;
+      if (this.#informing > mostInforming) controller.abort(new Error("too many heads that only inform"));
+      return;
+    }
     this.httpStatus = statusCode;
     const header = headers["retry-after"];
     this.retryAfter = Array.isArray(header) ? header[0] : header;

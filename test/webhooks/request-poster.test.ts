@@ -150,6 +150,17 @@ describe("request to an endpoint", () => {
     expect([informed.httpStatus, informed.failure]).toEqual([undefined, "connection"]);
   });
 
+  it("cuts the connection of an endpoint that sends heads that only inform without end", async () => {
+    const informing = createSocketServer((socket) => {
+      const head = "HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n";
+      const flood = setInterval(() => socket.write(head.repeat(100)), 5);
+      socket.on("error", () => undefined).on("close", () => clearInterval(flood));
+    });
+    const outcome = await post(poster(), `http://127.0.0.1:${await listen(informing)}/`);
+    expect([outcome.httpStatus, outcome.failure]).toEqual([undefined, "connection"]);
+    expect(outcome.durationMs).toBeLessThan(5_000);
+  });
+
   it("fails where the URL is none, and where the gateway ends", async () => {
     const by = poster();
     expect((await post(by, "https://")).failure).toBe("connection");
