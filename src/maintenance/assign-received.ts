@@ -31,12 +31,32 @@ const recipientsPage = 1000;
 /** The account's counter is locked while this many messages move. */
 const messagesPage = 500;
 
+/**
+ * Up to which message of each recipient no rule fits, by one version of the configuration. Messages
+ * without an account get their numbers in the order of their commits, so none comes before it later.
+ */
+export class JudgedMessages {
+  #version: bigint | undefined;
+  readonly #until = new Map<string, bigint>();
+
+  until(version: bigint, recipient: string): bigint {
+    return (this.#version === version ? this.#until.get(recipient) : undefined) ?? 0n;
+  }
+
+  note(version: bigint, recipient: string, sequence: bigint): void {
+    if (this.#version !== version) this.#until.clear();
+    this.#version = version;
+    this.#until.set(recipient, sequence);
+  }
+}
+
 export function assignReceived(options: AssignReceivedOptions): PeriodicService {
+  const judged = new JudgedMessages();
   return new PeriodicService({
     name: "assign-received",
     everyMs,
     restFactor,
-    runOnce: () => assignReceivedOnce(options),
+    runOnce: () => assignReceivedOnce({ ...options, judged }),
     telemetry: options.telemetry,
   });
 }
@@ -44,23 +64,33 @@ export function assignReceived(options: AssignReceivedOptions): PeriodicService 
 export async function assignReceivedOnce({
   db,
   directory,
-}: Pick<AssignReceivedOptions, "db" | "directory">): Promise<Record<string, number>> {
+  judged = new JudgedMessages(),
+}: Pick<AssignReceivedOptions, "db" | "directory"> & { judged?: JudgedMessages }): Promise<Record<string, number>> {
   let assigned = 0;
   for (let after = ""; ;) {
     const recipients = await listUnassignedRecipients(db, { after, limit: recipientsPage });
-    for (const recipient of recipients) assigned += await assignTo(db, directory.current, recipient);
+    for (const recipient of recipients) {
+      assigned += await assignTo({ db, directory: directory.current, judged }, recipient);
+    }
     after = recipients.at(-1) ?? "";
     if (recipients.length < recipientsPage) return { assigned };
   }
 }
 
-async function assignTo(db: Database, directory: Directory, recipient: string): Promise<number> {
+interface Assigning {
+  readonly db: Database;
+  readonly directory: Directory;
+  readonly judged: JudgedMessages;
+}
+
+async function assignTo(assigning: Assigning, recipient: string): Promise<number> {
+  const { db, directory } = assigning;
   const line = findLine(recipient, directory.lines)?.number;
   if (line === undefined) return 0;
   const listed = directory.inboundConnectorsOf(line);
   const connectorIds = listed === undefined ? null : [...listed];
   if (connectorIds !== null) await markStrays(db, { recipient, connectorIds });
-  if (directory.inboundRules.hasRulesOf(line)) return assignByRules(db, directory, { recipient, line, connectorIds });
+  if (directory.inboundRules.hasRulesOf(line)) return assignByRules(assigning, { recipient, line, connectorIds });
   const accountId = directory.inboundAccountOf(line);
   if (accountId === 0) return 0;
   for (let assigned = 0; ;) {
@@ -73,9 +103,10 @@ async function assignTo(db: Database, directory: Directory, recipient: string): 
 type WaitingOfLine = Pick<MessagesToAssign, "recipient" | "line" | "connectorIds">;
 
 /** Those that no rule fits stay where the line has no account of its own. */
-async function assignByRules(db: Database, directory: Directory, waiting: WaitingOfLine): Promise<number> {
+async function assignByRules({ db, directory, judged }: Assigning, waiting: WaitingOfLine): Promise<number> {
+  const { version } = directory;
   let assigned = 0;
-  for (let after = 0n; ;) {
+  for (let after = judged.until(version, waiting.recipient); ;) {
     const page = await listUnassignedMessages(db, { ...waiting, after, limit: messagesPage });
     const idsOf = new Map<number, string[]>();
     for (const { id, content } of page) {
@@ -89,6 +120,7 @@ async function assignByRules(db: Database, directory: Directory, waiting: Waitin
       assigned += await assignMessages(db, { ...waiting, accountId, ids, limit: messagesPage });
     }
     after = page.at(-1)?.sequence ?? after;
+    judged.note(version, waiting.recipient, after);
     if (page.length < messagesPage) return assigned;
   }
 }

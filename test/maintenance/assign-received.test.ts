@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
+import { assignReceivedOnce, JudgedMessages } from "../../src/maintenance/assign-received.ts";
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
@@ -86,6 +86,28 @@ it("gives each stored message to the account of the first rule that fits, and th
   ]);
   // A late answer would surprise.
   expect(await count(world, "inbound_reply")).toBe(0);
+  await world.reconfigure("delete from rule");
+});
+
+it("looks again at messages that no rule fits only when the configuration has changed", async () => {
+  const judged = new JudgedMessages();
+  const round = () => assignReceivedOnce({ ...world, judged });
+  const rule = { line, prefix: "vote", account: "second" };
+  const add = (place: number, prefix: string) =>
+    world.reconfigure("insert into rule (section, position, body) values ('inboundRules', $1, $2)", [
+      place,
+      JSON.stringify({ ...rule, prefix }),
+    ]);
+  await add(0, "vote");
+  for (const content of ["hello", "vote a", "bye"]) await store(content);
+  expect(await round()).toEqual({ assigned: 1 });
+  // Only a test changes a text. It shows that nobody looks at it.
+  await world.rows("update inbound_message set content = 'vote b' where content = 'hello'");
+  await store("vote c");
+  expect(await round()).toEqual({ assigned: 1 });
+  await add(1, "bye");
+  expect(await round()).toEqual({ assigned: 2 });
+  expect(await contents("second")).toEqual(["vote a", "vote c", "vote b", "bye"]);
   await world.reconfigure("delete from rule");
 });
 
