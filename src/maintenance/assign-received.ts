@@ -32,8 +32,9 @@ const recipientsPage = 1000;
 const messagesPage = 500;
 
 /**
- * Up to which message of each recipient no rule fits, by one version of the configuration. Messages
- * without an account get their numbers in the order of their commits, so none comes before it later.
+ * Up to which message of each recipient no rule fits, by one version of the configuration.
+ * Messages without an account get their numbers in the order of their commits, so no later one
+ * comes before it.
  */
 export class JudgedMessages {
   #version: bigint | undefined;

@@ -30,7 +30,7 @@ select (select cardinality(sent_at) from taken) as sent,
   return {
     allowed: sent !== undefined,
     remaining: mostInMinute - (sent ?? mostInMinute),
-    // The first test of a minute has none before it. One that another node counts now may not be seen.
+    // The first test of a minute has none before it. One that is counted just now is not seen.
     waitSeconds: Math.max(1, Math.ceil(row?.seconds ?? (sent === undefined ? 1 : 60))),
   };
 }

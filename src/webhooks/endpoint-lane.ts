@@ -149,8 +149,8 @@ export class EndpointLane {
   }
 
   /**
-   * What was just read is told in the same turn: thousands of endpoints that have read, and wait for
-   * another turn, fill the memory.
+   * What was just read is told in the same turn: thousands of endpoints that have read, and wait
+   * for another turn, fill the memory.
    */
   tellingAfter(reading: Preparation, nowMs: number): Preparation | undefined {
     const next = this.#wantedPreparation(nowMs);

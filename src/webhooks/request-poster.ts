@@ -10,7 +10,7 @@ import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connecto
 const timeoutMs = 15_000;
 /** Of an answer; then its connection is cut. */
 const mostBodyOctets = 64 << 10;
-/** Heads that only inform, of one answer: who sends them without end would keep the gateway busy. */
+/** Heads that only inform, of one answer: without end they would keep the gateway busy. */
 const mostInforming = 20;
 /** From then on each request ends its connection: those of thousands of hosts fill the memory. */
 const mostConnections = 1000;

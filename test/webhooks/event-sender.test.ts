@@ -1,6 +1,8 @@
 // What a node that sends does while the database or its lease fails it: nothing is lost, and
 // nothing stands still afterwards.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { everyEvent } from "../../src/sms/event-types.ts";
+import { logBeginning, readLogOf } from "../../src/store/event-log.ts";
 import { slotOfAccount, webhookSlots } from "../../src/store/webhook-leases.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
@@ -178,6 +180,9 @@ describe("many endpoints that come back at once", () => {
        select id, epoch, 0, '00000000-0000-0000-0000-000000000000' from webhook_endpoint`,
     );
     await sending.happen(events);
+    // What ends before the oldest transaction of the cluster, which is another test's perhaps.
+    const asked = { accountId: sending.accountId, mask: everyEvent, after: logBeginning, limit: events };
+    await eventually(async () => (await world.db.transaction((tx) => readLogOf(tx, asked))).rows.length === events);
     await withSender(async (sender) => {
       await eventually(() => held.length === 300);
       const seen: number[] = [];
