@@ -5,8 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
 import { maskOf } from "../sms/event-types.ts";
 import type { Template } from "../sms/template.ts";
-import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configured-accounts.ts";
-import type { EndpointRow } from "../store/webhook-endpoints.ts";
+import type { DirectoryEndpoint, WholeAccount } from "../store/configuration-pages.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 
 export interface StoredAccount {
@@ -31,7 +30,8 @@ export interface StoredAccount {
 }
 
 /** Where an account's events are sent to. */
-export interface WebhookEndpoint extends Omit<EndpointRow, "createdAt" | "disabledReason" | "disabledAt"> {
+export interface WebhookEndpoint extends DirectoryEndpoint {
+  readonly accountId: number;
   /** The types that `events` choose (event-types.ts). */
   readonly mask: number;
 }
@@ -42,7 +42,7 @@ export interface StoredUser {
   readonly username: string;
   readonly passwordHash: string;
   readonly passwordVersion: number;
-  readonly role: UserRow["role"];
+  readonly role: WholeAccount["users"][number]["role"];
 }
 
 export interface ApiKeyEntry {
@@ -60,15 +60,6 @@ export interface ApiKeyEntry {
 interface LineUse {
   readonly accounts: number;
   readonly ids: number;
-}
-
-/** Rows of accounts, in any order, with all rows that belong to them. */
-export interface AccountRows {
-  readonly accounts: readonly AccountRow[];
-  readonly users: readonly UserRow[];
-  readonly apiKeys: readonly ApiKeyRow[];
-  readonly templates: readonly TemplateRow[];
-  readonly endpoints: readonly EndpointRow[];
 }
 
 interface Parts {
@@ -156,22 +147,31 @@ export class AccountIndexDraft {
     this.#withEndpoints = parts.withEndpoints.edit();
   }
 
-  /** Replaces these accounts, with all that belongs to them. */
-  put(rows: AccountRows): void {
-    const users = groupByAccount(rows.users.filter(({ enabled }) => enabled));
-    const apiKeys = groupByAccount(rows.apiKeys);
-    const templates = groupByAccount(rows.templates);
-    const endpoints = groupByAccount(rows.endpoints);
-    for (const row of rows.accounts) {
-      const { id } = row;
-      this.#putOne({
-        ...this.#accountOf(row),
-        users: mapped(users.get(id), storedUser),
-        apiKeys: mapped(apiKeys.get(id), storedApiKey),
-        templates: mapped(templates.get(id), storedTemplate),
-        endpoints: mapped(endpoints.get(id), storedEndpoint),
-      });
-    }
+  /** Replaces the account, with all that belongs to it. */
+  put(account: WholeAccount): void {
+    const { id, name, domain, tariffId, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = account;
+    this.#putOne({
+      id,
+      name,
+      // One text for both, where they are equal.
+      domain: domain === name ? name : domain,
+      tariffId,
+      permissions: this.#permissionSet(account.permissions),
+      requestsPerSecond,
+      limits: limitsOf(account),
+      allowedIps: orNone(account.allowedIps),
+      unlimited,
+      blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
+      lines: orNone(account.lines),
+      wantedEvents,
+      templates: mapped(account.templates, storedTemplate),
+      users: mapped(
+        account.users.filter(({ enabled }) => enabled),
+        (user) => storedUser(id, user),
+      ),
+      apiKeys: mapped(account.apiKeys, (key) => storedApiKey(id, key)),
+      endpoints: mapped(account.endpoints, (endpoint) => storedEndpoint(id, endpoint)),
+    });
   }
 
   remove(id: number): void {
@@ -191,25 +191,6 @@ export class AccountIndexDraft {
       lineUses: this.#lineUses.finish(),
       withEndpoints: this.#withEndpoints.finish(),
     });
-  }
-
-  #accountOf(row: AccountRow): Omit<StoredAccount, "users" | "apiKeys" | "templates" | "endpoints"> {
-    const { id, name, tariffId, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = row;
-    return {
-      id,
-      name,
-      // One text for both, where they are equal.
-      domain: row.domain === name ? name : row.domain,
-      tariffId,
-      permissions: this.#permissionSet(row.permissions),
-      requestsPerSecond,
-      limits: limitsOf(row),
-      allowedIps: orNone(row.allowedIps),
-      unlimited,
-      blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
-      lines: orNone(row.lines),
-      wantedEvents,
-    };
   }
 
   #permissionSet(permissions: readonly string[]): ReadonlySet<string> {
@@ -259,7 +240,7 @@ export class AccountIndexDraft {
 const noLimits: AccountLimits = { duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 0n };
 
 /** Most accounts have none: one object stands for all. */
-function limitsOf({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: AccountRow): AccountLimits {
+function limitsOf({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: WholeAccount): AccountLimits {
   const limits = { duplicateSeconds, dailyMessages, monthlyCost, lowCredit };
   return hasLimits(limits) ? limits : noLimits;
 }
@@ -272,23 +253,26 @@ function orNone<Item>(list: readonly Item[]): readonly Item[] {
   return list.length === 0 ? none : list;
 }
 
-function mapped<Row, Stored>(rows: readonly Row[] | undefined, build: (row: Row) => Stored): readonly Stored[] {
-  return rows === undefined ? none : rows.map(build);
+function mapped<Row, Stored>(rows: readonly Row[], build: (row: Row) => Stored): readonly Stored[] {
+  return rows.length === 0 ? none : rows.map(build);
 }
 
 function deleteOwn<K extends string | number, V>(draft: BucketMapDraft<K, V>, key: K, own: V): void {
   if (draft.get(key) === own) draft.delete(key);
 }
 
-function storedUser({ id, accountId, username, passwordHash, passwordVersion, role }: UserRow): StoredUser {
+function storedUser(accountId: number, user: WholeAccount["users"][number]): StoredUser {
+  const { id, username, passwordHash, passwordVersion, role } = user;
   return { accountId, userId: id, username, passwordHash, passwordVersion, role };
 }
 
-function storedApiKey({ accountId, name, sha256Hex, allowedIps, expiresAt }: ApiKeyRow): ApiKeyEntry {
+function storedApiKey(accountId: number, key: WholeAccount["apiKeys"][number]): ApiKeyEntry {
+  const { name, sha256Hex, allowedIps, expiresAt } = key;
   return { accountId, name, sha256Hex, allowedIps: orNone(allowedIps), expiresAtMs: expiresAt?.getTime() };
 }
 
-function storedTemplate({ id, content, sender, approved, validSeconds, purpose }: TemplateRow): Template {
+function storedTemplate(template: WholeAccount["templates"][number]): Template {
+  const { id, content, sender, approved, validSeconds, purpose } = template;
   return {
     id,
     content,
@@ -299,20 +283,10 @@ function storedTemplate({ id, content, sender, approved, validSeconds, purpose }
   };
 }
 
-function storedEndpoint(row: EndpointRow): WebhookEndpoint {
-  const { id, accountId, name, url, events, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil } = row;
+function storedEndpoint(accountId: number, endpoint: DirectoryEndpoint): WebhookEndpoint {
+  const { id, name, url, events, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil } = endpoint;
   const mask = maskOf(events);
   return { id, accountId, name, url, events, mask, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil };
-}
-
-function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.accountId);
-    if (group === undefined) groups.set(row.accountId, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** Domains are host names, so their case has no meaning; the case of a username has. */

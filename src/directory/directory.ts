@@ -16,6 +16,7 @@ import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
+import type { WholeAccount } from "../store/configuration-pages.ts";
 import type { UserRow } from "../store/configured-accounts.ts";
 import { AccountIndex, type StoredAccount, type StoredUser, type WebhookEndpoint } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
@@ -119,11 +120,41 @@ export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits)
   const lineIndex = emptyLineIndex();
   for (const row of rows.lines) addLine(lineIndex, row);
   const accounts = AccountIndex.empty().edit();
-  accounts.put(rows);
+  for (const account of wholeAccounts(rows)) accounts.put(account);
   const ported = new PortedIndex(BucketMap.of(listPortedNumbers(rows.portedNumbers)), NumberBlocks.empty());
   const numbers = { ported, listed: NumberBlocks.empty<string>() };
   const network = buildNetwork(rows, lineIndex, numbers, limits);
   return directoryOf(rows.version, network, accounts.finish(), numbers);
+}
+
+/** Accounts with all rows that belong to them. */
+function* wholeAccounts(rows: ConfigurationRows): Iterable<WholeAccount> {
+  const [users, apiKeys, templates, endpoints] = [
+    groupByAccount(rows.users),
+    groupByAccount(rows.apiKeys),
+    groupByAccount(rows.templates),
+    groupByAccount(rows.endpoints),
+  ];
+  for (const account of rows.accounts) {
+    const { id } = account;
+    yield {
+      ...account,
+      users: users.get(id) ?? [],
+      apiKeys: apiKeys.get(id) ?? [],
+      templates: templates.get(id) ?? [],
+      endpoints: endpoints.get(id) ?? [],
+    };
+  }
+}
+
+function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.accountId);
+    if (group === undefined) groups.set(row.accountId, [row]);
+    else group.push(row);
+  }
+  return groups;
 }
 
 /** The numbers were validated when they were written, so the cast is safe. */

@@ -7,21 +7,13 @@ import {
   findConfigurationMark,
   type ConfigurationChanges,
 } from "../store/configuration-changes.ts";
-import {
-  listAccountPage,
-  listAccountsById,
-  listApiKeysOf,
-  listLinePage,
-  listTemplatesOf,
-  listUsersOf,
-} from "../store/configuration-pages.ts";
+import { listAccountPage, listAccountsById, listLinePage } from "../store/configuration-pages.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import { readConfiguration, type ConfigurationTable } from "../store/configuration.ts";
-import type { AccountRow } from "../store/configured-accounts.ts";
 import type { Queryable } from "../store/database.ts";
+import { preferIndexes } from "../store/prefer-indexes.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
-import { listEndpointsOf } from "../store/webhook-endpoints.ts";
-import { AccountIndex, type AccountRows } from "./account-index.ts";
+import { AccountIndex } from "./account-index.ts";
 import { directoryOf, type Directory } from "./directory.ts";
 import {
   addLine,
@@ -31,7 +23,7 @@ import {
   type LineIndex,
   type Network,
 } from "./network.ts";
-import { begun, pagesIn, pagesOf } from "./pages.ts";
+import { pagesIn, pagesOf } from "./pages.ts";
 import { listListedBlockPage, listListedBlocksIn } from "../store/block-lists.ts";
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { loadPortedNumbers } from "./load-ported-numbers.ts";
@@ -60,6 +52,8 @@ export async function loadDirectory(
   before?: LoadedDirectory,
 ): Promise<LoadedDirectory> {
   await readAsOfNow(tx);
+  // Plans that were made with few accounts serve when there are many.
+  await preferIndexes(tx);
   const { version, mark } = await findConfigurationMark(tx);
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);
   const ported = await loadPortedNumbers(tx, changes, before?.ported ?? PortedIndex.empty());
@@ -129,28 +123,14 @@ async function loadAccounts(
         )
       : pagesIn(accounts, accountsOfPage, (ids) => listAccountsById(tx, ids));
   const gone = new Set(accounts === "all" ? before.byId.keys() : accounts);
-  let read: AccountRows | undefined;
   for await (const page of pages) {
-    // Asked for before the page in front is put in place: the database works meanwhile.
-    const reading = begun(withBelongings(tx, page));
-    if (read !== undefined) draft.put(read);
-    for (const { id } of page) gone.delete(id);
-    read = await reading;
+    for (const account of page) {
+      draft.put(account);
+      gone.delete(account.id);
+    }
   }
-  if (read !== undefined) draft.put(read);
   for await (const ids of pagesIn([...gone], rowsOfPage, (some) => turn(some))) for (const id of ids) draft.remove(id);
   return draft.finish();
-}
-
-async function withBelongings(tx: Queryable, accounts: readonly AccountRow[]): Promise<AccountRows> {
-  const ids = accounts.map(({ id }) => id);
-  const [users, apiKeys, templates, endpoints] = [
-    await listUsersOf(tx, ids),
-    await listApiKeysOf(tx, ids),
-    await listTemplatesOf(tx, ids),
-    await listEndpointsOf(tx, ids),
-  ];
-  return { accounts, users, apiKeys, templates, endpoints };
 }
 
 /** The same, after other work of the event loop. */

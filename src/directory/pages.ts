@@ -33,7 +33,7 @@ export async function* pagesIn<Row, Key>(
 }
 
 /** Of work that is awaited later, or not at all if something else fails first. */
-export function begun<Value>(work: Promise<Value>): Promise<Value> {
+function begun<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => undefined);
   return work;
 }

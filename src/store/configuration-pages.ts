@@ -2,98 +2,118 @@
 // database is a long piece of work. All pages of a load belong to one transaction that reads as of
 // one instant.
 import type { LineRow } from "./configuration.ts";
-import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "./configured-accounts.ts";
+import { type AccountRow, type ApiKeyRow, splitList, type TemplateRow, type UserRow } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
 import { wantedByAccount } from "./noted-changes.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";
+import type { EndpointRow } from "./webhook-endpoints.ts";
 
 interface Page<Key> {
   readonly after: Key;
   readonly limit: number;
 }
 
-// Long lists travel as one text: splitting it is many times faster than parsing an array. `a` is an
-// account, `b` what follows.
-const accountColumns = `a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
+/** An account with all that belongs to it, as the directory keeps it. */
+export interface WholeAccount extends Omit<AccountRow, "balance"> {
+  readonly users: readonly Omit<UserRow, "accountId">[];
+  readonly apiKeys: readonly Omit<ApiKeyRow, "accountId">[];
+  readonly templates: readonly Omit<TemplateRow, "accountId">[];
+  /** In the order in which they were made. */
+  readonly endpoints: readonly DirectoryEndpoint[];
+}
+
+export type DirectoryEndpoint = Omit<EndpointRow, "accountId" | "createdAt" | "disabledReason" | "disabledAt">;
+
+/** One text for each list: splitting it is many times faster than parsing an array. */
+type ListsAsText<Row, Lists extends keyof Row> = Omit<Row, Lists> & Readonly<Record<Lists, string | null>>;
+type TimesAsText<Row, Times extends keyof Row> = Omit<Row, Times> & Readonly<Record<Times, string | null>>;
+
+/** As the database writes it. An account without any of a kind has null for them. */
+interface WholeAccountJson extends ListsAsText<
+  Omit<AccountRow, "balance" | "lowCredit" | "monthlyCost">,
+  "lines" | "blockedRecipients"
+> {
+  readonly lowCredit: string;
+  readonly monthlyCost: string;
+  readonly users: WholeAccount["users"] | null;
+  readonly apiKeys: readonly TimesAsText<WholeAccount["apiKeys"][number], "expiresAt">[] | null;
+  readonly templates: WholeAccount["templates"] | null;
+  readonly endpoints: readonly TimesAsText<DirectoryEndpoint, "oldSecretUntil">[] | null;
+}
+
+// One text for each account: rows and columns of five tables cost the node more than twice as much.
+// `a` is an account. What belongs to it is looked up account by account, and sorted after: a join
+// begins at the first row of all for each page, and so may a read in the order of another index.
+const wholeAccount = `
+select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
        a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
        (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
          where o.account_id = a.id) as lines,
-       coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited, a.low_credit as "lowCredit",
-       a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages", a.monthly_cost as "monthlyCost",
-       ${wantedByAccount} as "wantedEvents"`;
-
-// Looked up account by account: a join of both tables begins at the first balance for each page.
-const withBalance =
-  "left join lateral (select balance, unlimited from account_balance where account_id = a.id offset 0) b on true";
-
-type StoredAccountRow = Omit<AccountRow, "lines" | "blockedRecipients"> & {
-  readonly lines: string | null;
-  readonly blockedRecipients: string | null;
-};
+       coalesce((select b.unlimited from account_balance b where b.account_id = a.id), false) as unlimited,
+       a.low_credit::text as "lowCredit", a.duplicate_seconds as "duplicateSeconds", a.daily_messages as "dailyMessages",
+       a.monthly_cost::text as "monthlyCost", ${wantedByAccount} as "wantedEvents",
+       (select json_agg(u order by u.id) from (
+          select id, username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
+            from account_user where account_id = a.id offset 0) u) as users,
+       (select json_agg(k order by k.id) from (
+          select id, name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps", expires_at as "expiresAt"
+            from api_key where account_id = a.id offset 0) k) as "apiKeys",
+       (select json_agg(t order by t.id) from (
+          select id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
+            from template where account_id = a.id offset 0) t) as templates,
+       (select json_agg(e order by e."createdAt", e.id) from (
+          select id, name, url, events, batch_size as "batchSize", enabled, epoch, secret, old_secret as "oldSecret",
+                 old_secret_until as "oldSecretUntil", created_at as "createdAt"
+            from webhook_endpoint where account_id = a.id offset 0) e) as endpoints`;
 
 /** In the order of ids, after the given one. */
-export async function listAccountPage(tx: Queryable, { after, limit }: Page<number>): Promise<readonly AccountRow[]> {
-  const rows = await tx.query<StoredAccountRow>({
+export async function listAccountPage(tx: Queryable, { after, limit }: Page<number>): Promise<readonly WholeAccount[]> {
+  const rows = await tx.query<{ account: string }>({
     name: "listAccountPage",
     text: `/* listAccountPage */
-select ${accountColumns}
-  from (select * from account where id > $1 order by id limit $2) a ${withBalance}
- order by a.id`,
+select row_to_json(whole)::text as account
+  from (${wholeAccount}
+  from (select * from account where id > $1 order by id limit $2) a
+ order by a.id) whole`,
     values: [after, limit],
   });
-  return rows.map(accountRow);
+  return rows.map(readAccount);
 }
 
 /** Those that are there. */
-export async function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly AccountRow[]> {
-  const rows = await tx.query<StoredAccountRow>({
+export async function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly WholeAccount[]> {
+  const rows = await tx.query<{ account: string }>({
     name: "listAccountsById",
     text: `/* listAccountsById */
-select ${accountColumns}
-  from account a ${withBalance}
- where a.id = any($1::int[])`,
+select row_to_json(whole)::text as account
+  from (${wholeAccount}
+  from account a
+ where a.id = any($1::int[])) whole`,
     values: [ids],
   });
-  return rows.map(accountRow);
+  return rows.map(readAccount);
 }
 
-function accountRow(row: StoredAccountRow): AccountRow {
-  return { ...row, lines: splitList(row.lines), blockedRecipients: splitList(row.blockedRecipients) };
+function readAccount({ account }: { readonly account: string }): WholeAccount {
+  const json = JSON.parse(account) as WholeAccountJson;
+  return {
+    ...json,
+    lines: splitList(json.lines),
+    blockedRecipients: splitList(json.blockedRecipients),
+    lowCredit: BigInt(json.lowCredit),
+    monthlyCost: BigInt(json.monthlyCost),
+    users: json.users ?? [],
+    apiKeys: (json.apiKeys ?? []).map((key) => ({ ...key, expiresAt: readTime(key.expiresAt) })),
+    templates: json.templates ?? [],
+    endpoints: (json.endpoints ?? []).map((endpoint) => ({
+      ...endpoint,
+      oldSecretUntil: readTime(endpoint.oldSecretUntil),
+    })),
+  };
 }
 
-function splitList(text: string | null): readonly string[] {
-  return text === null || text === "" ? [] : text.split(",");
-}
-
-export function listUsersOf(tx: Queryable, accountIds: readonly number[]): Promise<readonly UserRow[]> {
-  return tx.query<UserRow>({
-    name: "listUsersOfAccounts",
-    text: `/* listUsersOfAccounts */
-select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
-  from account_user where account_id = any($1::int[]) order by id`,
-    values: [accountIds],
-  });
-}
-
-export function listApiKeysOf(tx: Queryable, accountIds: readonly number[]): Promise<readonly ApiKeyRow[]> {
-  return tx.query<ApiKeyRow>({
-    name: "listApiKeysOfAccounts",
-    text: `/* listApiKeysOfAccounts */
-select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps",
-       expires_at as "expiresAt"
-  from api_key where account_id = any($1::int[]) order by id`,
-    values: [accountIds],
-  });
-}
-
-export function listTemplatesOf(tx: Queryable, accountIds: readonly number[]): Promise<readonly TemplateRow[]> {
-  return tx.query<TemplateRow>({
-    name: "listTemplatesOfAccounts",
-    text: `/* listTemplatesOfAccounts */
-select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
-  from template where account_id = any($1::int[]) order by id`,
-    values: [accountIds],
-  });
+function readTime(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }
 
 export type DirectoryLine = Omit<LineRow, "inboundAccount">;
