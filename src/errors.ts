@@ -2,6 +2,7 @@
 // Persian (API spec 7, decisions §5), and the text of every finding about a value. Code throws
 // errors by name, never by number. docs/errors.md is generated from it.
 import { consoleWordings } from "./console-wordings.ts";
+import { ownFaultWordings } from "./fault-wordings.ts";
 import { readingFindings } from "./reading-wordings.ts";
 import type { FaultKey } from "./sms/fault.ts";
 import type { RejectedMessage } from "./sms/prepare-message.ts";
@@ -264,83 +265,17 @@ export const serverErrorWording: Wording = {
   fa: "خطای سرور؛ برای پیگیری، این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
 };
 
+/** Some faults have the text of their errorCode. */
 const faultWordings: Readonly<Record<FaultKey, Wording>> = {
-  "senderNumber.required": { en: "senderNumber is required.", fa: "senderNumber الزامی است." },
-  "senderNumber.form": {
-    en: "senderNumber is not a valid sender line number.",
-    fa: "senderNumber شمارهٔ خط معتبری نیست.",
-  },
-  "recipientNumber.required": { en: "recipientNumber is required.", fa: "recipientNumber الزامی است." },
-  "recipientNumber.form": {
-    en: "recipientNumber is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
-    fa: "recipientNumber باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",
-  },
-  "content.required": { en: "content is required and must be text.", fa: "content الزامی است و باید متن باشد." },
-  "content.blank": {
-    en: "content must not be empty or contain only spaces.",
-    fa: "content نباید خالی باشد یا فقط از فاصله تشکیل شده باشد.",
-  },
-  "content.nullCharacter": {
-    en: "content must not contain the character U+0000.",
-    fa: "content نباید نویسهٔ U+0000 داشته باشد.",
-  },
-  "content.loneSurrogate": {
-    en: "content contains an invalid character: malformed UTF-8, or half of a surrogate pair.",
-    fa: "content نویسهٔ نامعتبر دارد: UTF-8 نادرست یا نیمهٔ تنهای یک جفت جانشین (surrogate).",
-  },
-  "content.tooManyParts": {
-    en: "content needs {parts} parts; at most {maximum} are allowed.",
-    fa: "content به {parts} بخش تقسیم می‌شود؛ حداکثر {maximum} بخش مجاز است.",
-  },
-  "parameters.missingValue": {
-    en: "These parameters of the template have no value: {names}.",
-    fa: "برای این پارامترهای الگو مقداری داده نشده است: {names}.",
-  },
-  "parameters.valueNotText": {
-    en: "The value of the parameter {name} must be text.",
-    fa: "مقدار پارامتر {name} باید متن باشد.",
-  },
-  "parameters.valueTooLong": {
-    en: "The value of the parameter {name} has more than {maximum} characters.",
-    fa: "مقدار پارامتر {name} بیش از {maximum} نویسه دارد.",
-  },
-  "list.missing": { en: "{field}: at least one value is required.", fa: "{field}: دست‌کم یک مقدار لازم است." },
-  "list.tooLong": {
-    en: "{field} may have at most {maximum} values.",
-    fa: "{field} می‌تواند حداکثر {maximum} مقدار داشته باشد.",
-  },
-  "list.unpairable": {
-    en: "{field} has {length} values; it must have 1 value, or {longest} like the longest list.",
-    fa: "{field} دارای {length} مقدار است؛ باید ۱ مقدار یا به تعداد بلندترین فهرست، یعنی {longest} مقدار، داشته باشد.",
-  },
+  ...ownFaultWordings,
   "templateId.invalid": entries.invalidTemplate,
   "senderNumber.notInAccount": entries.senderNotInAccount,
-  "senderNumber.systemLineUndefined": {
-    en: "The template's system line ({line}) is not defined.",
-    fa: "خط سیستمی الگو ({line}) تعریف نشده است.",
-  },
   "recipientNumber.blocked": entries.recipientBlocked,
-  "recipientNumber.listed": {
-    en: "The recipient is on the block list {list}.",
-    fa: "گیرنده در فهرست مسدود «{list}» است.",
-  },
-  "recipientNumber.optedOut": {
-    en: "The recipient has opted out of messages from the line {line}.",
-    fa: "گیرنده دریافت پیام از خط {line} را لغو کرده است.",
-  },
-  "content.noticeMissing": {
-    en: "The text must end with the opt-out notice: {notice}",
-    fa: "متن پیام باید با راهنمای لغو دریافت پایان یابد: {notice}",
-  },
   "content.refused": entries.contentRefused,
   "operator.disabled": entries.operatorDisabled,
   "route.none": entries.noRoute,
   "message.duplicate": entries.duplicateMessage,
   "account.dailyMessages": entries.ceilingReached,
-  "account.monthlyCost": {
-    en: "The message would take the account above its limit of {maximum} rials a month.",
-    fa: "هزینهٔ این پیام از سقف ماهانهٔ حساب ({maximum} ریال) فراتر می‌رود.",
-  },
   "credit.insufficient": entries.insufficientCredit,
 };
 

@@ -1,6 +1,6 @@
 // What the workers of one gateway tell each other, so that what is promised of one node holds for
 // all of them together. A gateway without workers has no siblings.
-import type { Place } from "./credentials/fair-lanes.ts";
+import type { LanePlace } from "./credentials/fair-lanes.ts";
 
 /** One of the rate limiters: of accounts, of logins by address, of changes of the console,
  * of tests of webhooks. */
@@ -30,7 +30,7 @@ export interface Siblings {
   tell(news: SiblingNews): void;
   onNews(listener: (news: SiblingNews) => void): void;
   /** Resolves when a password may be computed; call the function when that is done. */
-  passwordTurn(place: Place): Promise<() => void>;
+  passwordTurn(place: LanePlace): Promise<() => void>;
   /** See FairLanes. */
   demote(lane: string): void;
 }

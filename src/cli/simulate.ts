@@ -1,7 +1,7 @@
 // hodhod simulate: runs a simulated operator (SMSC) for testing a gateway or any other SMPP client.
 import { Command, Option } from "commander";
 import { behaviours } from "../simulator/behaviours.ts";
-import type { MessageIdFormat } from "../simulator/message-id.ts";
+import type { WrittenIdFormat } from "../simulator/message-id.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
 import { CommandFailed } from "../command-failed.ts";
@@ -19,12 +19,12 @@ interface SimulateFlags {
   readonly seed?: string;
   readonly submitsPerSecond: string;
   readonly maxBinds?: string;
-  readonly messageId: MessageIdFormat;
+  readonly messageId: WrittenIdFormat;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
 
-const idFormats: readonly MessageIdFormat[] = [
+const idFormats: readonly WrittenIdFormat[] = [
   ...(["decimal", "leading-zeros", "hex", "upper-case-hex", "uuid", "upper-case-uuid"] as const),
 ];
 

@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import type { UserRole } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
-import type { Place } from "./fair-lanes.ts";
+import type { LanePlace } from "./fair-lanes.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { LoginOrigins } from "./login-origins.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
@@ -206,7 +206,7 @@ export class Authenticator {
    * Each address waits in its own lane. A user at an address they have used before waits in another
    * lane, ahead of strangers.
    */
-  #placeOf(owner: PasswordOwner | undefined, network: string): Place {
+  #placeOf(owner: PasswordOwner | undefined, network: string): LanePlace {
     if (owner !== undefined && this.#origins.isKnown(owner.originId, network))
       return { standing: "known", lane: `user ${owner.originId} ${network}` };
     const isGuessing = this.#refusals.isSuspicious([addressSubject(network)]);

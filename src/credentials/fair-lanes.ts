@@ -9,7 +9,7 @@
  */
 export type Standing = "known" | "fresh" | "guessing";
 
-export interface Place {
+export interface LanePlace {
   readonly standing: Standing;
   readonly lane: string;
 }
@@ -74,7 +74,7 @@ export class FairLanes<Item> {
    * full, the last item of the longest lane, which may also be this one. The lane takes the given
    * standing.
    */
-  add({ standing, lane: name }: Place, item: Item): Item | undefined {
+  add({ standing, lane: name }: LanePlace, item: Item): Item | undefined {
     const lane = this.#laneOf(name, standing);
     if (lane.items.length >= this.#bounds.perLane[standing]) return item;
     lane.items.push(item);

@@ -4,7 +4,7 @@
 // so a changed password is no longer remembered as correct.
 import { createHmac, randomBytes } from "node:crypto";
 import { hashPassword, passwordMatches } from "./password.ts";
-import type { LaneBounds, Place } from "./fair-lanes.ts";
+import type { LaneBounds, LanePlace } from "./fair-lanes.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 const rememberMs = 60_000;
@@ -45,7 +45,7 @@ export interface PasswordAttempt {
   readonly passwordHash: string | undefined;
   readonly password: string;
   /** Where the check waits for its turn. */
-  readonly place: Place;
+  readonly place: LanePlace;
   /** Asked when its turn comes: whether the caller has disconnected. */
   readonly isGone?: (() => boolean) | undefined;
 }

@@ -1,6 +1,6 @@
 // The queue of password checks that several workers share: it is elsewhere and gives turns, the
 // work is done here.
-import type { Place } from "./fair-lanes.ts";
+import type { LanePlace } from "./fair-lanes.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 export interface SharedTurns {
@@ -8,7 +8,7 @@ export interface SharedTurns {
    * Resolves when it is the turn; the function gives it back. Throws WorkQueueFull as the queue
    * does.
    */
-  passwordTurn(place: Place): Promise<() => void>;
+  passwordTurn(place: LanePlace): Promise<() => void>;
   demote(lane: string): void;
 }
 
@@ -26,7 +26,7 @@ export class SharedWorkQueue implements Pick<WorkQueue, "run" | "demote" | "load
     return { running: this.#running, waiting: this.#waiting, lanes: 0 };
   }
 
-  async run<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(place: LanePlace, work: () => Promise<Result>): Promise<Result> {
     this.#waiting += 1;
     const end = await this.#turns.passwordTurn(place).finally(() => (this.#waiting -= 1));
     this.#running += 1;

@@ -1,6 +1,6 @@
 // Runs a few pieces of costly work at once; the rest waits in lanes that take turns
 // (fair-lanes.ts). Bounded, so that a flood is refused instead of stored.
-import { FairLanes, type LaneBounds, type Place, type Standing } from "./fair-lanes.ts";
+import { FairLanes, type LaneBounds, type LanePlace, type Standing } from "./fair-lanes.ts";
 
 /** Too much work waits. The answer asks the client to try again later. */
 export class WorkQueueFull extends Error {
@@ -47,7 +47,7 @@ export class WorkQueue {
   }
 
   /** Throws WorkQueueFull when the work finds no place to wait, or loses it. */
-  async run<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(place: LanePlace, work: () => Promise<Result>): Promise<Result> {
     const standing = this.#isFree(place.standing) ? this.#begin(place.standing) : await this.#turn(place);
     try {
       return await work();
@@ -82,7 +82,7 @@ export class WorkQueue {
     }
   }
 
-  #turn(place: Place): Promise<Standing> {
+  #turn(place: LanePlace): Promise<Standing> {
     return new Promise((resolve, reject) => {
       this.#lanes.add(place, { go: resolve, refuse: reject })?.refuse(new WorkQueueFull());
     });

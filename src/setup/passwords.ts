@@ -1,7 +1,7 @@
 // Decides which hash to store for each password of a setup file: the stored one if the password is
 // unchanged, so that applying a file again changes nothing and ends no token. Hashing is expensive,
 // so this happens before any lock is taken.
-import type { LaneBounds, Place } from "../credentials/fair-lanes.ts";
+import type { LaneBounds, LanePlace } from "../credentials/fair-lanes.ts";
 import { hashPassword, passwordMatches } from "../credentials/password.ts";
 import { WorkQueue } from "../credentials/work-queue.ts";
 import type { PasswordHashes } from "./desired-state.ts";
@@ -11,7 +11,7 @@ import type { SetupState } from "./setup-state.ts";
 /** libuv's thread pool has four threads. */
 const hashesAtOnce = 4;
 /** Passwords of a setup file have their own limits. */
-const place: Place = { standing: "known", lane: "setup" };
+const place: LanePlace = { standing: "known", lane: "setup" };
 const unbounded: LaneBounds = { perLane: { known: Infinity, fresh: Infinity, guessing: Infinity }, total: Infinity };
 
 export class SetupPasswords implements PasswordHashes {

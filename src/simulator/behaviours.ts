@@ -5,7 +5,7 @@
  */
 
 import { commandStatus } from "../smpp/constants.ts";
-import type { MessageIdFormat } from "./message-id.ts";
+import type { WrittenIdFormat } from "./message-id.ts";
 
 /** What a behaviour may depend on. */
 export interface SubmitAttempt {
@@ -25,7 +25,7 @@ export interface ReceiptPlan {
   readonly carrier?: "deliver_sm" | "data_sm";
   /** `both` (text and optional parameters) if absent. */
   readonly form?: "both" | "text" | "tlv" | "short" | "zero-dates";
-  readonly idFormat?: MessageIdFormat;
+  readonly idFormat?: WrittenIdFormat;
   readonly intermediate?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface SubmitPlan {
   /** 0 accepts the message. */
   readonly commandStatus: number;
   readonly answer: "at once" | "late" | "never" | "after the receipt";
-  readonly answerId?: MessageIdFormat | "empty";
+  readonly answerId?: WrittenIdFormat | "empty";
   readonly cut?: "before the answer" | "after the answer";
   readonly receipts: readonly ReceiptPlan[];
   /** A text that the recipient sends back. */

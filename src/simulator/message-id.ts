@@ -3,13 +3,13 @@
  * send the receipt in another.
  */
 
-export type MessageIdFormat = "decimal" | "leading-zeros" | "hex" | "upper-case-hex" | "uuid" | "upper-case-uuid";
+export type WrittenIdFormat = "decimal" | "leading-zeros" | "hex" | "upper-case-hex" | "uuid" | "upper-case-uuid";
 
 /** More digits than a safe integer has. */
 const leadingZerosDigits = 20;
 
 /** `number` is a positive safe integer. */
-export function writeMessageId(number: number, format: MessageIdFormat): string {
+export function writeMessageId(number: number, format: WrittenIdFormat): string {
   switch (format) {
     case "decimal":
       return String(number);

@@ -4,7 +4,7 @@ import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu } from "../smpp/pdu.ts";
 import type { CloseReason } from "../smpp/session-options.ts";
 import type { Behaviour } from "./behaviours.ts";
-import type { MessageIdFormat } from "./message-id.ts";
+import type { WrittenIdFormat } from "./message-id.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
 
 export interface SimulatedSmscOptions {
@@ -29,8 +29,8 @@ export interface SimulatedSmscOptions {
   /** Delay before a receipt is sent again after a temporary error or without an answer. */
   readonly retryDelayMs?: number;
   readonly responseTimeoutMs?: number;
-  readonly messageIdFormat?: MessageIdFormat;
-  readonly receiptIdFormat?: MessageIdFormat;
+  readonly messageIdFormat?: WrittenIdFormat;
+  readonly receiptIdFormat?: WrittenIdFormat;
   /**
    * First message id, as a number. By default derived from the clock, so that a restarted SMSC does
    * not repeat ids.

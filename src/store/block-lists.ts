@@ -121,7 +121,7 @@ export async function removeBlockList(tx: Queryable, id: number): Promise<void> 
   });
 }
 
-export interface ListedNumbers {
+export interface BlockOfList {
   readonly block: number;
   readonly numbers: PackedNumbers;
 }
@@ -129,8 +129,8 @@ export interface ListedNumbers {
 const blocksOfListPage = 64;
 
 /** The blocks of one list after the given one. */
-export function listBlocksOfList(db: Queryable, listId: number, afterBlock: number): Promise<readonly ListedNumbers[]> {
-  return db.query<ListedNumbers>({
+export function listBlocksOfList(db: Queryable, listId: number, afterBlock: number): Promise<readonly BlockOfList[]> {
+  return db.query<BlockOfList>({
     name: "listBlocksOfList",
     text: `/* listBlocksOfList */
 select block, numbers from listed_block where list_id = $1 and block > $2 order by block limit ${blocksOfListPage}`,
@@ -173,8 +173,8 @@ function listNextBlocks(
   db: Queryable,
   listId: number,
   { after, numbers }: { readonly after: number; readonly numbers: number },
-): Promise<readonly ListedNumbers[]> {
-  return db.query<ListedNumbers>({
+): Promise<readonly BlockOfList[]> {
+  return db.query<BlockOfList>({
     name: "listNextBlocks",
     text: `/* listNextBlocks */
 select block, numbers

@@ -2,13 +2,13 @@
 // tried again. Requests end in any order; the place follows those that end in the order of the log.
 import type { Position } from "../store/event-log.ts";
 
-export interface Place {
+export interface OpenPlace {
   readonly end: Position;
   isSettled: boolean;
 }
 
 export class SettledPlaces {
-  readonly #open: Place[] = [];
+  readonly #open: OpenPlace[] = [];
   #settled: Position;
   #begun: Position;
 
@@ -18,14 +18,14 @@ export class SettledPlaces {
   }
 
   /** A request begins whose last event stands there. Requests begin in the order of the log. */
-  begin(end: Position): Place {
+  begin(end: Position): OpenPlace {
     const place = { end, isSettled: false };
     this.#open.push(place);
     this.#begun = end;
     return place;
   }
 
-  settle(place: Place): void {
+  settle(place: OpenPlace): void {
     place.isSettled = true;
     const first = this.#open.findIndex(({ isSettled }) => !isSettled);
     const ended = this.#open.splice(0, first < 0 ? this.#open.length : first);

@@ -1,6 +1,6 @@
 // What a worker and its parent ask and tell each other.
 import type { Config } from "../config.ts";
-import type { Place } from "../credentials/fair-lanes.ts";
+import type { LanePlace } from "../credentials/fair-lanes.ts";
 import type { SiblingNews } from "../siblings.ts";
 
 /** All that a worker needs to begin. */
@@ -21,7 +21,7 @@ export type WorkerQuestion =
   /** Answered with the checks of GET health/ready. */
   | { readonly kind: "readiness" }
   /** Answered when a password may be checked: false if too many wait. `id` is its own. */
-  | { readonly kind: "passwordTurn"; readonly id: number; readonly place: Place };
+  | { readonly kind: "passwordTurn"; readonly id: number; readonly place: LanePlace };
 
 export type WorkerNews =
   /** For all other workers. */

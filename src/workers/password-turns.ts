@@ -1,6 +1,6 @@
 // Whose password is checked next, of all workers: one queue with the lanes and bounds of one node.
 // The parent gives turns and computes nothing.
-import type { Place } from "../credentials/fair-lanes.ts";
+import type { LanePlace } from "../credentials/fair-lanes.ts";
 import { checkQueue } from "../credentials/password-check.ts";
 import { WorkQueueFull } from "../credentials/work-queue.ts";
 
@@ -26,7 +26,7 @@ export class PasswordTurns {
   }
 
   /** Resolves when its turn has come: false if the queue is full. */
-  take(worker: number, id: number, place: Place): Promise<boolean> {
+  take(worker: number, id: number, place: LanePlace): Promise<boolean> {
     const holder = this.#holders.get(worker) ?? newHolder();
     this.#holders.set(worker, holder);
     holder.awaited.add(id);

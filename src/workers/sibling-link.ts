@@ -1,5 +1,5 @@
 // What a worker has of its siblings, all by way of the parent.
-import type { Place } from "../credentials/fair-lanes.ts";
+import type { LanePlace } from "../credentials/fair-lanes.ts";
 import { checkQueue } from "../credentials/password-check.ts";
 import { WorkQueueFull } from "../credentials/work-queue.ts";
 import type { SiblingNews, Siblings } from "../siblings.ts";
@@ -57,7 +57,7 @@ export class SiblingLink implements Siblings {
     for (const each of news) for (const listener of this.#listeners) listener(each);
   }
 
-  async passwordTurn(place: Place): Promise<() => void> {
+  async passwordTurn(place: LanePlace): Promise<() => void> {
     this.#lastTurn += 1;
     const id = this.#lastTurn;
     try {
@@ -76,7 +76,7 @@ export class SiblingLink implements Siblings {
     this.#parent.tell({ kind: "demote", lane });
   }
 
-  #ownTurn(place: Place): Promise<() => void> {
+  #ownTurn(place: LanePlace): Promise<() => void> {
     return new Promise((resolve, reject) => {
       this.#ownQueue.run(place, () => new Promise<void>((end) => resolve(end))).catch(reject);
     });

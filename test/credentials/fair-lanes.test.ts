@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FairLanes, type LaneBounds, type Place, type Standing } from "../../src/credentials/fair-lanes.ts";
+import { FairLanes, type LaneBounds, type LanePlace, type Standing } from "../../src/credentials/fair-lanes.ts";
 
 const bounds: LaneBounds = { perLane: { known: 3, fresh: 5, guessing: 4 }, total: 20 };
 const standings: readonly Standing[] = ["known", "fresh", "guessing"];
 
 interface Item {
-  readonly place: Place;
+  readonly place: LanePlace;
   readonly number: number;
 }
 
-const place = fc.record<Place>({
+const place = fc.record<LanePlace>({
   standing: fc.constantFrom(...standings),
   lane: fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h"),
 });
@@ -55,7 +55,7 @@ interface Event {
  * Does the steps, and shows each, with the model as it is before what was refused or served leaves
  * it.
  */
-function walk(lanes: FairLanes<Item>, events: readonly (Place | undefined)[], see: (event: Event) => void): void {
+function walk(lanes: FairLanes<Item>, events: readonly (LanePlace | undefined)[], see: (event: Event) => void): void {
   const model = new Model();
   for (const [number, event] of events.entries()) {
     if (event === undefined) {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Place } from "../../src/credentials/fair-lanes.ts";
+import type { LanePlace } from "../../src/credentials/fair-lanes.ts";
 import { CallerGone, PasswordCheck } from "../../src/credentials/password-check.ts";
 import { WorkQueueFull } from "../../src/credentials/work-queue.ts";
 
-const place: Place = { standing: "fresh", lane: "203.0.113.1" };
+const place: LanePlace = { standing: "fresh", lane: "203.0.113.1" };
 
 let now = 0;
 let computed: string[] = [];
@@ -83,7 +83,7 @@ describe("checks that wait", () => {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
     };
-    const ask = (password: string, standing: Place["standing"], lane: string) =>
+    const ask = (password: string, standing: LanePlace["standing"], lane: string) =>
       check.isRight({ passwordHash: "hash", password, place: { standing, lane } });
     return { check, ask, turn, passwords };
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LaneBounds, Place } from "../../src/credentials/fair-lanes.ts";
+import type { LaneBounds, LanePlace } from "../../src/credentials/fair-lanes.ts";
 import { WorkQueue, WorkQueueFull } from "../../src/credentials/work-queue.ts";
 
 function gate() {
@@ -8,8 +8,8 @@ function gate() {
   return { closed, open: () => open() };
 }
 
-const fresh = (lane: string): Place => ({ standing: "fresh", lane });
-const known: Place = { standing: "known", lane: "user" };
+const fresh = (lane: string): LanePlace => ({ standing: "fresh", lane });
+const known: LanePlace = { standing: "known", lane: "user" };
 const upTo = (each: number, total = 100): LaneBounds => ({
   perLane: { known: each, fresh: each, guessing: each },
   total,

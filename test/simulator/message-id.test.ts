@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { writeMessageId, type MessageIdFormat } from "../../src/simulator/message-id.ts";
+import { writeMessageId, type WrittenIdFormat } from "../../src/simulator/message-id.ts";
 
 it("writes one number in many ways", () => {
-  const write = (format: MessageIdFormat): string => writeMessageId(3_735_928_559, format);
+  const write = (format: WrittenIdFormat): string => writeMessageId(3_735_928_559, format);
   expect(
-    ["decimal", "leading-zeros", "hex", "upper-case-hex"].map((format) => write(format as MessageIdFormat)),
+    ["decimal", "leading-zeros", "hex", "upper-case-hex"].map((format) => write(format as WrittenIdFormat)),
   ).toEqual(["3735928559", "00000000003735928559", "deadbeef", "DEADBEEF"]);
   expect(write("upper-case-uuid")).toBe(write("uuid").toUpperCase());
 });

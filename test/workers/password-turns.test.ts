@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../src/credentials/fair-lanes.ts";
+import type { LanePlace } from "../../src/credentials/fair-lanes.ts";
 import { PasswordTurns } from "../../src/workers/password-turns.ts";
 
-const fresh = (address: number): Place => ({ standing: "fresh", lane: `address 10.0.0.${address}` });
-const guessing = (address: number): Place => ({ standing: "guessing", lane: `address 10.9.0.${address}` });
+const fresh = (address: number): LanePlace => ({ standing: "fresh", lane: `address 10.0.0.${address}` });
+const guessing = (address: number): LanePlace => ({ standing: "guessing", lane: `address 10.9.0.${address}` });
 /** Lets all that is decided become known. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -11,7 +11,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 function turnsOf(workers: number): {
   turns: PasswordTurns;
   granted: string[];
-  take: (...of: [number, number, Place]) => void;
+  take: (...of: [number, number, LanePlace]) => void;
 } {
   const turns = new PasswordTurns(workers);
   const granted: string[] = [];
