@@ -1,5 +1,5 @@
-// Counts the answers in a row that turned messages away because of their link: those to one message,
-// and those to any. `judgeReply` says what follows from the counts. Pure.
+// Counts the answers in a row that turned messages away because of their link: those to one
+// message, and those to any. `judgeReply` says what follows from the counts. Pure.
 import { isLinkAnswer, type SubmitReply } from "../sms/submit-outcome.ts";
 
 /** This reply counts. 0 if it does not concern the link. */

@@ -204,13 +204,12 @@ function accountRow(account: AccountState & { readonly name: string }): AccountT
   const { duplicateSeconds, dailyMessages } = account;
   return {
     ...{ name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited },
-    ...{ lowCredit: account.lowCredit.toString(), duplicateSeconds, dailyMessages },
-    monthlyCost: account.monthlyCost.toString(),
+    ...{ lowCredit: account.lowCredit, duplicateSeconds, dailyMessages, monthlyCost: account.monthlyCost },
   };
 }
 
 function openingOf({ balance }: AccountState): Pick<AccountToSave, "opening" | "openingEntry"> {
-  return balance === 0n ? {} : { opening: balance.toString(), openingEntry: uuidv7() };
+  return balance === 0n ? {} : { opening: balance, openingEntry: uuidv7() };
 }
 
 function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {

@@ -5,6 +5,7 @@ import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
+import { bool, float8, int4, int8, rows, rowStatement, text, uuid } from "./row-statement.ts";
 
 /**
  * Tells the planner that accounts have become many. Plans of sessions that began with few of them
@@ -62,38 +63,47 @@ export interface AccountToSave {
   readonly allowedIps: readonly string[];
   readonly blockedRecipients: readonly string[];
   readonly unlimited: boolean;
-  /** Rials, as text. */
-  readonly lowCredit: string;
+  /** Rials. */
+  readonly lowCredit: bigint;
   readonly duplicateSeconds: number;
   readonly dailyMessages: number;
-  /** Rials, as text. */
-  readonly monthlyCost: string;
-  /** The first credit, in rials as text, if the account is new; and the id of its entry. */
-  readonly opening?: string;
+  /** Rials. */
+  readonly monthlyCost: bigint;
+  /** The first credit, in rials, if the account is new; and the id of its entry. */
+  readonly opening?: bigint;
   readonly openingEntry?: string;
 }
 
-/**
- * The tariffs must exist. Books the opening credit of accounts that are new, with its entry in the
- * ledger.
- */
-export async function upsertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertAccounts",
-    // The balance of a new account begins with its credit: a second write of each row would check
-    // each foreign key once more.
-    text: `/* upsertAccounts */
-with given as materialized (
-  select * from jsonb_to_recordset($1::jsonb) as a (
-    name text, domain text, tariff text, permissions text[], "requestsPerSecond" double precision,
-    "allowedIps" text[], "blockedRecipients" text[], unlimited boolean,
-    "lowCredit" bigint, "duplicateSeconds" integer, "dailyMessages" bigint, "monthlyCost" bigint, opening bigint, "openingEntry" uuid)
-),
+// Lists as one text each: no name of a permission, address or number has a comma.
+export const upsertAccountsStatement = rowStatement(
+  "upsertAccounts",
+  {
+    account: rows<AccountToSave>({
+      name: text(({ name }) => name),
+      domain: text(({ domain }) => domain),
+      tariff: text(({ tariff }) => tariff),
+      permissions: text(({ permissions }) => permissions.join()),
+      requests_per_second: float8(({ requestsPerSecond }) => requestsPerSecond),
+      allowed_ips: text(({ allowedIps }) => allowedIps.join()),
+      blocked_recipients: text(({ blockedRecipients }) => blockedRecipients.join()),
+      unlimited: bool(({ unlimited }) => unlimited),
+      low_credit: int8(({ lowCredit }) => lowCredit),
+      duplicate_seconds: int4(({ duplicateSeconds }) => duplicateSeconds),
+      daily_messages: int8(({ dailyMessages }) => dailyMessages),
+      monthly_cost: int8(({ monthlyCost }) => monthlyCost),
+      opening: int8(({ opening }) => opening),
+      entry_id: uuid(({ openingEntry }) => openingEntry),
+    }),
+  },
+  // The balance of a new account begins with its credit: a second write of each row would check
+  // each foreign key once more.
+  ({ account }) => `with given as materialized (select * from ${account.as("given")}),
 saved as (
   insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit,
                        duplicate_seconds, daily_messages, monthly_cost)
-  select given.name, domain, t.id, permissions, "requestsPerSecond", "allowedIps", "blockedRecipients", "lowCredit",
-         "duplicateSeconds", "dailyMessages", "monthlyCost"
+  select given.name, domain, t.id, string_to_array(permissions, ','), requests_per_second, string_to_array(allowed_ips, ','),
+         string_to_array(blocked_recipients, ','), low_credit,
+         duplicate_seconds, daily_messages, monthly_cost
     from given join tariff t on t.name = given.tariff
   on conflict (name) do update
      set domain = excluded.domain, tariff_id = excluded.tariff_id, permissions = excluded.permissions,
@@ -104,7 +114,7 @@ saved as (
   returning id, name
 ),
 told as materialized (
-  select saved.id, given.unlimited, coalesce(given.opening, 0) as opening, given."openingEntry" as entry_id
+  select saved.id, given.unlimited, coalesce(given.opening, 0) as opening, given.entry_id
     from saved join given using (name)
 ),
 opened as (
@@ -120,8 +130,14 @@ entered as (
 )
 update account_balance b set unlimited = told.unlimited
   from told where b.account_id = told.id and b.unlimited <> told.unlimited`,
-    values: [JSON.stringify(accounts)],
-  });
+);
+
+/**
+ * The tariffs must exist. Books the opening credit of accounts that are new, with its entry in the
+ * ledger.
+ */
+export async function upsertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
+  await tx.query(upsertAccountsStatement.with({ account: accounts }));
 }
 
 /** Deletes them with everything that belongs to them; their messages and ledger stay. */

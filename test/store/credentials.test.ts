@@ -8,7 +8,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   await saveTariffs(database.db, [{ name: "t", prices: [] }]);
-  const noLimits = { lowCredit: "0", duplicateSeconds: 0, dailyMessages: 0, monthlyCost: "0" };
+  const noLimits = { lowCredit: 0n, duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n };
   const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
   await upsertAccounts(
     database.db,

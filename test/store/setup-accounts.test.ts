@@ -24,8 +24,8 @@ const rows = () => database.db.transaction(loadConfiguration);
 
 const account = {
   ...{ name: "demo", domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
-  ...{ blockedRecipients: ["989121111111"], unlimited: false, lowCredit: "70" },
-  ...{ duplicateSeconds: 60, dailyMessages: 9_000_000_000, monthlyCost: "999999999999999" },
+  ...{ blockedRecipients: ["989121111111"], unlimited: false, lowCredit: 70n },
+  ...{ duplicateSeconds: 60, dailyMessages: 9_000_000_000, monthlyCost: 999999999999999n },
 };
 
 it("writes a tariff with the largest prices exactly", async () => {
@@ -36,9 +36,9 @@ it("writes a tariff with the largest prices exactly", async () => {
 });
 
 it("writes an account with its balance, once opened and then left alone", async () => {
-  const opening = (amount: string) => ({ opening: amount, openingEntry: uuidv7() });
-  await upsertAccounts(database.db, [{ ...account, ...opening("50") }]);
-  await upsertAccounts(database.db, [{ ...account, ...opening("7"), unlimited: true, domain: "e" }]);
+  const opening = (amount: bigint) => ({ opening: amount, openingEntry: uuidv7() });
+  await upsertAccounts(database.db, [{ ...account, ...opening(50n) }]);
+  await upsertAccounts(database.db, [{ ...account, ...opening(7n), unlimited: true, domain: "e" }]);
   expect(await database.db.query(statement("select kind, amount from ledger_entry"))).toEqual([
     { kind: "opening", amount: 50n },
   ]);
