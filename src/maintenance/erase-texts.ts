@@ -92,14 +92,17 @@ export class TextEraser {
       // Not each second's few texts: every stretch with a message that is still open is noted.
       if (wanted - progress.doneUntil.getTime() >= settleMs) {
         const { fromAt, toAt } = this.#next(kind, { fromAt: progress.doneUntil, toAt: new Date(wanted) });
-        await moveErasure(tx, kind, toAt);
-        return this.#erase(tx, kind, { fromAt, toAt, keptMs, progress });
+        const { erased, isDone } = await this.#erase(tx, kind, { fromAt, toAt, keptMs, progress });
+        if (isDone) await moveErasure(tx, kind, toAt);
+        return erased;
       }
       const left = await takeLeft(tx, kind);
       if (left === undefined) return undefined;
       const next = this.#next(kind, left);
-      if (next.toAt < left.toAt) await noteLeft(tx, kind, { fromAt: next.toAt, toAt: left.toAt, lookAt: progress.now });
-      return this.#erase(tx, kind, { ...next, keptMs, progress });
+      const { erased, isDone } = await this.#erase(tx, kind, { ...next, keptMs, progress });
+      const fromAt = isDone ? next.toAt : next.fromAt;
+      if (fromAt < left.toAt) await noteLeft(tx, kind, { fromAt, toAt: left.toAt, lookAt: progress.now });
+      return erased;
     });
   }
 
@@ -114,22 +117,23 @@ export class TextEraser {
     tx: Queryable,
     kind: TextKind,
     { fromAt, toAt, keptMs, progress }: LeftStretch & { keptMs: number; progress: ErasureProgress },
-  ): Promise<number> {
+  ): Promise<{ readonly erased: number; readonly isDone: boolean }> {
     const stretch = { from: uuidFloor(fromAt.getTime()), to: uuidFloor(toAt.getTime()) };
     if (kind === "received") {
       const erased = await eraseReceived(tx, stretch);
       this.#adapt(kind, erased);
-      return erased;
+      return { erased, isDone: true };
     }
     const now = progress.now.getTime();
     const endedBy = new Date(now - keptMs);
-    const { erased, left, firstEnd } = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy });
-    this.#adapt(kind, erased + left);
+    const { erased, due, left, firstEnd } = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy });
+    this.#adapt(kind, erased + due + left);
+    if (due > 0) return { erased, isDone: false };
     if (left > 0) {
       const lookAt = nextLook(now, firstEnd === null ? undefined : firstEnd.getTime() + keptMs);
       await noteLeft(tx, kind, { fromAt, toAt, lookAt });
     }
-    return erased;
+    return { erased, isDone: true };
   }
 
   #adapt(kind: TextKind, texts: number): void {

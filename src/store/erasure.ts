@@ -52,13 +52,22 @@ export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date
 
 export interface ErasedStretch {
   readonly erased: number;
+  /** Texts that are due and are not erased yet: the stretch is to be erased again. */
+  readonly due: number;
   /** Messages that keep their texts for now. */
   readonly left: number;
   /** When the first of them ended, if one has. */
   readonly firstEnd: Date | null;
 }
 
-/** Of messages that ended by then. */
+/**
+ * The new row goes beside the old one, which keeps its room until the transaction has ended. So
+ * many find room on a page (fillfactor 75); more would move to other pages, which changes all
+ * indexes of the message: ten times the write-ahead log, at random places.
+ */
+const textsOfPage = 5;
+
+/** Of messages that ended by then, at most a few of each page. */
 export async function eraseSent(
   tx: Queryable,
   { from, to, isCode, endedBy }: IdStretch & { readonly isCode: boolean; readonly endedBy: Date },
@@ -68,20 +77,24 @@ export async function eraseSent(
     name: "eraseSent",
     text: `/* eraseSent */
 with found as materialized (
-  select account_id, id, final_at from message m
+  select account_id, id, final_at, m.tableoid as week, (m.ctid::text::point)[0] as page from message m
    where id >= $1 and id < $2 and content <> '' and (${sendsCode}) = $3
 ),
+due as materialized (
+  select account_id, id, row_number() over (partition by week, page) as nth from found where final_at <= $4
+),
 erased as (
-  update message m set content = '' from found f
-   where f.final_at <= $4 and m.account_id = f.account_id and m.id = f.id and m.id >= $1 and m.id < $2
+  update message m set content = '' from due d
+   where d.nth <= ${textsOfPage} and m.account_id = d.account_id and m.id = d.id and m.id >= $1 and m.id < $2
   returning 1
 ),
 kept as (select final_at from found where final_at is null or final_at > $4)
-select (select count(*)::int from erased) as erased, (select count(*)::int from kept) as left,
+select (select count(*)::int from erased) as erased,
+       (select count(*)::int from due where nth > ${textsOfPage}) as due, (select count(*)::int from kept) as left,
        (select min(final_at) from kept) as "firstEnd"`,
     values: [from, to, isCode, endedBy],
   });
-  return row ?? { erased: 0, left: 0, firstEnd: null };
+  return row ?? { erased: 0, due: 0, left: 0, firstEnd: null };
 }
 
 /** Of what came in: all of the stretch. */
