@@ -63,7 +63,7 @@ export interface ErasedStretch {
 /**
  * The new row goes beside the old one, which keeps its room until the transaction has ended. So
  * many find room on a page (fillfactor 75); more would move to other pages, which changes all
- * indexes of the message: ten times the write-ahead log, at random places.
+ * indexes of the message, at random places.
  */
 const textsOfPage = 5;
 
