@@ -1,5 +1,6 @@
-// What `hodhod message` reports: the state of each part, and all events with their times, derived
-// from the stored records. Pure. Times are from the database's clock.
+// What is told of one message, by `hodhod message` and the console: the state of each part, and all
+// events with their times, derived from the stored records. Pure. Times are from the database's
+// clock.
 import type { Carrier } from "./sms/carrying.ts";
 import type { NotTakenRun } from "./sms/not-taken.ts";
 import type { Encoding } from "./sms/text-kind.ts";
@@ -244,15 +245,43 @@ export function notKept(record: MessageRecord): readonly NotKept[] {
   ];
 }
 
-/** What stands in the submit_sm of a part, as far as the link's settings say so. */
+/** A connector, as far as its settings say how a text is carried. */
+export interface NamedCarrier {
+  readonly name: string;
+  readonly settings: Carrier;
+}
+
+export interface SubmitSmFields {
+  /** Absent: it depends on the text. */
+  readonly dataCoding?: number;
+  readonly esmClass?: number;
+}
+
+/**
+ * What stands in the submit_sm of a part, as the present settings of its connector make it; nothing
+ * if that was removed.
+ */
 export function submitSmFields(
   { encoding, parts }: Pick<MessageRecord, "encoding" | "parts">,
-  part: PartNumber,
-  { defaultAlphabet, longMessages }: Carrier,
-): { readonly dataCoding?: number; readonly esmClass: number } {
-  const hasHeader = isOneOfMany(part, parts) && longMessages !== "sar";
-  const isKnown = encoding === "ucs2" || defaultAlphabet === "gsm7";
+  { part, connector }: { readonly part: PartNumber; readonly connector: string },
+  carriers: readonly NamedCarrier[],
+): SubmitSmFields {
+  const settings = carriers.find(({ name }) => name === connector)?.settings;
+  if (settings === undefined) return {};
+  const hasHeader = isOneOfMany(part, parts) && settings.longMessages !== "sar";
+  const isKnown = encoding === "ucs2" || settings.defaultAlphabet === "gsm7";
   return { ...(isKnown && { dataCoding: encoding === "ucs2" ? ucs2 : 0 }), esmClass: hasHeader ? userDataHeader : 0 };
+}
+
+/**
+ * A receipt up to the text that it repeats, which staff see only where it is audited. In the usual
+ * form the fields come first, then the beginning of the message. In any other form nobody knows
+ * where it stands: "".
+ */
+export function receiptFields({ content }: Pick<ReceiptRecord, "content">): string {
+  if (!/^\s*id:/i.test(content)) return "";
+  const begins = content.search(/(?:^|[\s,;])text\s*[:=]/i);
+  return (begins < 0 ? content : content.slice(0, begins)).trimEnd();
 }
 
 /** SMPP 3.4 §5.2.19, §5.2.12. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type MessageRecord, notKept, partTimelines, submitSmFields, timelineOf } from "../src/message-timeline.ts";
+import {
+  type MessageRecord,
+  notKept,
+  partTimelines,
+  receiptFields,
+  submitSmFields,
+  timelineOf,
+} from "../src/message-timeline.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
 
@@ -203,15 +210,31 @@ describe("the fields of a submit_sm", () => {
     [{ encoding: "gsm7", parts: 1 }, 1, "udh", { dataCoding: 0, esmClass: 0 }],
     [{ encoding: "gsm7", parts: 3 }, 0, "payload", { dataCoding: 0, esmClass: 0 }],
   ] as const)("%j, part %i, %s", (message, part, longMessages, fields) => {
-    expect(submitSmFields(message, part, { defaultAlphabet: "gsm7", longMessages })).toEqual(fields);
+    const carriers = [{ name: "sim", settings: { defaultAlphabet: "gsm7", longMessages } }] as const;
+    expect(submitSmFields(message, { part, connector: "sim" }, carriers)).toEqual(fields);
   });
 
+  const short = { encoding: "gsm7", parts: 1 } as const;
   it("has no data_coding where the text decides it", () => {
-    expect(
-      submitSmFields({ encoding: "gsm7", parts: 1 }, 1, { defaultAlphabet: "latin1", longMessages: "udh" }),
-    ).toEqual({
-      esmClass: 0,
-    });
+    const carriers = [{ name: "sim", settings: { defaultAlphabet: "latin1", longMessages: "udh" } }] as const;
+    expect(submitSmFields(short, { part: 1, connector: "sim" }, carriers)).toEqual({ esmClass: 0 });
+  });
+
+  it("is unknown of a connector that was removed", () => {
+    expect(submitSmFields(short, { part: 1, connector: "connector 7" }, [])).toEqual({});
+  });
+});
+
+describe("the fields of a receipt", () => {
+  it.each([
+    ["id:4711 sub:001 stat:DELIVRD err:000 text:secret code", "id:4711 sub:001 stat:DELIVRD err:000"],
+    ["id:4711 stat:UNDELIV err:034 Text: secret", "id:4711 stat:UNDELIV err:034"],
+    ["id:4711 stat:DELIVRD", "id:4711 stat:DELIVRD"],
+    // Where the text begins, nobody knows.
+    ["Your secret message was delivered", ""],
+    ["", ""],
+  ])("of %j are %j", (content, fields) => {
+    expect(receiptFields({ content })).toBe(fields);
   });
 });
 

@@ -1,20 +1,25 @@
-// hodhod message: shows staff the history of one message and the state of each part. Never shows
-// its text.
+// hodhod message: shows staff the history of one message and the state of each part, as the console
+// does. Never shows its text.
 import { Command } from "commander";
 import { type ErrorName, errorCatalogue, errorNameOf, word } from "../errors.ts";
 import {
   type MessageRecord,
+  type NamedCarrier,
   type NotKept,
   notKept,
   type PartTimeline,
   partTimelines,
+  receiptFields,
   type ReceiptRecord,
+  submitSmFields,
   type TimelineEvent,
   type TurnedAwayRecord,
   timelineOf,
 } from "../message-timeline.ts";
+import { buildConnector } from "../directory/network.ts";
 import { isWhole } from "../sms/message-parts.ts";
 import { formatRials } from "../sms/money.ts";
+import { loadConfiguration } from "../store/configuration.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import type { Database } from "../store/database.ts";
 import { isUuid } from "../uuid.ts";
@@ -22,7 +27,7 @@ import { CommandFailed } from "../command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { statusWords } from "./gateway-client.ts";
-import { formatTime } from "./read-time.ts";
+import { formatExactTime, formatTime } from "./read-time.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface MessageFlags {
@@ -30,7 +35,8 @@ interface MessageFlags {
 }
 
 const description = `Shows the history of one message of any account: the state of each part, and each event with its time. A part that was
-submitted but never answered is uncertain until a late answer, a receipt or the connector's policy resolves it.`;
+submitted but never answered is uncertain until a late answer, a receipt or the connector's policy resolves it. data_coding and
+esm_class follow from the connector's present settings. The text is never shown, nor what a receipt repeats of it.`;
 
 export function messageCommand(context: CommandContext): Command {
   const command = new Command("message")
@@ -41,16 +47,35 @@ export function messageCommand(context: CommandContext): Command {
   return withExamples(command, "hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab");
 }
 
+/** What is told of a message: its record, and the connectors that explain it. */
+interface Told {
+  readonly record: MessageRecord;
+  readonly carriers: readonly NamedCarrier[];
+}
+
 async function showMessage(context: CommandContext, id: string, flags: MessageFlags): Promise<void> {
   if (!isUuid(id)) throw new CommandFailed(`${id} is not a sentMessageId`, { usage: true });
-  const record = await withDatabase(context, { mode: "read" }, (db) => readApart(db, id));
-  if (record === undefined) {
+  const told = await withDatabase(context, { mode: "read" }, async (db) => {
+    const record = await readApart(db, id);
+    return record && { record, carriers: await readCarriers(db) };
+  });
+  if (told === undefined) {
     throw new CommandFailed(`there is no message ${id}`, {
       hint: "it may be a batchId, or the message is older than the retention period",
     });
   }
-  if (flags.json === true) printJson(context, asJson(record));
-  else for (const line of describeMessage(record)) print(context, line);
+  if (flags.json === true) printJson(context, asJson(told));
+  else for (const line of describeMessage(told)) print(context, printable(line));
+}
+
+/** What an SMSC wrote must not move the cursor of a terminal: control characters become escapes. */
+function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+async function readCarriers(db: Database): Promise<readonly NamedCarrier[]> {
+  const { connectors } = await db.transaction((tx) => loadConfiguration(tx, { tables: ["connectors"] }));
+  return connectors.map(buildConnector);
 }
 
 async function readApart(db: Database, id: string): Promise<MessageRecord | undefined> {
@@ -62,18 +87,31 @@ async function readApart(db: Database, id: string): Promise<MessageRecord | unde
   }
 }
 
-function asJson(record: MessageRecord): object {
-  const events = timelineOf(record).map((event) => (event.kind === "receipt" ? withoutText(event) : event));
+function asJson({ record, carriers }: Told): object {
+  const events = timelineOf(record).map((event) => eventJson(event, { record, carriers }));
   const receipts = record.receipts.map(withoutText);
   return { ...record, receipts, parts: partTimelines(record), events, notKept: notKept(record) };
 }
 
-/** That of a receipt may repeat that of the message. */
-function withoutText(receipt: ReceiptRecord): object {
-  return { ...receipt, content: undefined };
+function eventJson(event: TimelineEvent, { record, carriers }: Told): object {
+  switch (event.kind) {
+    case "receipt":
+      return withoutText(event);
+    case "taken":
+    case "notTaken":
+      return { ...event, ...submitSmFields(record, event, carriers) };
+    default:
+      return event;
+  }
 }
 
-function describeMessage(record: MessageRecord): readonly string[] {
+/** That of a receipt may repeat that of the message. */
+function withoutText(receipt: ReceiptRecord): object {
+  return { ...receipt, content: undefined, receiptText: receiptFields(receipt) };
+}
+
+function describeMessage(told: Told): readonly string[] {
+  const { record } = told;
   const { id, account, batchId, sender, recipient, operator, parts, cost } = record;
   return [
     `Message ${id} of ${account}, batch ${batchId}`,
@@ -82,9 +120,30 @@ function describeMessage(record: MessageRecord): readonly string[] {
     "Parts",
     ...partTimelines(record).map((part) => partLine(part, record)),
     "Times (UTC, by the database's clock)",
-    ...timelineOf(record).map((event) => `  ${formatTime(event.at)}  ${describeEvent(event, record)}`),
+    ...describeEvents(told),
     ...describeNotKept(record),
   ];
+}
+
+/** Each with the span since the one before; what is still to come has none. */
+function describeEvents(told: Told): readonly string[] {
+  const now = new Date();
+  return timelineOf(told.record).map((event, index, events) => {
+    const before = events[index - 1];
+    const span = before === undefined || event.at > now ? "" : describeSpan(event.at.getTime() - before.at.getTime());
+    return `  ${formatExactTime(event.at)}  ${span.padStart(spanWidth)}  ${describeEvent(event, told)}`;
+  });
+}
+
+/** "+99:59:59" */
+const spanWidth = 9;
+
+function describeSpan(ms: number): string {
+  if (ms < 1000) return `+${ms} ms`;
+  if (ms < 60_000) return `+${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `+${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
 function describeStatus({ status, reason, reasonDetail }: MessageRecord): string {
@@ -142,33 +201,40 @@ function namePart(part: number): string {
 }
 
 type Taken = Extract<TimelineEvent, { kind: "taken" }>;
+type NotTaken = Extract<TimelineEvent, { kind: "notTaken" }>;
 
-function describeAnswer({ answerMs, bindNumber, node, isLate }: Taken): string {
-  const late = isLate ? ", late" : "";
-  return answerMs === null ? "" : `, answered in ${answerMs} ms${late}${describePlace({ bindNumber, node })}`;
+function describeTaken(event: Taken, told: Told): string {
+  const { part, connector, smscMessageId, answerMs, isLate } = event;
+  const answered = answerMs === null ? "" : `, answered in ${answerMs} ms${isLate ? ", late" : ""}`;
+  return `${namePart(part)} taken by ${connector} as ${smscMessageId || "(no id)"}${answered}${describeSubmitSm(event, told)}`;
 }
 
-function describePlace({ bindNumber, node }: { bindNumber: number | null; node: string | null }): string {
-  return ` (bind ${bindNumber ?? "?"}${node === null ? "" : ` of ${node}`})`;
-}
-
-function describeNotTaken(event: Extract<TimelineEvent, { kind: "notTaken" }>): string {
+function describeNotTaken(event: NotTaken, told: Told): string {
   const { part, connector, answer, answerMs, times, firstAt, isLate } = event;
   const late = isLate ? ", late" : "";
   const what = answer === null ? "was never answered" : `was answered ${answer} in ${answerMs ?? "?"} ms${late}`;
-  const often = times === 1 ? "" : `; ${times} times since ${formatTime(firstAt)}`;
-  return `${namePart(part)} submitted to ${connector} ${what}${describePlace(event)}${often}`;
+  const often = times === 1 ? "" : `; ${times} times since ${formatExactTime(firstAt)}`;
+  return `${namePart(part)} submitted to ${connector} ${what}${describeSubmitSm(event, told)}${often}`;
 }
 
-// The text of a receipt may repeat that of the message.
-function describeReceipt({
-  part,
-  connector,
-  state,
-  error,
-  repeated,
-}: Extract<TimelineEvent, { kind: "receipt" }>): string {
-  return `${repeated ? "repeated " : ""}receipt ${[state, error].filter(Boolean).join(" ")} for ${namePart(part)} from ${connector}`;
+/** By which bind it went, and its fields, as far as they are known. */
+function describeSubmitSm(event: Taken | NotTaken, { record, carriers }: Told): string {
+  const { bindNumber, node } = event;
+  const { dataCoding, esmClass } = submitSmFields(record, event, carriers);
+  const known = [
+    ...(bindNumber === null ? [] : [`bind ${bindNumber}${node === null ? "" : ` of ${node}`}`]),
+    ...(dataCoding === undefined ? [] : [`data_coding ${dataCoding}`]),
+    ...(esmClass === undefined ? [] : [`esm_class ${esmClass}`]),
+  ];
+  return known.length === 0 ? "" : ` (${known.join(", ")})`;
+}
+
+function describeReceipt(event: Extract<TimelineEvent, { kind: "receipt" }>): string {
+  const { part, connector, state, error, repeated } = event;
+  const fields = receiptFields(event);
+  const result = [state, error].filter(Boolean).join(" ");
+  const line = `${repeated ? "repeated " : ""}receipt ${result} for ${namePart(part)} from ${connector}`;
+  return fields === "" ? line : `${line}: ${fields}`;
 }
 
 function describeClaim({ connector, bindNumber, alive }: Extract<TimelineEvent, { kind: "claimed" }>): string {
@@ -193,7 +259,8 @@ function describeNotKept(record: MessageRecord): readonly string[] {
   return missing.length === 0 ? [] : [`Not kept of this message: ${missing.join(", ")}`];
 }
 
-function describeEvent(event: TimelineEvent, record: MessageRecord): string {
+function describeEvent(event: TimelineEvent, told: Told): string {
+  const { record } = told;
   switch (event.kind) {
     case "accepted":
       return `accepted, ${formatRials(record.cost)} rials charged`;
@@ -202,9 +269,9 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
     case "claimed":
       return describeClaim(event);
     case "taken":
-      return `${namePart(event.part)} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}${describeAnswer(event)}`;
+      return describeTaken(event, told);
     case "notTaken":
-      return describeNotTaken(event);
+      return describeNotTaken(event, told);
     case "claimLost":
       return describeLost(event);
     case "receipt":

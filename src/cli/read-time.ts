@@ -18,3 +18,8 @@ export function readTime(option: string, text: string): number {
 export function formatTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace("T", " ");
 }
+
+/** To the millisecond, UTC. */
+export function formatExactTime(at: Date): string {
+  return at.toISOString().slice(0, 23).replace("T", " ");
+}

@@ -154,7 +154,7 @@ function settingsOf(rows: NetworkRows): NetworkSettings {
   };
 }
 
-function buildConnector({ settings, ...row }: NetworkRows["connectors"][number]): Connector {
+export function buildConnector({ settings, ...row }: NetworkRows["connectors"][number]): Connector {
   return { ...row, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
 }
 

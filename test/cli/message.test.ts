@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openWorld, longText, storeCall, type World } from "../support/factories.ts";
+import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { formatRials } from "../../src/sms/money.ts";
 import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/uuid.ts";
+import { callConsole, signInStaff } from "../support/console.ts";
+import { eventually, longText, openWorld, readMessage, storeCall, type World } from "../support/factories.ts";
+import { openFrontDoor } from "../support/front-door.ts";
+import { startBoundNode } from "../support/node.ts";
 import { hodhod } from "./run-hodhod.ts";
 
 let world: World;
@@ -35,7 +40,9 @@ describe("hodhod message", () => {
     expect(stdout).toMatch(
       / 2 {2}uncertain {4}submitted to sim and never answered; waiting for a late answer or a receipt until \d{4}-/,
     );
-    expect(stdout).toMatch(/accepted, [\d,]+ rials charged\n.*part 1 taken by sim as 4711\n.*validity period ends/);
+    expect(stdout).toMatch(
+      /accepted, [\d,]+ rials charged\n.*part 1 taken by sim as 4711 \(data_coding 0, esm_class 64\)\n.*validity period ends/,
+    );
     expect(stdout).not.toContain("secret");
   });
 
@@ -96,5 +103,90 @@ describe("hodhod message", () => {
     const { code, stderr } = await hodhod(["message", wrong], { env });
     expect(code).toBe(exit);
     expect(stderr).toContain(words);
+  });
+
+  it("does not let a receipt write to the terminal", async () => {
+    const [reported = ""] = await storeCall(world, { messages: [{}] });
+    await world.rows(
+      `insert into receipt (account_id, message_id, part, connector_id, received_at, state, error, content, repeated)
+       values ($1, $2, 1, $3, now(), 'DELIVRD', '000', $4, false)`,
+      [world.account().id, reported, world.connector().id, "id:7\u001b[2J\u009b\n stat:DELIVRD text:secret"],
+    );
+    const { stdout } = await hodhod(["message", reported], { env });
+    expect(stdout).toContain("receipt DELIVRD 000 for part 1 from sim: id:7\\u001b[2J\\u009b\\u000a stat:DELIVRD\n");
+  });
+});
+
+describe("hodhod message beside the console", () => {
+  type Event = Readonly<Record<string, string | number | boolean>>;
+  /** 0011: turned away once, then taken and delivered. 0010: refused and refunded. */
+  const sent = { content: `secret ${longText(2)}` };
+  let told: { events: Event[]; lines: string[]; json: { events: Event[] } }[];
+
+  beforeAll(async () => {
+    const smsc = await startSimulatedSmsc();
+    const both = await openWorld({ connectors: [{ name: "sim", settings: { port: smsc.port } }] });
+    const node = await startBoundNode(both);
+    const recipients = ["989121230011", "989121230010"];
+    const ids = await storeCall(both, { messages: recipients.map((recipient) => ({ ...sent, recipient })) });
+    const isOver = async (each: string): Promise<boolean> => [2, 4].includes((await readMessage(both, each)).status);
+    await eventually(async () => (await Promise.all(ids.map(isOver))).every(Boolean));
+    await node.stop();
+    const door = await openFrontDoor({}, { database: { db: both.db, url: both.url, drop: () => both.close() } });
+    const cookie = await signInStaff(door, "viewer");
+    told = await Promise.all(
+      ids.map(async (each) => {
+        const { body } = await callConsole(door, "GET", `/messages/${each}`, { cookie });
+        const ofBoth = { env: { DATABASE_URL: both.url } };
+        const { stdout } = await hodhod(["message", each], ofBoth);
+        const lines = stdout.split("\n").filter((line) => /^ {2}\d{4}-/.test(line));
+        const { stdout: json } = await hodhod(["message", "--json", each], ofBoth);
+        return { events: body["events"] as Event[], lines, json: JSON.parse(json) as { events: Event[] } };
+      }),
+    );
+    await door.close();
+    await smsc.stop();
+  });
+
+  it("tells of each event what the console tells staff, at the same time", () => {
+    for (const { events, lines } of told) {
+      expect(lines.map((line) => line.slice(2, 25))).toEqual(
+        events.map(({ at }) => String(at).slice(0, 23).replace("T", " ")),
+      );
+      events.forEach(({ at, kind, writtenAt, part, times, amount, ...values }, index) => {
+        for (const value of Object.values(values)) expect(lines[index]).toContain(String(value));
+        if (typeof amount === "number") expect(lines[index]).toContain(formatRials(BigInt(amount)));
+      });
+    }
+    const kinds = told.flatMap(({ events }) => events.map(({ kind }) => kind));
+    expect(kinds).toEqual(expect.arrayContaining(["taken", "notTaken", "receipt", "ended", "refunded"]));
+  });
+
+  it("tells the fields of each submit_sm, its bind and node, and the span since the event before", () => {
+    const [delivered] = told;
+    const taken = delivered?.lines.find((line) => line.includes("part 1 taken"));
+    expect(taken).toMatch(
+      /\+[\d.:]+( m?s)? {2}part 1 taken by sim as \S+, answered in \d+ ms \(bind 1 of \S+, data_coding 0, esm_class 64\)$/,
+    );
+  });
+
+  it("tells receipts up to the text that they repeat", () => {
+    const [delivered] = told;
+    const receipts = delivered?.lines.filter((line) => line.includes("receipt DELIVRD"));
+    expect(receipts).toHaveLength(2);
+    for (const line of receipts ?? []) expect(line).toMatch(/from sim: id:\S+ sub:.* err:000$/);
+    expect(JSON.stringify(told)).not.toContain("secret");
+  });
+
+  it("is JSON with the same fields", () => {
+    for (const { events, json } of told) {
+      const fields = ({ kind, dataCoding, esmClass, receiptText }: Event) => ({
+        kind,
+        dataCoding,
+        esmClass,
+        receiptText,
+      });
+      expect(json.events.map(fields)).toEqual(events.map(fields));
+    }
   });
 });

@@ -2,12 +2,13 @@
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
 import { Type } from "../json-schema.ts";
 import type { Language } from "../../errors.ts";
-import type { Carrier } from "../../sms/carrying.ts";
 import {
   type MessageRecord,
+  type NamedCarrier,
   type PartTimeline,
   notKept,
   partTimelines,
+  receiptFields,
   submitSmFields,
   type TimelineEvent,
   timelineOf,
@@ -140,7 +141,7 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
 interface Viewer {
   readonly language: Language;
   readonly isStaff: boolean;
-  readonly carriers: readonly { readonly name: string; readonly settings: Carrier }[];
+  readonly carriers: readonly NamedCarrier[];
 }
 
 function describeLife(record: MessageRecord, { language, isStaff, carriers }: Viewer): object {
@@ -205,11 +206,9 @@ function detailsOf(given: TimelineEvent, viewer: EventViewer): object {
 type Taken = Extract<TimelineEvent, { readonly kind: "taken" }>;
 type NotTaken = Extract<TimelineEvent, { readonly kind: "notTaken" }>;
 
-function describeReceipt(
-  { part, connector, state, error, content, repeated }: Extract<TimelineEvent, { readonly kind: "receipt" }>,
-  isStaff: boolean,
-): object {
-  const ofStaff = { connector, receiptText: orAbsent(withoutMessageText(content)) };
+function describeReceipt(receipt: Extract<TimelineEvent, { readonly kind: "receipt" }>, isStaff: boolean): object {
+  const { part, connector, state, error, repeated } = receipt;
+  const ofStaff = { connector, receiptText: orAbsent(receiptFields(receipt)) };
   return { part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
 }
 
@@ -226,23 +225,12 @@ function describeNotTaken({ part, times, firstAt, lastAt: writtenAt, answer, ans
  * them.
  */
 function submissionOf(given: Taken | NotTaken, { record, carriers }: EventViewer): object {
-  const { part, connector, bindNumber: bind, node } = given;
-  const carrier = carriers.find(({ name }) => name === connector);
+  const { connector, bindNumber: bind, node } = given;
   return {
     ...{ connector, bind, node },
     ...(given.kind === "taken" && { smscMessageId: orAbsent(given.smscMessageId) }),
-    ...(carrier && submitSmFields(record, part, carrier.settings)),
+    ...submitSmFields(record, given, carriers),
   };
-}
-
-/**
- * In the usual form the fields come first, then the beginning of the message. In any other form
- * nobody knows where it stands.
- */
-function withoutMessageText(receipt: string): string {
-  if (!/^\s*id:/i.test(receipt)) return "";
-  const begins = receipt.search(/(?:^|[\s,;])text\s*[:=]/i);
-  return (begins < 0 ? receipt : receipt.slice(0, begins)).trimEnd();
 }
 
 /** An SMSC that gave no id. */
