@@ -20,7 +20,9 @@ export interface LiveLimits {
   readonly streams: number;
   /** Of one person, who may have the page open several times. */
   readonly ofPerson: number;
+  /** From the beginning of one look to that of the next. */
   readonly everyMs: number;
+  /** From one comment to the next, whether looks come or not. */
   readonly beatMs: number;
   /** A reader that takes nothing for so long is cut off. */
   readonly patienceMs: number;
@@ -33,6 +35,8 @@ export interface LiveLimits {
 export const liveLimits: LiveLimits = {
   streams: 200,
   ofPerson: 20,
+  // One a second, and as a look also ends the streams of sessions that ended, which has to happen
+  // within a second, there is a tenth left for the look itself.
   everyMs: 900,
   beatMs: 15_000,
   patienceMs: 10_000,
@@ -123,6 +127,8 @@ export class LiveStreams {
 
   async #round(): Promise<void> {
     const begunAt = performance.now();
+    // First: a look that was just written waits for its readers until the round is over.
+    this.#beat();
     try {
       await this.#endThoseOver();
       if (this.#streams.size > 0) this.#send(consoleJson(await this.#options.look()));
@@ -132,7 +138,6 @@ export class LiveStreams {
       if (performance.now() - this.#seenAt > this.#limits.blindMs)
         for (const { response } of this.#streams) response.end();
     }
-    this.#beat();
     if (this.#isClosed) return;
     this.#timer = undefined;
     if (this.#streams.size > 0) this.#schedule(Math.max(50, this.#limits.everyMs - (performance.now() - begunAt)));
@@ -154,7 +159,6 @@ export class LiveStreams {
       const { response } = stream;
       if (this.#isBehind(stream, now)) continue;
       response.write(`data: ${figures}\n\n`);
-      stream.beatenAt = now;
       stream.left -= 1;
       if (stream.left <= 0) this.#end(stream);
     }

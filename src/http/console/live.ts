@@ -128,7 +128,8 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
       operationId: "live",
       summary: "What the service does now, as a stream",
       description:
-        "Server-sent events, one a second; the data of each is an object as described here. A comment comes at least every 15 s. The stream " +
+        "Server-sent events, one a second (exactly: one every 0.9 s, so that a change is seen within a second); the data of each is an object " +
+        "as described here. The comment `: beat` comes every 15 s, also when no figures can be read. The stream " +
         "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
       tags: ["Figures"],
       querystring: Type.Object({
