@@ -242,10 +242,10 @@ export class TestGateway {
   }
 
   /** A second gateway on the same database and operators; its stop is stopGateway. */
-  join(): TestGateway {
+  join({ databaseUrl = this.db.url }: { readonly databaseUrl?: string } = {}): TestGateway {
     const { config, smscs } = this;
     const telemetry = new Telemetry();
-    const db = Database.open({ url: this.db.url, telemetry, poolSize: 8 });
+    const db = Database.open({ url: databaseUrl, telemetry, poolSize: 8 });
     const drop = (): Promise<void> => Promise.resolve();
     const second = new TestGateway({ config, smscs, db, telemetry, setup: this.#setup, drop, keepLog: false });
     this.#joined.push(second);
