@@ -57,6 +57,68 @@ it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async ()
   expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
 });
 
+it("demo --json names who can open the console, with links that do", async () => {
+  const dataDir = makeDataDir(onTestFinished);
+  const demo = spawn(process.execPath, [path.join(root, "bin/hodhod"), "demo", "--json"], {
+    cwd: dataDir,
+    env: { PATH: process.env["PATH"] ?? "", HODHOD_PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(demo, "close");
+  let output = "";
+  demo.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  try {
+    await eventually(() => output.endsWith("}\n"));
+    const printed = JSON.parse(output) as DemoJson;
+    const text = expect.stringMatching(/^\S+$/) as string;
+    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
+    expect(printed).toEqual({
+      url,
+      apiKey: text,
+      consoleUrl: `${printed.url}/console`,
+      staff: { username: "admin", password: text, link: text },
+      customer: { username: "demo", password: text, organisation: text, link: text },
+      delivered: 3,
+    });
+    const { staff, customer, consoleUrl } = printed;
+    expect((await fetch(consoleUrl)).status).toBe(200);
+    for (const [{ link, ...login }, kind] of [
+      [staff, "staff"],
+      [customer, "customer"],
+    ] as const) {
+      const [page = "", ticket] = link.split("#ticket=");
+      expect([page, (await fetch(page)).status]).toEqual([`${consoleUrl}/sign-in`, 200]);
+      for (const [endpoint, body] of Object.entries({ "session/ticket": { ticket }, session: login })) {
+        const answer = await fetch(`${consoleUrl}/api/${endpoint}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-hodhod-console": "1" },
+          body: JSON.stringify(body),
+        });
+        expect([endpoint, answer.status, await answer.json()]).toMatchObject([
+          endpoint,
+          200,
+          { user: { kind, username: login.username } },
+        ]);
+      }
+    }
+  } finally {
+    demo.kill("SIGTERM");
+    await ended;
+  }
+});
+
+interface DemoJson {
+  readonly url: string;
+  readonly consoleUrl: string;
+  readonly staff: { readonly username: string; readonly password: string; readonly link: string };
+  readonly customer: {
+    readonly username: string;
+    readonly password: string;
+    readonly organisation: string;
+    readonly link: string;
+  };
+}
+
 describe("beside a running demo", () => {
   const dataDir = makeDataDir(afterAll);
   let demo: ChildProcess;
