@@ -5,7 +5,12 @@ import { Compile, type Validator } from "typebox/schema";
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: JsonSchema }>> }>>;
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly example?: unknown; readonly schema?: { readonly properties?: object } }>
+    >;
+  };
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;

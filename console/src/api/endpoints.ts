@@ -2186,7 +2186,7 @@ export type Bodies = {
     readonly validSeconds?: number;
     /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
     readonly purpose?: "code" | "information";
-    /** Staff name it; customers have their own. */
+    /** Staff name it; customers have their own, and any other is 404. */
     readonly account?: string;
     /** Only staff may give true. */
     readonly approved?: boolean;
@@ -2197,7 +2197,7 @@ export type Bodies = {
     readonly validSeconds?: number;
     /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
     readonly purpose?: "code" | "information";
-    /** Staff name it; customers have their own. */
+    /** Staff name it; customers have their own, and any other is 404. */
     readonly account?: string;
     /** Only staff may give true. */
     readonly approved?: boolean;

@@ -57,7 +57,7 @@ const wanted = Type.Object({
   sender: Type.Optional(Type.String()),
   validSeconds: Type.Optional(Type.Integer()),
   purpose: Type.Optional(purpose),
-  account: Type.Optional(Type.String({ description: "Staff name it; customers have their own." })),
+  account: Type.Optional(Type.String({ description: "Staff name it; customers have their own, and any other is 404." })),
   approved: Type.Optional(Type.Boolean({ description: "Only staff may give true." })),
 });
 
@@ -206,7 +206,7 @@ async function save(
   // What the list tells besides may be given back; it changes nothing.
   const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
   if (session.account !== undefined && body["approved"] === true) throw wrong("approved", "template.notYours");
-  const account = await accountWanted(door, session, session.account?.name ?? accountIn(body));
+  const account = await accountWanted(door, session, accountIn(body) ?? session.account?.name);
   const object = { section: "templates", name: id } as const;
   const { stored } = await withFaults(() =>
     changeSetup(door.changes, {
@@ -215,6 +215,9 @@ async function save(
       edit: ({ state: { templates }, tagOf }) => {
         const old = templates.get(id);
         expectOwn(session, old);
+        // To customers, an id that nobody has is answered as one that another account has.
+        if (session.account !== undefined && old === undefined && request.headers["if-match"] !== undefined)
+          throw notThere();
         if (isNew && old !== undefined) throw new StaleVersion([auditedAs(object)]);
         if (!isNew) expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
         if (session.account !== undefined) expectAskable(session.account.name, old, templates);

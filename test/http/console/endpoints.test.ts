@@ -266,27 +266,4 @@ describe("every endpoint", () => {
   it.each(["/accounts/%00", "/accounts/a%00/statement", "/messages/%00/text"])("%s is 404", async (path) => {
     expect((await callConsole(door, "GET", path, { cookie: cookies.get("operator") })).status).toBe(404);
   });
-
-  it.each([
-    "/accounts/foreign",
-    "/accounts/foreign/statement",
-    "/accounts/nobody",
-    "/accounts/foreign/users",
-    "/accounts/foreign/users/foreign",
-    "/accounts/foreign/api-keys",
-    "/accounts/foreign/api-keys/main",
-    "/accounts/foreign/addresses",
-    "/accounts/foreign/webhooks",
-    "/templates?account=foreign",
-    "/templates/ForeignTpl",
-    "/opt-outs?line=10007777",
-    "/messages?account=foreign",
-    "/received?account=foreign",
-    "/messages.csv?account=foreign",
-    "/received.csv?account=foreign",
-    "/reports?account=foreign",
-    "/reports.csv?account=foreign",
-  ])("%s is 404 for another account's user", async (path) => {
-    expect((await callConsole(door, "GET", path, { cookie: cookies.get("owner") })).status).toBe(404);
-  });
 });
