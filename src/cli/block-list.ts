@@ -8,6 +8,7 @@ import { awaitNodes } from "../setup/await-nodes.ts";
 import { type BlockListUse, readBlockListUses } from "../setup/block-list-uses.ts";
 import {
   addToBlockList,
+  canBeAddressed,
   BlockListFault,
   deleteBlockList,
   expectBlockList,
@@ -21,7 +22,7 @@ import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
 import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
 import type { Database } from "../store/database.ts";
 import { commandActor } from "./command-actor.ts";
-import { print, type CommandContext } from "./command-context.ts";
+import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
@@ -151,7 +152,17 @@ async function showLists(context: CommandContext): Promise<void> {
       ...[name, String(numbers), updatedAt.toISOString(), useText(uses.get(name))],
     ]);
     for (const line of tableLines(["list", " numbers", "changed", "counts for"], rows)) print(context, line);
+    for (const { name } of lists) if (!canBeAddressed(name)) note(context, renamingHint(name));
   });
+}
+
+/** Of a list from before such names were refused. */
+function renamingHint(name: string): string {
+  return (
+    `The console cannot open the list ${name}, because browsers do not send this name. Copy it to another name ` +
+    `(hodhod block-list show ${name} | hodhod block-list import NAME -), change blockLists of the setup if a rule uses it, ` +
+    `then run hodhod block-list delete ${name}`
+  );
 }
 
 async function showList(context: CommandContext, name: string, given?: string): Promise<void> {

@@ -53,12 +53,14 @@ export function expectListName(name: string): void {
   if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${read.message}`);
 }
 
-/**
- * Browsers and proxies take these out of an address in every form: the console could not reach the
- * list. One that is there stays as it is.
- */
+/** Browsers and proxies take these out of an address in every form. */
+export function canBeAddressed(name: string): boolean {
+  return name !== "." && name !== "..";
+}
+
+/** The console could not reach the list. One that is there stays as it is. */
 function expectNewName(name: string): void {
-  if (name === "." || name === "..") throw new BlockListFault("the name of a list must not be . or ..");
+  if (!canBeAddressed(name)) throw new BlockListFault("the name of a list must not be . or ..");
 }
 
 /** Makes the list if it is not there. Another change that is under way is waited for. */

@@ -95,7 +95,16 @@ describe("hodhod block-list", () => {
     await database.db.query(statement("insert into block_list (name) values ('..')"));
     expect(await run(["import", "..", "-"], "09121112201\n")).toMatchObject({ code: 0 });
     expect(await numbersOf("..")).toBe("989121112201\n");
+    // The console cannot open it: how to give it another name is told where the lists are.
+    const { stderr } = await run(["list"]);
+    expect(stderr).toMatch(
+      /^The console cannot open the list \.\., .*\(hodhod block-list show \.\. \| .* import NAME -\)/,
+    );
+    expect(await run(["import", "renamed", "-"], await numbersOf(".."))).toMatchObject({ code: 0 });
+    expect(await numbersOf("renamed")).toBe("989121112201\n");
     expect(await run(["delete", ".."])).toMatchObject({ code: 0 });
+    expect(await run(["list"])).toMatchObject({ stderr: "" });
+    await run(["delete", "renamed"]);
   });
 
   it.each([
