@@ -397,6 +397,7 @@ const testsOfSeveral = new Set([
   "store/statements.test.ts",
   "http/docs-page.test.ts",
   "http/console/endpoints.test.ts",
+  "http/console/foreign-ids.test.ts",
   "cli/staff-commands.test.ts",
   "postgres/take-over.test.ts",
 ]);
