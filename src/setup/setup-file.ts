@@ -59,21 +59,22 @@ export function locate(faults: readonly SetupFault[], document: SetupDocument): 
 }
 
 /**
- * Replaces the names of certificate files with their text, so that every node has them. PEM text is
- * left unchanged.
+ * Replaces the names of certificate files with their text, so that every node has them, and leaves
+ * private keys out, because `ca` is shown to all staff.
  */
 function readCertificates(setup: Setup, folder: string | undefined): { setup: Setup; faults: SetupFault[] } {
   const faults: SetupFault[] = [];
   const connectors = setup.connectors.map((connector): ConnectorSetup => {
     const { tls } = connector.settings;
-    if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
-    if (folder === undefined) {
+    if (tls === undefined || tls === false || tls.ca === undefined) return connector;
+    const file = folder === undefined || tls.ca.includes("-----BEGIN") ? undefined : path.resolve(folder, tls.ca);
+    const ca = file === undefined ? certificatesOf(tls.ca) : readPem(file);
+    if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
+    if (file === undefined) {
       const message = "must be the text of certificates in PEM format, not the name of a file";
       faults.push({ path: [...connector.path, "tls", "ca"], message });
       return connector;
     }
-    const ca = readPem(path.resolve(folder, tls.ca));
-    if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
     const message = `${tls.ca} cannot be read or contains no certificate`;
     const hint = "a file of certificates in PEM format, of at most 1 MiB";
     faults.push({ path: [...connector.path, "tls", "ca"], message, hint });
@@ -87,8 +88,17 @@ const longestPem = 1_048_576;
 function readPem(file: string): string | undefined {
   try {
     const text = readRegularFile(file, { mostBytes: longestPem })?.toString("utf8") ?? "";
-    return text.includes("-----BEGIN CERTIFICATE-----") ? text.trim() : undefined;
+    return certificatesOf(text.trim());
   } catch {
     return undefined;
   }
 }
+
+/** As it is, but for private keys, which stand beside the certificates in some files. */
+function certificatesOf(text: string): string | undefined {
+  const open = text.includes("PRIVATE KEY-----") ? text.replace(privateKeys, "").trim() : text;
+  return /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(open) ? open : undefined;
+}
+
+/** To the end of the text where the end of a key is missing. */
+const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----\s*|$)/g;

@@ -1,4 +1,5 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
+import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError, type Language } from "../../errors.ts";
@@ -65,15 +66,29 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
       operationId: "getSetup",
       summary: "Get the configuration as a setup file",
       description:
-        "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing.",
+        "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing. The answer is the file itself " +
+        "where `Accept` asks for `application/yaml`.",
       tags: ["Setup"],
-      response: consoleResponses(Type.Object({ setup: Type.String({ description: "YAML." }) }, exactly)),
+      response: {
+        ...consoleResponses(setupText),
+        200: {
+          description: "Done.",
+          content: { "application/json": { schema: setupText }, [yamlType]: { schema: Type.String() } },
+        },
+      },
     },
-    answer: async () => ({
-      setup: exportSetup(stateOf(await door.reads.transaction((tx) => loadConfiguration(tx)))),
-    }),
+    answer: async ({ request, reply }) => {
+      const setup = exportSetup(stateOf(await door.reads.transaction((tx) => loadConfiguration(tx))));
+      if (request.headers.accept?.includes(yamlType) !== true) return { setup };
+      reply.header("content-type", `${yamlType}; charset=utf-8`);
+      return Readable.from([setup]);
+    },
   };
 }
+
+/** RFC 9512. */
+const yamlType = "application/yaml";
+const setupText = Type.Object({ setup: Type.String({ description: "YAML." }) }, exactly);
 
 function postSetup(door: ConsoleDoor): ConsoleEndpoint {
   return {

@@ -27,6 +27,30 @@ it("gives YAML without secrets and opening credit, which changes nothing when it
   expect(await findConfigurationVersion(door.db)).toBe(before);
 });
 
+it.each([
+  ["before", (key: string, certificate: string) => `${key}\n${certificate}`],
+  ["after", (key: string, certificate: string) => `${certificate}\n${key}`],
+  ["without its end", (key: string, certificate: string) => `${certificate}\n${key.slice(0, 40)}`],
+])("keeps no private key that stands beside certificates: %s", async (_, together) => {
+  const certificate = "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----";
+  const key = "-----BEGIN RSA PRIVATE KEY-----\nVERYsecret\n-----END RSA PRIVATE KEY-----";
+  const ca = together(key, certificate);
+  const setup = JSON.stringify({ connectors: [{ name: "mci-1", tls: { ca }, password: "secret" }] });
+  expect((await post(setup)).status).toBe(200);
+  const { body } = await callConsole(door, "GET", "/connectors/mci-1", { cookie });
+  expect(body["tls"]).toEqual({ ca: certificate, verify: true });
+  expect(await read()).not.toContain("VERYsecret");
+  const back = JSON.stringify({ connectors: [{ name: "mci-1", tls: false, password: "secret" }] });
+  expect((await post(back)).status).toBe(200);
+});
+
+it("is the file itself for who asks for YAML", async () => {
+  const headers = { accept: "application/yaml" };
+  const { status, headers: answered, text } = await callConsole(door, "GET", "/setup", { cookie, headers });
+  expect([status, answered["content-type"]]).toEqual([200, "application/yaml; charset=utf-8"]);
+  expect(text).toBe(await read());
+});
+
 it("applies a file, tells only where asked, removes nothing, and is audited with who", async () => {
   const file = "operators: [{ name: MCI, enabled: false }]";
   const dry = await post(file, "?dryRun=true");
@@ -51,6 +75,11 @@ it.each([
   ],
   [
     "connectors: [{ name: mci-1, tls: { ca: /etc/passwd } }]",
+    "connectors[0].tls.ca",
+    /PEM format, not the name of a file/,
+  ],
+  [
+    String.raw`connectors: [{ name: mci-1, tls: { ca: "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----" } }]`,
     "connectors[0].tls.ca",
     /PEM format, not the name of a file/,
   ],
