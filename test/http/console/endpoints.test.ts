@@ -134,6 +134,22 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /audit": ["audit"],
 };
 
+/** Each is one fact, that holds or does not: whoever says so twice changes nothing. */
+const unconditional: ReadonlySet<string> = new Set([
+  "DELETE /session",
+  "DELETE /sessions/{id}",
+  "PUT /block-lists/{name}/numbers/{number}",
+  "DELETE /block-lists/{name}/numbers/{number}",
+  "PUT /opt-outs/{line}/{number}",
+  "DELETE /opt-outs/{line}/{number}",
+]);
+
+/** What a change has to hold, whoever makes it. */
+function changeBy(operation: string): object {
+  if (/^PUT .*(users|staff)/.test(operation)) return { role: "viewer" };
+  return operation.startsWith("PUT /templates") ? { content: "x" } : {};
+}
+
 /** Bodies without which an operation is refused. */
 const bodies: Readonly<Record<string, object>> = {
   // Nothing listens there.
@@ -252,6 +268,17 @@ describe("every endpoint", () => {
       expect([first.status, second.status]).toEqual([403, 403]);
       expect(first.body["errorMessage"]).toContain("Change your password first");
       expect(second.body["errorMessage"]).toContain("Set up a second factor first");
+    },
+  );
+
+  const changing = operations.filter((operation) => /^(PUT|PATCH|DELETE) /.test(operation));
+  it.each(changing.filter((operation) => !unconditional.has(operation)))(
+    "%s is 428 where it does not say what it changes",
+    async (operation) => {
+      const payload = changeBy(operation);
+      const cookie = cookies.get("administrator");
+      const { status, body } = await call(operation, { cookie, payload });
+      expect([status, body["errorCode"]]).toEqual([428, 428]);
     },
   );
 
