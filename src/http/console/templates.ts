@@ -57,7 +57,9 @@ const wanted = Type.Object({
   sender: Type.Optional(Type.String()),
   validSeconds: Type.Optional(Type.Integer()),
   purpose: Type.Optional(purpose),
-  account: Type.Optional(Type.String({ description: "Staff name it; customers have their own, and any other is 404." })),
+  account: Type.Optional(
+    Type.String({ description: "Staff name it; customers have their own, and any other is 404." }),
+  ),
   approved: Type.Optional(Type.Boolean({ description: "Only staff may give true." })),
 });
 
