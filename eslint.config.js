@@ -9,6 +9,13 @@ const typeScript = [
 ];
 const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true };
 
+const namedExportsOnly = { selector: "ExportDefaultDeclaration", message: "Named exports only." };
+/** The API's document says what calls answer (console/src/api/client.ts). */
+const castAnswers = ["TSAsExpression > ", "TSAsExpression > AwaitExpression > "].map((where) => ({
+  selector: `${where}CallExpression[callee.name=/^(callApi|getTagged|putTagged|postTagged|useList|useTagged)$/]`,
+  message: "Name the endpoint: its answer has the type of the API's document.",
+}));
+
 export default tseslint.config(
   // The types of the two APIs are generated.
   {
@@ -43,7 +50,7 @@ export default tseslint.config(
       "@typescript-eslint/require-await": "off",
       eqeqeq: "error",
       "no-console": "error",
-      "no-restricted-syntax": ["error", { selector: "ExportDefaultDeclaration", message: "Named exports only." }],
+      "no-restricted-syntax": ["error", namedExportsOnly],
     },
   },
   {
@@ -53,6 +60,10 @@ export default tseslint.config(
       "max-lines-per-function": ["error", maximumFunctionLines],
       complexity: ["error", 16],
     },
+  },
+  {
+    files: ["console/src/**/*.{ts,tsx}"],
+    rules: { "no-restricted-syntax": ["error", namedExportsOnly, ...castAnswers] },
   },
   // A catalogue is data.
   { files: ["console/src/texts/{en,fa}.ts"], rules: { "max-lines": "off" } },

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { circlesOf, readSources, roomOf, target, type SourceFile } from "./support/source-files.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -63,46 +64,7 @@ const table: Readonly<Record<string, string>> = {
 };
 const mayImport = new Map(Object.entries(table).map(([room, rooms]) => [room, new Set(rooms.split(" "))]));
 
-interface SourceFile {
-  /** Relative to src/, with forward slashes. */
-  readonly name: string;
-  readonly room: string;
-  readonly text: string;
-  /** Without comments. */
-  readonly code: string;
-  readonly imports: readonly { readonly from: string; readonly typeOnly: boolean; readonly later: boolean }[];
-}
-
-const files = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
-  .map((name) => name.replaceAll("\\", "/"))
-  .filter((name) => name.endsWith(".ts"))
-  .sort()
-  .map(readSource);
-
-function readSource(name: string): SourceFile {
-  const text = readFileSync(path.join(root, "src", name), "utf8");
-  const code = text.replace(/\/\*(?!\s*\w+ \*\/)[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
-  const imports = [...code.matchAll(/\b(?:import|export)\s+(type\s)?[^"';]*?from\s+"([^"]+)"/g)].map((match) => ({
-    from: match[2] ?? "",
-    typeOnly: match[1] !== undefined,
-    later: false,
-  }));
-  const dynamic = [...code.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g)].map((match) => ({
-    from: match[1] ?? "",
-    typeOnly: false,
-    later: true,
-  }));
-  return { name, room: roomOf(name), text, code, imports: [...imports, ...dynamic] };
-}
-
-function roomOf(name: string): string {
-  return name.includes("/") ? name.slice(0, name.indexOf("/")) : name.replace(/\.ts$/, "");
-}
-
-/** A relative import as a name under src/; undefined for packages. */
-function target(file: SourceFile, from: string): string | undefined {
-  return from.startsWith(".") ? path.posix.join(path.posix.dirname(file.name), from) : undefined;
-}
+const files = readSources(path.join(root, "src"), [".ts"]);
 
 /** What the file imports of a room, by names under src/. */
 function importsFrom(room: string, file: SourceFile): readonly string[] {
@@ -173,19 +135,7 @@ describe("architecture", () => {
   });
 
   it("has no circle of imports, those of types included", () => {
-    const edges = new Map(
-      files.map((file) => [file.name, file.imports.flatMap(({ from }) => target(file, from) ?? [])]),
-    );
-    const done = new Set<string>();
-    const circles: string[] = [];
-    const visit = (name: string, above: readonly string[]): void => {
-      if (above.includes(name)) circles.push([...above.slice(above.indexOf(name)), name].join(" → "));
-      if (done.has(name) || above.includes(name)) return;
-      for (const next of edges.get(name) ?? []) visit(next, [...above, name]);
-      done.add(name);
-    };
-    for (const name of edges.keys()) visit(name, []);
-    expect(circles).toEqual([]);
+    expect(circlesOf(files)).toEqual([]);
   });
 
   it("loads no gateway into a parent of workers, nor into a start that is refused", () => {

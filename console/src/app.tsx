@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { followOtherTabs, landingOf, makeQueryClient, useSession } from "./api/session.ts";
-import type { Session } from "./api/types.ts";
+import type { Session } from "./api/who-is-signed-in.ts";
 import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
 import { pagesOf } from "./frame/page-list.ts";

@@ -48,6 +48,19 @@ export function answerOf({ responses }: Operation): Schema | undefined {
   return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
 }
 
+/** Of a stream: the data of each event. */
+export function eventOf({ responses }: Operation): Schema | undefined {
+  return responses["200"]?.content?.["text/event-stream"]?.schema;
+}
+
+/** Statuses with the bodies of their errors. */
+export function failuresOf({ responses }: Operation): readonly (readonly [string, Schema])[] {
+  return Object.entries(responses).flatMap(([status, { content }]) => {
+    const schema = status.startsWith("2") ? undefined : content?.[json]?.schema;
+    return schema === undefined ? [] : [[status, schema] as const];
+  });
+}
+
 export function bodyOf({ requestBody }: Operation): Schema | undefined {
   return requestBody?.content?.[json]?.schema;
 }

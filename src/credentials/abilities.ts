@@ -23,6 +23,7 @@ export type UserRole = keyof typeof ofUsers;
 
 export const staffRoles = Object.keys(ofStaff) as readonly StaffRole[];
 export const userRoles = Object.keys(ofUsers) as readonly UserRole[];
+export const abilities: readonly Ability[] = [...ofStaff.administrator, ...ofUsers.owner];
 
 export function abilitiesOfStaff(role: StaffRole): readonly StaffAbility[] {
   return ofStaff[role];

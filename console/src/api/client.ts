@@ -2,30 +2,41 @@
 // Errors are the API's own, in the language of the page.
 import { currentLanguage } from "../preferences.ts";
 import { tellLost, tellReached } from "./connection.ts";
+import type { Answers, Failures } from "./endpoints.ts";
 
 const base = "/console/api";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export interface FieldProblem {
-  readonly field: string;
-  readonly errorMessage: string;
-}
+/** Method and path, as in the API's document. */
+export type Endpoint = keyof Answers;
+
+/** What the API's document promises. Of an endpoint that is not named, nothing is known. */
+type Answer<Name extends Endpoint> = [Name] extends [never] ? unknown : Answers[Name];
+
+type MethodOf<Name extends Endpoint> = [Name] extends [never]
+  ? Method
+  : Name extends `${infer Verb extends Method} ${string}`
+    ? Verb
+    : never;
+
+/** With its parameters filled in. */
+export type PathOf<Name extends Endpoint> = [Name] extends [never]
+  ? string
+  : Name extends `${string} ${infer Path}`
+    ? Filled<Path>
+    : never;
+
+type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${Filled<After>}`
+  : Path;
+
+export type FieldProblem = NonNullable<Failures[400]["validationErrors"]>[number];
 
 /** Who has changed meanwhile what a call would have changed. */
-export interface LastChange {
-  /** As the audit names them; absent: the service. */
-  readonly who?: string;
-  readonly at: string;
-  readonly action: string;
-}
+export type LastChange = NonNullable<Failures[412]["lastChange"]>;
 
-interface ErrorBody {
-  readonly errorCode?: number;
-  readonly errorMessage?: string;
-  readonly validationErrors?: readonly FieldProblem[];
-  readonly lastChange?: LastChange;
-}
+type ErrorBody = Partial<Failures[400] & Failures[412]>;
 
 const preconditionFailed = 412;
 
@@ -90,18 +101,26 @@ function doubtOf(method: Method, { headers, changesNothing }: CallOptions): Doub
 /** What proxies say while the gateway behind them is away. */
 const proxyStatuses: readonly number[] = [502, 504];
 
-/** `Answer` is what the API's document promises for this path. */
-export async function callApi<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
-  const { value } = await callTagged(method, path, options);
-  return value as Answer;
+export async function callApi<Name extends Endpoint = never>(
+  method: MethodOf<Name>,
+  path: PathOf<Name> | `${PathOf<Name>}?${string}`,
+  options: CallOptions = {},
+): Promise<Answer<Name>> {
+  // The API's document promises it.
+  return (await callTagged(method, path, options)).value as Answer<Name>;
 }
 
-/** As `callApi`, with the ETag of the answer. */
-export async function callTagged(
-  method: Method,
-  path: string,
-  options: CallOptions = {},
-): Promise<{ readonly value: unknown; readonly etag: string }> {
+/** With the tag of the state that it tells. */
+export interface Tagged<Value> {
+  readonly value: Value;
+  readonly etag: string;
+}
+
+/**
+ * With the ETag of the answer. Its caller must know what that is: lists.ts and tagged.ts name the
+ * endpoint.
+ */
+export async function callTagged(method: Method, path: string, options: CallOptions = {}): Promise<Tagged<unknown>> {
   const response = await reach(method, path, options);
   const value: unknown = await readJson(response);
   // The API's document promises these shapes.
@@ -147,7 +166,7 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 /** `?a=1&b=2` of the values that are there. */
-export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
+export function queryOf(values: Readonly<Record<string, string | number | undefined>>): "" | `?${string}` {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && value !== "") query.set(name, String(value));

@@ -10,7 +10,7 @@ export type Answers = {
       /** Of a customer: the name of the account. */
       readonly account?: string;
       /** What the role allows; see docs/console.md. */
-      readonly abilities: readonly string[];
+      readonly abilities: readonly ("see" | "network" | "accounts" | "credit" | "texts" | "cancel" | "audit" | "staff" | "setup" | "look" | "send" | "manage")[];
     };
     /** Somebody else has set the password: until it is changed, nothing else works. */
     readonly mustChangePassword?: true;
@@ -28,7 +28,7 @@ export type Answers = {
       /** Of a customer: the name of the account. */
       readonly account?: string;
       /** What the role allows; see docs/console.md. */
-      readonly abilities: readonly string[];
+      readonly abilities: readonly ("see" | "network" | "accounts" | "credit" | "texts" | "cancel" | "audit" | "staff" | "setup" | "look" | "send" | "manage")[];
     };
     /** Somebody else has set the password: until it is changed, nothing else works. */
     readonly mustChangePassword?: true;
@@ -65,7 +65,7 @@ export type Answers = {
       /** Of a customer: the name of the account. */
       readonly account?: string;
       /** What the role allows; see docs/console.md. */
-      readonly abilities: readonly string[];
+      readonly abilities: readonly ("see" | "network" | "accounts" | "credit" | "texts" | "cancel" | "audit" | "staff" | "setup" | "look" | "send" | "manage")[];
     };
     /** Somebody else has set the password: until it is changed, nothing else works. */
     readonly mustChangePassword?: true;
@@ -2482,4 +2482,141 @@ export type Queries = {
   readonly "GET /live": {
     readonly events?: number;
   };
+};
+
+/** What streams bring. */
+export type Events = {
+  readonly "GET /live": {
+    /** Of the look. */
+    readonly at: string;
+    /** A second: messages accepted, sent, delivered, undelivered and unsent; parts taken, refused, throttled and unanswered by operators. */
+    readonly rates: {
+      readonly accepted: number;
+      readonly sent: number;
+      readonly delivered: number;
+      readonly undelivered: number;
+      readonly unsent: number;
+      readonly taken: number;
+      readonly refused: number;
+      readonly throttled: number;
+      readonly unanswered: number;
+    };
+    readonly latency: {
+      /** From a submit_sm to its answer: half of them took at most this. */
+      readonly medianMs: number;
+      /** 95 of 100 took at most this. */
+      readonly slowMs: number;
+    };
+    readonly queue: {
+      /** Messages due, as last measured. */
+      readonly waiting: number;
+      readonly scheduled: number;
+      /** How long the oldest one-time code has been due. */
+      readonly oldestCodeSeconds: number;
+      /** How long the oldest other message has been due. */
+      readonly oldestOtherSeconds: number;
+    };
+    readonly connectors: readonly {
+      readonly name: string;
+      readonly enabled: boolean;
+      /** Its binds stay and receipts come, but nothing is submitted. */
+      readonly paused: boolean;
+      /** For how long no bind of it has been up; absent while one is, or while it is off. */
+      readonly unboundSeconds?: number;
+      readonly partsPerSecond: number;
+      /** Parts, in the last five minutes. */
+      readonly submitted: number;
+      /** Of these, without an answer in time. */
+      readonly unanswered: number;
+      readonly binds: readonly {
+        /** Its number. */
+        readonly bind: number;
+        /** Host name. */
+        readonly node: string;
+        readonly bound: boolean;
+        /** Of the state. */
+        readonly since: string;
+        /** Parts submitted and not answered yet. */
+        readonly inFlight: number;
+        /** How many there may be. */
+        readonly window: number;
+        readonly partsPerSecond: number;
+        readonly lastError?: string;
+        /** Of the last error. */
+        readonly lastErrorAt?: string;
+      }[];
+    }[];
+    readonly nodes: readonly {
+      readonly id: string;
+      readonly host: string;
+      readonly pid: number;
+      /** Since it told its figures; it does so each second. */
+      readonly silentSeconds: number;
+      /** Whether its lease holds. */
+      readonly lease: boolean;
+      /** Since it last lost its lease, if that was within five minutes. */
+      readonly leaseLostSeconds?: number;
+      /** Messages a second. */
+      readonly accepted: number;
+      /** Messages a second. */
+      readonly sent: number;
+      readonly binds: number;
+      readonly boundBinds: number;
+    }[];
+    /** What needs a person, the most harmful first. */
+    readonly attention: readonly {
+      readonly kind: "codesWait" | "messagesWait" | "connectorUnbound" | "unanswered" | "leaseLost" | "nodeSilent" | "lowCredit" | "reviewWaits" | "templatesWait";
+      /** Of the connector, node or account. */
+      readonly name?: string;
+      /** For how long. */
+      readonly seconds?: number;
+      readonly submitted?: number;
+      readonly unanswered?: number;
+      /** What the account has left. */
+      readonly balance?: number;
+      readonly count?: number;
+      /** There may be more than `count`. */
+      readonly isAtLeast?: true;
+    }[];
+  };
+};
+
+/** Bodies of errors, by status. */
+export type Failures = {
+  readonly 400: Error;
+  readonly 401: Error;
+  readonly 403: Error;
+  readonly 404: Error;
+  readonly 409: Error;
+  readonly 412: {
+    readonly errorCode: number;
+    readonly errorMessage: string;
+    /** Who has changed it meanwhile; absent where the audit does not say. */
+    readonly lastChange?: {
+      /** As the audit names them; absent where it was the service, for a customer. */
+      readonly who?: string;
+      readonly at: string;
+      readonly action: "create" | "change" | "remove";
+    };
+  };
+  readonly 413: Error;
+  readonly 422: Error;
+  readonly 428: Error;
+  readonly 429: Error;
+  readonly 500: Error;
+  readonly 503: Error;
+};
+
+export type Error = {
+  /** Code of the error; see docs/errors.md. */
+  readonly errorCode: number;
+  /** Description of the error, in English, or in Persian with `Accept-Language: fa`. */
+  readonly errorMessage: string;
+  /** With errorCode 1001: what is wrong with each field. */
+  readonly validationErrors?: readonly {
+    /** Name of the parameter. */
+    readonly field: string;
+    /** Description of the error, in English, or in Persian with `Accept-Language: fa`. */
+    readonly errorMessage: string;
+  }[];
 };

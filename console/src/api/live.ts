@@ -4,73 +4,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import { tellReached } from "./connection.ts";
+import type { Events } from "./endpoints.ts";
 import { sessionKey } from "./session.ts";
-import type { Session } from "./types.ts";
 
-export interface LiveBind {
-  readonly bind: number;
-  /** Host name. */
-  readonly node: string;
-  readonly bound: boolean;
-  readonly since: string;
-  /** Parts without an answer yet, and the most that may be. */
-  readonly inFlight: number;
-  readonly window: number;
-  readonly partsPerSecond: number;
-  readonly lastError?: string;
-  readonly lastErrorAt?: string;
-}
-
-export interface LiveConnector {
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Absent on a node of an earlier version. */
-  readonly paused?: boolean;
-  readonly unboundSeconds?: number;
-  readonly partsPerSecond: number;
-  readonly binds: readonly LiveBind[];
-}
-
-export interface LiveNode {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly silentSeconds: number;
-  readonly lease: boolean;
-  readonly accepted: number;
-  readonly sent: number;
-  readonly binds: number;
-  readonly boundBinds: number;
-}
-
+export type LiveFigures = Events["GET /live"];
+export type LiveConnector = LiveFigures["connectors"][number];
+export type LiveBind = LiveConnector["binds"][number];
+export type LiveNode = LiveFigures["nodes"][number];
 /** What needs a person. */
-export interface Attention {
-  readonly kind: string;
-  readonly name?: string;
-  readonly seconds?: number;
-  readonly submitted?: number;
-  readonly unanswered?: number;
-  readonly balance?: number;
-  readonly count?: number;
-  /** There may be more than `count`. */
-  readonly isAtLeast?: boolean;
-}
-
-export interface LiveFigures {
-  readonly at: string;
-  /** A second. */
-  readonly rates: Readonly<Record<string, number>>;
-  readonly latency: { readonly medianMs: number; readonly slowMs: number };
-  readonly queue: {
-    readonly waiting: number;
-    readonly scheduled: number;
-    readonly oldestCodeSeconds: number;
-    readonly oldestOtherSeconds: number;
-  };
-  readonly connectors: readonly LiveConnector[];
-  readonly nodes: readonly LiveNode[];
-  readonly attention: readonly Attention[];
-}
+export type Attention = LiveFigures["attention"][number];
 
 const path = "/console/api/live";
 /** The stream brings something each second; a proxy that holds it back brings nothing. */
@@ -178,7 +120,7 @@ class Follower {
       this.#close();
       // Asks whether the gateway is there, and who we are: what is wrong is told by that
       // (connection.ts).
-      callApi<Session>("GET", "/session").then(
+      callApi("GET", "/session").then(
         () => this.#later(turn),
         (error: unknown) => this.#fail(turn, error),
       );
@@ -222,13 +164,13 @@ class Follower {
 async function lookOnce(): Promise<string> {
   const response = await fetch(`${path}?events=1`, { credentials: "same-origin" }).catch(async (error: unknown) => {
     // Tells whether the gateway is away.
-    await callApi<Session>("GET", "/session");
+    await callApi("GET", "/session");
     throw error;
   });
   const data = /^data: (.*)$/m.exec(await response.text())?.[1];
   if (!response.ok || data === undefined) {
     // Throws what is wrong, in the page's language.
-    await callApi<Session>("GET", "/session");
+    await callApi("GET", "/session");
     throw new Error(String(response.status));
   }
   return data;

@@ -1,30 +1,8 @@
 // Messages as the API tells them, and in which of the six states one is.
+import type { Answers } from "./endpoints.ts";
 import type { MessageState } from "../parts/state.tsx";
 
-export interface Message {
-  readonly sentMessageId: string;
-  readonly batchId: string;
-  readonly account: string;
-  readonly senderNumber: string;
-  /** 989… */
-  readonly recipientNumber: string;
-  readonly operator: string;
-  readonly parts: number;
-  /** Rials. */
-  readonly cost: number;
-  /** 0 waiting, 1 sent, 2 delivered, 3 not delivered, 4 not sent */
-  readonly messageStatus: number;
-  /** 1301… of the clients' API, with its wording. */
-  readonly errorCode?: number;
-  readonly errorMessage?: string;
-  readonly acceptedAt: string;
-  readonly sendAt?: string;
-  readonly sentAt?: string;
-  readonly finalAt?: string;
-  /** For customers only. */
-  readonly content?: string;
-  readonly contentErased?: boolean;
-}
+export type Message = Answers["GET /messages"]["items"][number];
 
 /** Opted out after it was accepted; waits for staff; not allowed by staff. */
 const decidedByPeople: readonly (number | undefined)[] = [1307, 1308, 1309];

@@ -1,41 +1,27 @@
 // People who sign in, and keys of programs: of an account, or of staff.
+import type { PathOf } from "./client.ts";
+import type { Answers } from "./endpoints.ts";
 
-export interface Somebody {
-  readonly username: string;
-  readonly role: string;
-  readonly enabled: boolean;
-  /** Whether a code is asked for at each sign-in. */
-  readonly secondFactor: boolean;
-  /** Somebody else has set the password, and it is not changed yet. */
-  readonly mustChangePassword: boolean;
-  readonly lastUsedAt?: string;
-}
+export type Somebody = Answers["GET /staff" | "GET /accounts/{name}/users"]["items"][number];
 
-export interface ApiKey {
-  readonly name: string;
-  /** Absent: it came from a setup file. */
-  readonly lastFour?: string;
-  readonly allowedIps: readonly string[];
-  readonly createdAt?: string;
-  readonly lastUsedAt?: string;
-  /** ISO 8601; calls with it are 401 afterwards. */
-  readonly expires?: string;
-  /** Replaced by a newer one, and good for a time besides. */
-  readonly retired?: boolean;
-  /** Only where it was just made. */
-  readonly key?: string;
-}
+/** Listed without the key itself, which is told only where it was just made. */
+export type ApiKey = Answers["GET /accounts/{name}/api-keys"]["items"][number];
+export type MadeKey = Answers["PUT /accounts/{name}/api-keys/{key}" | "POST /accounts/{name}/api-keys/{key}/rotate"];
+
+/** Of all of them. */
+export type PeoplePath = PathOf<"GET /staff" | "GET /accounts/{name}/users">;
+export type PersonPath = PathOf<"GET /staff/{name}" | "GET /accounts/{name}/users/{username}">;
 
 export const staffPath = "/staff";
 
-export function usersPath(account: string): string {
+export function usersPath(account: string): `/accounts/${string}/users` {
   return `/accounts/${encodeURIComponent(account)}/users`;
 }
 
-export function keysPath(account: string): string {
+export function keysPath(account: string): `/accounts/${string}/api-keys` {
   return `/accounts/${encodeURIComponent(account)}/api-keys`;
 }
 
-export function addressesPath(account: string): string {
+export function addressesPath(account: string): `/accounts/${string}/addresses` {
   return `/accounts/${encodeURIComponent(account)}/addresses`;
 }

@@ -1,11 +1,4 @@
 // What the words in the search box may mean, as the API tells it.
+import type { Answers } from "./endpoints.ts";
 
-export interface SearchHit {
-  readonly kind: "message" | "batch" | "recipient" | "account" | "campaign" | "operatorId";
-  readonly name: string;
-  /** Below /console. */
-  readonly path: string;
-  readonly account?: string;
-  readonly connector?: string;
-  readonly at?: string;
-}
+export type SearchHit = Answers["GET /search"]["items"][number];

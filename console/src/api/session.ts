@@ -2,7 +2,8 @@
 // to the sign-in page.
 import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
-import type { Ability, CodeNeeded, Person, Session } from "./types.ts";
+import type { Bodies } from "./endpoints.ts";
+import type { Ability, Person, Session } from "./who-is-signed-in.ts";
 
 export const sessionKey = ["session"] as const;
 const unauthenticated = 401;
@@ -59,7 +60,7 @@ function noteSignedIn(isSignedIn: boolean): void {
 async function findSession(): Promise<Session | null> {
   if (!mayBeSignedIn()) return null;
   try {
-    return await callApi<Session>("GET", "/session");
+    return await callApi<"GET /session">("GET", "/session");
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== unauthenticated) throw error;
     noteSignedIn(false);
@@ -100,12 +101,7 @@ export function useSession() {
   });
 }
 
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-  readonly organisation?: string;
-  readonly code?: string;
-}
+export type Credentials = Bodies["POST /session"];
 
 export function useSessionActions() {
   const client = useQueryClient();
@@ -119,7 +115,7 @@ export function useSessionActions() {
   return {
     /** Whether a code is needed besides. */
     signIn: async (credentials: Credentials): Promise<"signedIn" | "codeNeeded"> => {
-      const answer = await callApi<Session | CodeNeeded>("POST", "/session", {
+      const answer = await callApi<"POST /session">("POST", "/session", {
         body: credentials,
         changesNothing: true,
       });
@@ -129,7 +125,8 @@ export function useSessionActions() {
     },
     /** By a link of the demo. */
     signInByTicket: async (ticket: string): Promise<void> => {
-      start(await callApi<Session>("POST", "/session/ticket", { body: { ticket } }));
+      await callApi("POST", "/session/ticket", { body: { ticket } });
+      start(await callApi<"GET /session">("GET", "/session"));
     },
     signOut: async (): Promise<void> => {
       // What is being read would be refused, as if the session had ended by itself.

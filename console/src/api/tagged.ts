@@ -1,23 +1,39 @@
 // Objects that several people may change: read with the tag of their present state, written only
 // while it is still that.
-import { callApi, callTagged } from "./client.ts";
+import type { Answers } from "./endpoints.ts";
+import { callApi, callTagged, type CallOptions, type Endpoint, type PathOf, type Tagged } from "./client.ts";
 
-export interface Tagged<Value> {
-  readonly value: Value;
-  readonly etag: string;
-}
+export type Readable = Extract<Endpoint, `GET ${string}`>;
+type Written = Extract<Endpoint, `PUT ${string}`>;
+type Posted = Extract<Endpoint, `POST ${string}`>;
 
 /** `new`: it must not be there yet. */
 export type ExpectedState = { readonly etag: string } | "new";
 
-export async function getTagged<Value>(path: string, signal?: AbortSignal): Promise<Tagged<Value>> {
-  return (await callTagged("GET", path, { signal })) as Tagged<Value>;
+// What these answer is what the API's document promises.
+
+export async function getTagged<Name extends Readable>(
+  path: PathOf<Name>,
+  signal?: AbortSignal,
+): Promise<Tagged<Answers[Name]>> {
+  return (await callTagged("GET", path, { signal })) as Tagged<Answers[Name]>;
 }
 
 /** Answers what is stored now. */
-export async function putTagged<Value>(path: string, body: object, expected: ExpectedState): Promise<Tagged<Value>> {
+export async function putTagged<Name extends Written = never>(
+  path: PathOf<Name>,
+  body: object,
+  expected: ExpectedState,
+): Promise<Tagged<Answers[Name]>> {
   const headers = expected === "new" ? { "if-none-match": "*" } : { "if-match": expected.etag };
-  return (await callTagged("PUT", path, { body, headers })) as Tagged<Value>;
+  return (await callTagged("PUT", path, { body, headers })) as Tagged<Answers[Name]>;
+}
+
+export async function postTagged<Name extends Posted>(
+  path: PathOf<Name> | `${PathOf<Name>}?${string}`,
+  options: CallOptions,
+): Promise<Tagged<Answers[Name]>> {
+  return (await callTagged("POST", path, options)) as Tagged<Answers[Name]>;
 }
 
 export function deleteTagged(path: string, { etag }: { readonly etag: string }): Promise<unknown> {

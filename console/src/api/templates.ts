@@ -1,26 +1,12 @@
 // Templates of messages, as accounts ask for them and staff decide on them.
+import type { Answers } from "./endpoints.ts";
 
-export const templatePurposes = ["code", "information"] as const;
-export type TemplatePurpose = (typeof templatePurposes)[number];
+export type Template = Answers["GET /templates/{id}"];
+export type ListedTemplate = Answers["GET /templates"]["items"][number];
+export type TemplatePurpose = Template["purpose"];
 
-export interface Template {
-  readonly id: string;
-  readonly account: string;
-  readonly content: string;
-  /** A line number, `service` or `advertising`; absent: each call names one. */
-  readonly sender?: string;
-  readonly validSeconds?: number;
-  readonly purpose: TemplatePurpose;
-  readonly approved: boolean;
-  /** Why it was refused. */
-  readonly refused?: string;
-}
+export const templatePurposes = ["code", "information"] as const satisfies readonly TemplatePurpose[];
 
-export interface ListedTemplate extends Template {
-  readonly state: "pending" | "approved" | "refused";
-  readonly askedAt: string;
-}
-
-export function templatePath(id: string): string {
+export function templatePath(id: string): `/templates/${string}` {
   return `/templates/${encodeURIComponent(id)}`;
 }

@@ -1,6 +1,7 @@
 // One object with the tag of its state, read anew each time a form opens.
 import { useQuery } from "@tanstack/react-query";
-import { getTagged } from "./tagged.ts";
+import type { PathOf } from "./client.ts";
+import { getTagged, type Readable } from "./tagged.ts";
 
 /** Begins the keys of these queries. */
 export const taggedKey = "tagged";
@@ -13,10 +14,10 @@ export function isOfForm({ queryKey }: { readonly queryKey: readonly unknown[] }
   return queryKey[0] === taggedKey || queryKey[0] === "form";
 }
 
-export function useTagged<Value>(path: string) {
+export function useTagged<Name extends Readable>(path: PathOf<Name>) {
   return useQuery({
     queryKey: [taggedKey, path],
-    queryFn: ({ signal }) => getTagged<Value>(path, signal),
+    queryFn: ({ signal }) => getTagged<Name>(path, signal),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -1,5 +1,5 @@
 // Whether a person has the page of a path, for links to what others may see only.
-import type { Person } from "../api/types.ts";
+import type { Person } from "../api/who-is-signed-in.ts";
 
 let pathsOf: (person: Person) => readonly string[] = () => [];
 

@@ -1,5 +1,5 @@
 // The pages that the bars link to: by section, and which of them stand in the bar of a phone.
-import type { Person } from "../api/types.ts";
+import type { Person } from "../api/who-is-signed-in.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { pagesOf } from "./page-list.ts";

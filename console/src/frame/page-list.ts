@@ -1,7 +1,7 @@
 // Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
 // abilities.
 import { lazy, type ComponentType } from "react";
-import type { Ability, Person } from "../api/types.ts";
+import type { Ability, Person } from "../api/who-is-signed-in.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";

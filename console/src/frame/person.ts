@@ -1,6 +1,6 @@
 // Who is signed in, for everything inside the frame.
 import { createContext, use } from "react";
-import type { Ability, Person } from "../api/types.ts";
+import type { Ability, Person } from "../api/who-is-signed-in.ts";
 
 export const PersonContext = createContext<Person | undefined>(undefined);
 

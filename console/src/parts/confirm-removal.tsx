@@ -19,7 +19,8 @@ export function ConfirmRemoval({ path, onRemoved, ...question }: ConfirmRemovalP
         await onRemoved();
       }}
     >
-      <TaggedFields path={path}>{() => null}</TaggedFields>
+      {/* Only its tag counts. */}
+      <TaggedFields<never> path={path}>{() => null}</TaggedFields>
     </Confirm>
   );
 }

@@ -1,7 +1,7 @@
 // A list that goes on: its rows, what it says where there are none, and the way to more.
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Page } from "../api/types.ts";
+import type { Page } from "../api/lists.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
 import { Problem } from "./problem.tsx";

@@ -1,22 +1,25 @@
 // The fields of a form that changes one object: read when the form opens, with the tag that the
 // change is to name.
 import { createContext, useContext, useLayoutEffect, useRef, type ReactNode } from "react";
+import type { PathOf } from "../api/client.ts";
+import type { Answers } from "../api/endpoints.ts";
+import type { Readable } from "../api/tagged.ts";
 import { useTagged } from "../api/use-tagged.ts";
 import { Waiting } from "./endless-list.tsx";
 import { useFollowStored } from "./follow-stored.ts";
 import { formText } from "./form-text.ts";
 import { Problem } from "./problem.tsx";
 
-export interface TaggedFieldsProps<Value> {
-  readonly path: string;
-  readonly children: (value: Value) => ReactNode;
+export interface TaggedFieldsProps<Name extends Readable> {
+  readonly path: PathOf<Name>;
+  readonly children: (value: Answers[Name]) => ReactNode;
 }
 
 /** How the fields tell their form that they are not there yet: until then it must not be sent. */
 export const TellUnread = createContext<(isUnread: boolean) => void>(() => undefined);
 
-export function TaggedFields<Value>({ path, children }: TaggedFieldsProps<Value>) {
-  const { data, error, refetch } = useTagged<Value>(path);
+export function TaggedFields<Name extends Readable>({ path, children }: TaggedFieldsProps<Name>) {
+  const { data, error, refetch } = useTagged<Name>(path);
   const anchor = useRef<HTMLInputElement>(null);
   useFollowStored(anchor);
   const tellUnread = useContext(TellUnread);

@@ -1,6 +1,6 @@
 // Who is signed in, as the console tells them.
 import { Type } from "../json-schema.ts";
-import { staffRoles, userRoles } from "../../credentials/abilities.ts";
+import { abilities, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { exactly } from "./console-endpoint.ts";
 
@@ -10,7 +10,9 @@ const user = Type.Object(
     username: Type.String(),
     role: Type.Union([...staffRoles, ...userRoles].map((role) => Type.Literal(role))),
     account: Type.Optional(Type.String({ description: "Of a customer: the name of the account." })),
-    abilities: Type.Array(Type.String(), { description: "What the role allows; see docs/console.md." }),
+    abilities: Type.Array(Type.Union(abilities.map((ability) => Type.Literal(ability))), {
+      description: "What the role allows; see docs/console.md.",
+    }),
   },
   exactly,
 );
@@ -31,9 +33,9 @@ export const whoAmI = Type.Object(
 );
 
 export function describeSession(session: ConsoleSession): object {
-  const { kind, username, role, account, abilities, mustChangePassword, mustSetSecondFactor } = session;
+  const { kind, username, role, account, mustChangePassword, mustSetSecondFactor } = session;
   return {
-    user: { kind, username, role, account: account?.name, abilities },
+    user: { kind, username, role, account: account?.name, abilities: session.abilities },
     ...(mustChangePassword && { mustChangePassword }),
     ...(mustSetSecondFactor && { mustSetSecondFactor }),
   };

@@ -1,7 +1,6 @@
 // One account: its credit, what it has, and what moved its credit.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
-import type { AccountDetails } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
 import { usersPath } from "../../api/people.ts";
 import { useAble } from "../../frame/person.ts";
@@ -33,7 +32,8 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
   const manages = useAble("accounts");
   const account = useQuery({
     queryKey: ["account", name],
-    queryFn: ({ signal }) => callApi<AccountDetails>("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
+    queryFn: ({ signal }) =>
+      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
   });
   const heading = <bdi>{name}</bdi>;
   if (account.isPending) return <Waiting />;

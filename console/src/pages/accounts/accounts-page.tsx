@@ -15,7 +15,7 @@ import { CreditText } from "./credit-text.tsx";
 export function AccountsPage() {
   const t = useTexts();
   const mayChange = useAble("accounts");
-  const query = useList<Account>("/accounts");
+  const query = useList<"GET /accounts">("/accounts");
   return (
     <>
       <PageHead title={t("accounts.title")} lead={t("accounts.lead")} actions={mayChange && <AddAccount />} />

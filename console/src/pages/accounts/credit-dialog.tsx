@@ -12,13 +12,6 @@ import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditText } from "./credit-text.tsx";
 
-interface Booked {
-  /** False: this reference was booked before. */
-  readonly booked: boolean;
-  readonly amount: number;
-  readonly balance: number;
-}
-
 export function CreditDialog({ account, unlimited }: { readonly account: string; readonly unlimited: boolean }) {
   const t = useTexts();
   const language = useLanguage();
@@ -28,15 +21,14 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
   const inWords = amount === undefined ? undefined : numberInWords(language, amount);
   const figure = t("money.rials", { amount: formatNumber(language, Math.abs(amount ?? 0)) });
   const book = async (form: HTMLFormElement) => {
-    const path = `/accounts/${encodeURIComponent(account)}/credit`;
-    const reference = formText(form, "reference");
-    const result = await callApi<Booked>("POST", path, { body: { amount: amount ?? typed, reference } });
+    const path = `/accounts/${encodeURIComponent(account)}/credit` as const;
+    const body = { amount: amount ?? typed, reference: formText(form, "reference") };
+    const { booked, reference, balance } = await callApi<"POST /accounts/{name}/credit">("POST", path, { body });
     setTyped("");
     await client.invalidateQueries({ predicate: ({ queryKey }) => isAboutAccount(queryKey, account) });
     return (
-      <Notice kind={result.booked ? "calm" : "attention"} role="status">
-        {t(result.booked ? "booking.done" : "booking.before", { reference })}{" "}
-        <CreditText account={{ balance: result.balance, unlimited }} />
+      <Notice kind={booked ? "calm" : "attention"} role="status">
+        {t(booked ? "booking.done" : "booking.before", { reference })} <CreditText account={{ balance, unlimited }} />
       </Notice>
     );
   };

@@ -1,6 +1,5 @@
 // A customer's own credit: what is left, and what moved it.
 import { useQuery } from "@tanstack/react-query";
-import type { Account } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
 import { usePerson } from "../../frame/person.ts";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -29,7 +28,8 @@ export function CreditFigure({ account }: { readonly account: string }) {
   const t = useTexts();
   const query = useQuery({
     queryKey: ["account", account],
-    queryFn: ({ signal }) => callApi<Account>("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
+    queryFn: ({ signal }) =>
+      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
   });
   if (query.isError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   return (

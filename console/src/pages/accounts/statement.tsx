@@ -2,7 +2,7 @@
 // movement.
 import { useState } from "react";
 import { Link } from "wouter";
-import type { StatementEntry, StatementPage } from "../../api/accounts.ts";
+import type { StatementEntry } from "../../api/accounts.ts";
 import { useList } from "../../api/lists.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { dayFilters, withTimes } from "../../parts/day-filters.ts";
@@ -24,7 +24,7 @@ export function Statement({ account }: { readonly account: string }) {
   const values = useFilterValues(filters);
   // Once: a beginning that moves would ask for another list with each look.
   const [usualFrom] = useState(() => new Date(Date.now() - usualDays * dayMs).toISOString());
-  const query = useList<StatementEntry, StatementPage>(`/accounts/${encodeURIComponent(account)}/statement`, {
+  const query = useList<"GET /accounts/{name}/statement">(`/accounts/${encodeURIComponent(account)}/statement`, {
     from: usualFrom,
     ...withTimes(values),
   });

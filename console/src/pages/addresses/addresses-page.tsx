@@ -1,9 +1,10 @@
 // Where programs of the account may call from, and whom it never sends to.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
-import { ApiProblem } from "../../api/client.ts";
+import { ApiProblem, type Tagged } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { addressesPath } from "../../api/people.ts";
-import { putTagged, type Tagged } from "../../api/tagged.ts";
+import { putTagged } from "../../api/tagged.ts";
 import { taggedKey, useTagged } from "../../api/use-tagged.ts";
 import { asciiDigits, formatNumber } from "../../format/numbers.ts";
 import { dialled } from "../../format/phone.ts";
@@ -22,17 +23,13 @@ import { useTexts } from "../../texts/texts.ts";
 import { linesOf } from "../keys/key-actions.tsx";
 import styles from "./addresses.module.css";
 
-interface Addresses {
-  readonly allowedIps: readonly string[];
-  /** 989… */
-  readonly blockedRecipients: readonly string[];
-}
+type Addresses = Answers["GET /accounts/{name}/addresses"];
 
 export function AddressesPage() {
   const t = useTexts();
   const { account = "" } = usePerson();
   const path = addressesPath(account);
-  const stored = useTagged<Addresses>(path);
+  const stored = useTagged<"GET /accounts/{name}/addresses">(path);
   const [isSaved, setSaved] = useState(false);
   const [version, setVersion] = useState(0);
   const tellSaved = (saved: boolean): void => {
@@ -67,7 +64,7 @@ export function AddressesPage() {
 type Outcome = { readonly kind: "busy" } | { readonly kind: "refused"; readonly error: unknown };
 
 interface AddressesFormProps {
-  readonly path: string;
+  readonly path: ReturnType<typeof addressesPath>;
   readonly stored: Tagged<Addresses>;
   readonly onSaved: (isSaved: boolean) => void;
   readonly onReload: () => void;
@@ -87,7 +84,7 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
       allowedIps: linesOf(asciiDigits(formText(form, "allowedIps"))),
       blockedRecipients: numbersOf(formText(form, "blockedRecipients")),
     };
-    putTagged<Addresses>(path, body, stored).then(
+    putTagged<"PUT /accounts/{name}/addresses">(path, body, stored).then(
       (saved) => {
         setOutcome(undefined);
         onSaved(true);

@@ -1,4 +1,5 @@
 // Who changed what, when and from where, with what differs.
+import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/lists.ts";
 import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -13,19 +14,7 @@ import type { Column } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 import { Changes } from "./changes.tsx";
 
-interface AuditEntry {
-  readonly id: string;
-  readonly at: string;
-  /** `staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST` */
-  readonly who: string;
-  readonly address?: string;
-  readonly action: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly account?: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
+type AuditEntry = Answers["GET /audit"]["items"][number];
 
 /** Those that people look for. */
 const kinds = [
@@ -66,7 +55,7 @@ export function AuditPage() {
     { key: "name", label: t("audit.name"), kind: "text" },
     ...dayFilters(t),
   ];
-  const query = useList<AuditEntry>("/audit", withTimes(useFilterValues(filters)));
+  const query = useList<"GET /audit">("/audit", withTimes(useFilterValues(filters)));
   return (
     <>
       <PageHead title={t("audit.title")} lead={t("audit.lead")} />

@@ -20,7 +20,7 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Section } from "../../parts/section.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
-import { countsFor, type BlockList } from "./block-lists-page.tsx";
+import { countsFor } from "./block-lists-page.tsx";
 import { importExample } from "./import-example.ts";
 import { ChangeNumber, numbersPath } from "./number-actions.tsx";
 
@@ -30,7 +30,7 @@ export function BlockListPage({ params }: { readonly params: PageParams }) {
   const t = useTexts();
   const name = params["name"] ?? "";
   const mayChange = useAble("network");
-  const lists = useList<BlockList>("/block-lists");
+  const lists = useList<"GET /block-lists">("/block-lists");
   if (lists.isPending) return <Waiting />;
   if (lists.isError) return <Problem error={lists.error} onRetry={() => void lists.refetch()} />;
   const list = lists.data.pages.flatMap(({ items }) => items).find((each) => each.name === name);
@@ -66,7 +66,7 @@ function Numbers({ list, mayChange }: { readonly list: string; readonly mayChang
   const t = useTexts();
   const filters: readonly Filter[] = [{ key: "number", label: t("blockLists.number"), kind: "number" }];
   const values = useFilterValues(filters);
-  const query = useList<ListedNumber>(numbersPath(list), values);
+  const query = useList<"GET /block-lists/{name}/numbers">(numbersPath(list), values);
   return (
     <>
       <Filters filters={filters} />

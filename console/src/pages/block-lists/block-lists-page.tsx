@@ -32,7 +32,7 @@ export function BlockListsPage() {
       <PageHead title={t("blockLists.title")} lead={t("blockLists.lead")} />
       <EndlessList
         name={t("blockLists.title")}
-        query={useList<BlockList>("/block-lists")}
+        query={useList<"GET /block-lists">("/block-lists")}
         keyOf={({ name }) => name}
         columns={columnsOf(t, mayChange)}
         empty={

@@ -2,7 +2,6 @@
 // the number stands.
 import { useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
 import { dialled } from "../../format/phone.ts";
 import type { ButtonProps } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -13,11 +12,11 @@ import { useTexts, type TextKey } from "../../texts/texts.ts";
 
 type Path = "/block-lists/{name}/numbers/{number}";
 
-export function numbersPath(list: string): string {
+export function numbersPath(list: string): `/block-lists/${string}/numbers` {
   return `/block-lists/${encodeURIComponent(list)}/numbers`;
 }
 
-function pathOf(list: string, form: HTMLFormElement): string {
+function pathOf(list: string, form: HTMLFormElement): `/block-lists/${string}/numbers/${string}` {
   return `${numbersPath(list)}/${encodeURIComponent(formText(form, "number").trim())}`;
 }
 
@@ -61,7 +60,7 @@ export function FindNumber({ list }: { readonly list: string }) {
       submit={t("blockLists.find")}
       fields={["number"]}
       onSubmit={async (form) => {
-        const { number, isListed } = await callApi<Answers[`GET ${Path}`]>("GET", pathOf(list, form));
+        const { number, isListed } = await callApi<`GET ${Path}`>("GET", pathOf(list, form));
         return <Outcome text={isListed ? "blockLists.isOn" : "blockLists.isNotOn"} list={list} number={number} />;
       }}
     >
@@ -94,7 +93,7 @@ export function ChangeNumber({ list, change, emphasis = "plain" }: ChangeNumberP
       submit={t(`blockLists.${change}`)}
       fields={["number"]}
       onSubmit={async (form) => {
-        const answer = await callApi<Answers[`PUT ${Path}`]>(method, pathOf(list, form));
+        const answer = await callApi<`${typeof method} ${Path}`>(method, pathOf(list, form));
         await Promise.all(
           ["/block-lists", numbersPath(list)].map((path) => client.invalidateQueries({ queryKey: [path] })),
         );

@@ -6,7 +6,7 @@ import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { stateOf } from "../../api/messages.ts";
-import { takeCampaignStep, type Campaign, type CampaignOutcomes, type CampaignRow } from "../../api/sending.ts";
+import { discardCampaign, takeCampaignStep, type Campaign, type CampaignRow } from "../../api/sending.ts";
 import { newKey } from "../../format/new-key.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
@@ -40,7 +40,7 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
   const id = params["id"] ?? "";
   const campaign = useQuery({
     queryKey: ["/campaigns", id],
-    queryFn: ({ signal }) => callApi<Campaign>("GET", `/campaigns/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => callApi<"GET /campaigns/{id}">("GET", `/campaigns/${encodeURIComponent(id)}`, { signal }),
     refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
   });
   if (campaign.isPending) return <Waiting />;
@@ -133,7 +133,7 @@ function Steps({ campaign: { id, state }, onDone }: StepProps) {
           title={t("campaign.discardTitle")}
           text={t("campaign.discardText")}
           onConfirm={async () => {
-            await takeCampaignStep(id, "discard");
+            await discardCampaign(id);
             go("/campaigns");
           }}
         />
@@ -207,7 +207,9 @@ function Progress({ campaign }: { readonly campaign: Campaign }) {
     queryKey: ["/campaigns", campaign.id, "outcomes"],
     queryFn: async ({ signal }) => {
       const begunAt = performance.now();
-      const found = await callApi<CampaignOutcomes>("GET", `/campaigns/${campaign.id}/outcomes`, { signal });
+      const found = await callApi<"GET /campaigns/{id}/outcomes">("GET", `/campaigns/${campaign.id}/outcomes`, {
+        signal,
+      });
       tookMs.current = performance.now() - begunAt;
       return found;
     },
@@ -246,7 +248,7 @@ function Progress({ campaign }: { readonly campaign: Campaign }) {
 function Rows({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts();
   const [only, setOnly] = useState(campaign.state === "draft" ? "faulty" : "");
-  const query = useList<CampaignRow>(`/campaigns/${campaign.id}/rows`, { only, rows: campaign.rows });
+  const query = useList<"GET /campaigns/{id}/rows">(`/campaigns/${campaign.id}/rows`, { only, rows: campaign.rows });
   return (
     <Section title={t("campaign.rows")}>
       <Select

@@ -15,7 +15,7 @@ export function CampaignsPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
   const maySend = useAble("send");
-  const query = useList<Campaign>("/campaigns");
+  const query = useList<"GET /campaigns">("/campaigns");
   return (
     <>
       <PageHead

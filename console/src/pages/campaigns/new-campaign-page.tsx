@@ -25,7 +25,7 @@ export function NewCampaignPage() {
   const t = useTexts();
   const options = useQuery({
     queryKey: ["/send"],
-    queryFn: ({ signal }) => callApi<SendOptions>("GET", "/send", { signal }),
+    queryFn: ({ signal }) => callApi<"GET /send">("GET", "/send", { signal }),
   });
   return (
     <>
@@ -118,12 +118,16 @@ function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
     run: async (body: object, columns: Columns): Promise<string | undefined> => {
       setState({ sentUp: begun.current?.rows ?? 0 });
       try {
-        let campaign = (begun.current ??= await callApi<Campaign>("POST", "/campaigns", { body }));
+        let campaign = (begun.current ??= await callApi<"POST /campaigns">("POST", "/campaigns", { body }));
         for (;;) {
           const rows = await take(columns, campaign.rows);
           if (rows.length === 0) return campaign.id;
           const call = { body: { first: campaign.rows + 1, rows } };
-          begun.current = campaign = await callApi<Campaign>("POST", `/campaigns/${campaign.id}/rows`, call);
+          begun.current = campaign = await callApi<"POST /campaigns/{id}/rows">(
+            "POST",
+            `/campaigns/${campaign.id}/rows`,
+            call,
+          );
           setState({ sentUp: campaign.rows });
         }
       } catch (error) {

@@ -23,7 +23,7 @@ export function CodePage() {
   const own = useQuery({
     queryKey: ["account", account],
     queryFn: ({ signal }) =>
-      callApi<{ readonly lines: readonly string[] }>("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
+      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
   });
   const lines = own.data?.lines ?? [];
   const [name, setName] = useState<string>(samples[0].name);

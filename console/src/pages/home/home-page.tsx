@@ -1,7 +1,6 @@
 // Where customers land: the credit, and the messages of late.
 import { Link } from "wouter";
 import { useList } from "../../api/lists.ts";
-import type { Message } from "../../api/messages.ts";
 import { usePerson } from "../../frame/person.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
@@ -33,7 +32,7 @@ export function HomePage() {
 
 function LatestMessages() {
   const t = useTexts();
-  const query = useList<Message>("/messages", { count: shownMessages });
+  const query = useList<"GET /messages">("/messages", { count: shownMessages });
   if (query.isPending) return <Waiting />;
   if (query.isError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   const rows = query.data.pages[0]?.items ?? [];

@@ -1,6 +1,6 @@
 // Making, changing, rotating and removing an API key. A new key is shown once.
 import { callApi } from "../../api/client.ts";
-import { type ApiKey, keysPath } from "../../api/people.ts";
+import { keysPath, type ApiKey, type MadeKey } from "../../api/people.ts";
 import { putTagged } from "../../api/tagged.ts";
 import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
 import type { Language } from "../../language.ts";
@@ -24,7 +24,7 @@ export interface KeyProps {
   readonly apiKey: ApiKey;
 }
 
-function pathOf(account: string, name: string): string {
+function pathOf(account: string, name: string): `/accounts/${string}/api-keys/${string}` {
   return `${keysPath(account)}/${encodeURIComponent(name)}`;
 }
 
@@ -38,7 +38,11 @@ export function MakeKey({ account, kind = "primary" }: MakeKeyProps) {
   const t = useTexts();
   const changed = useKeysChanged(account);
   const make = async (form: HTMLFormElement) => {
-    const { value } = await putTagged<ApiKey>(pathOf(account, formText(form, "name").trim()), readFields(form), "new");
+    const { value } = await putTagged<"PUT /accounts/{name}/api-keys/{key}">(
+      pathOf(account, formText(form, "name").trim()),
+      readFields(form),
+      "new",
+    );
     await changed();
     return <NewKey made={value} />;
   };
@@ -121,7 +125,7 @@ export function linesOf(text: string): readonly string[] {
   return text.split(/[\s,،;؛]+/).filter((line) => line !== "");
 }
 
-function NewKey({ made: { name, key = "" } }: { readonly made: ApiKey }) {
+function NewKey({ made: { name, key = "" } }: { readonly made: MadeKey }) {
   const t = useTexts();
   return (
     <>
@@ -152,7 +156,9 @@ export function ChangeKey({ account, apiKey: { name } }: KeyProps) {
       }}
     >
       {(problemOf) => (
-        <TaggedFields<ApiKey> path={path}>{(seen) => <KeyFields apiKey={seen} problemOf={problemOf} />}</TaggedFields>
+        <TaggedFields<"GET /accounts/{name}/api-keys/{key}"> path={path}>
+          {(seen) => <KeyFields apiKey={seen} problemOf={problemOf} />}
+        </TaggedFields>
       )}
     </FormDialog>
   );
@@ -165,7 +171,11 @@ export function RotateKey({ account, apiKey: { name } }: KeyProps) {
   const changed = useKeysChanged(account);
   const rotate = async (form: HTMLFormElement) => {
     const keepHours = Number(formText(form, "keepHours"));
-    const made = await callApi<ApiKey>("POST", `${pathOf(account, name)}/rotate`, { body: { keepHours } });
+    const made = await callApi<"POST /accounts/{name}/api-keys/{key}/rotate">(
+      "POST",
+      `${pathOf(account, name)}/rotate`,
+      { body: { keepHours } },
+    );
     await changed();
     return <NewKey made={made} />;
   };

@@ -20,7 +20,7 @@ export interface KeyListProps {
 
 export function KeyList({ account, mayChange }: KeyListProps) {
   const t = useTexts();
-  const query = useList<ApiKey>(keysPath(account));
+  const query = useList<"GET /accounts/{name}/api-keys">(keysPath(account));
   return (
     <EndlessList
       name={t("keys.title")}

@@ -1,51 +1,13 @@
 // A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
-import type { Message } from "../../api/messages.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { formatSpan } from "../../format/times.ts";
 import type { Language } from "../../language.ts";
 import { isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
 
-export interface LifeEvent {
-  readonly at: string;
-  readonly kind: string;
-  readonly part?: number;
-  readonly connector?: string;
-  readonly bind?: number;
-  /** Whether the node that claimed it lives. */
-  readonly alive?: boolean;
-  readonly smscMessageId?: string;
-  readonly times?: number;
-  readonly answer?: string;
-  /** Rials. */
-  readonly amount?: number;
-  readonly unanswered?: number;
-  readonly heldBack?: boolean;
-  readonly state?: string;
-  readonly error?: string;
-  /** From writing the submit_sm to its answer. */
-  readonly answerMs?: number;
-  readonly late?: boolean;
-  readonly repeated?: boolean;
-}
-
-export interface LifePart {
-  readonly part: number;
-  readonly state: string;
-  readonly connector?: string;
-  readonly smscMessageId?: string;
-  readonly unanswered?: number;
-  readonly resendAt?: string;
-  readonly heldUntil?: string;
-  readonly resolvedBy?: string;
-}
-
-export interface MessageLife extends Message {
-  readonly validUntil: string;
-  readonly partStates: readonly LifePart[];
-  readonly events: readonly LifeEvent[];
-  /** submissions, answers, receipts */
-  readonly notKept: readonly string[];
-}
+export type MessageLife = Answers["GET /messages/{id}"];
+export type LifeEvent = MessageLife["events"][number];
+export type LifePart = MessageLife["partStates"][number];
 
 /** Part 0 of an event stands for all parts at once. */
 const wholeMessage = 0;

@@ -35,7 +35,7 @@ export function MessagePage({ params: { id = "" } }: { readonly params: PagePara
   const t = useTexts();
   const life = useQuery({
     queryKey: ["message", id],
-    queryFn: ({ signal }) => callApi<MessageLife>("GET", `/messages/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => callApi<"GET /messages/{id}">("GET", `/messages/${encodeURIComponent(id)}`, { signal }),
     // Until it has ended.
     refetchInterval: ({ state }) => (state.data?.finalAt === undefined && state.error === null ? refreshMs : false),
   });

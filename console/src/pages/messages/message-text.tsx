@@ -2,6 +2,7 @@
 // that is audited.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -17,13 +18,10 @@ export function MessageText({ id }: { readonly id: string }) {
   return mayAsk ? <HiddenText id={id} /> : null;
 }
 
-interface FoundText {
-  readonly content: string;
-  readonly contentErased?: boolean;
-}
+type FoundText = Answers["GET /messages/{id}/text"];
 
 function findText(id: string, signal?: AbortSignal): Promise<FoundText> {
-  return callApi<FoundText>("GET", `/messages/${encodeURIComponent(id)}/text`, { signal });
+  return callApi<"GET /messages/{id}/text">("GET", `/messages/${encodeURIComponent(id)}/text`, { signal });
 }
 
 function OwnText({ id }: { readonly id: string }) {

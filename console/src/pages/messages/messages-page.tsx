@@ -1,6 +1,5 @@
 // The messages of an account, or of all: filtered by what stands in the address.
-import { type SearchedPage, useList } from "../../api/lists.ts";
-import type { Message } from "../../api/messages.ts";
+import { useList } from "../../api/lists.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -58,7 +57,7 @@ export function MessagesPage() {
 function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const query = useList<Message, SearchedPage<Message>>("/messages", asked);
+  const query = useList<"GET /messages">("/messages", asked);
   const going = useGoingOn(query);
   return (
     <EndlessList

@@ -1,6 +1,7 @@
 // Tries a link as it is typed or stored, and shows each step in words.
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -9,18 +10,7 @@ import { Figure } from "../../parts/number-text.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./network.module.css";
 
-interface Step {
-  readonly step: string;
-  readonly session: string;
-  readonly passed: boolean;
-  readonly ms: number;
-  readonly text: string;
-}
-
-interface Outcome {
-  readonly passed: boolean;
-  readonly steps: readonly Step[];
-}
+type Outcome = Answers["POST /connectors/test"];
 
 export interface BindTestProps {
   /** Of the stored link; absent: a new one. */
@@ -39,7 +29,7 @@ export function BindTest({ name, settings }: BindTestProps) {
     setOutcome(undefined);
     try {
       const body = { ...(await settings()), ...(name !== undefined && { name }) };
-      setOutcome(await callApi<Outcome>("POST", "/connectors/test", { body, changesNothing: true }));
+      setOutcome(await callApi<"POST /connectors/test">("POST", "/connectors/test", { body, changesNothing: true }));
     } catch (problem) {
       setError(problem);
     }

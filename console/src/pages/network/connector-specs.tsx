@@ -1,6 +1,7 @@
 // The settings of a link as fields: those that an operator's sheet names in words, the others by
 // their keys in the setup file.
 import { useState } from "react";
+import type { Answers } from "../../api/endpoints.ts";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import type { Fields } from "../../parts/object/merge-typed.ts";
 import { Select } from "../../parts/select.tsx";
@@ -38,11 +39,9 @@ const numbered = (last: number) => same("auto", ...Array.from({ length: last + 1
 
 export interface ConnectorForm {
   readonly isNew: boolean;
-  /** Whether the gateway knows the key `paused`. */
-  readonly hasPause: boolean;
 }
 
-export function connectorSpecs(t: Translate, { isNew, hasPause }: ConnectorForm): readonly FieldSpec[] {
+export function connectorSpecs(t: Translate, { isNew }: ConnectorForm): readonly FieldSpec[] {
   const seldom = (name: string, kind: FieldSpec["kind"], options?: FieldSpec["options"]): FieldSpec => ({
     name,
     label: name,
@@ -53,7 +52,7 @@ export function connectorSpecs(t: Translate, { isNew, hasPause }: ConnectorForm)
   return [
     ...linkSpecs(t, isNew),
     ...paceSpecs(t),
-    ...switchSpecs(t, hasPause),
+    ...switchSpecs(t),
     seldom("systemType", "text"),
     seldom("defaultAlphabet", "choice", same("gsm7", "latin1", "ascii")),
     seldom("sourceTon", "choice", numbered(6)),
@@ -109,7 +108,7 @@ function paceSpecs(t: Translate): readonly FieldSpec[] {
   ];
 }
 
-function switchSpecs(t: Translate, hasPause: boolean): readonly FieldSpec[] {
+function switchSpecs(t: Translate): readonly FieldSpec[] {
   const section = t("connectors.state");
   const paused: FieldSpec = {
     name: "paused",
@@ -120,14 +119,11 @@ function switchSpecs(t: Translate, hasPause: boolean): readonly FieldSpec[] {
   };
   return [
     { name: "enabled", label: t("connectors.enabled"), kind: "yesNo", hint: t("connectors.enabledHint"), section },
-    ...(hasPause ? [paused] : []),
+    paused,
   ];
 }
 
-interface Tls {
-  readonly ca?: string;
-  readonly verify: boolean;
-}
+type Tls = Exclude<Answers["GET /connectors/{name}"]["tls"], boolean>;
 
 type TlsMode = "off" | "on" | "ca" | "unverified";
 

@@ -1,7 +1,8 @@
 // The links to the operators: their state, and what can be done with each.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useConnectors, type Connector } from "../../api/objects.ts";
+import { useConnectors } from "../../api/objects.ts";
+import type { Connector } from "../../api/setup-objects.ts";
 import { getTagged, putTagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
@@ -10,7 +11,7 @@ import { Waiting } from "../../parts/endless-list.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Figure } from "../../parts/number-text.tsx";
 import type { Fields } from "../../parts/object/merge-typed.ts";
-import { isOfService, ObjectDialog, pathOf, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import { isOfService, ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
@@ -42,10 +43,7 @@ export function ConnectorsPage() {
               button={t("connectors.add")}
               emphasis="primary"
               title={t("connectors.add")}
-              specs={connectorSpecs(t, {
-                isNew: true,
-                hasPause: data?.items.some(({ paused }) => paused !== undefined) ?? false,
-              })}
+              specs={connectorSpecs(t, { isNew: true })}
               initial={newConnector}
               besides={(read) => <BindTest settings={read} />}
             />
@@ -95,8 +93,8 @@ function useTurning() {
   const [error, setError] = useState<unknown>();
   const turn = (name: string, what: Turn): void => {
     setError(undefined);
-    const path = pathOf(kind, name);
-    getTagged<Fields>(path)
+    const path = `/connectors/${encodeURIComponent(name)}` as const;
+    getTagged<"GET /connectors/{name}">(path)
       .then(({ value, etag }) => putTagged(path, { ...value, ...changes[what] }, { etag }))
       .then(() => client.invalidateQueries({ predicate: isOfService }))
       .then(() => setDone({ name, what }), setError);
@@ -139,7 +137,7 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
   const lastError = bindStates.find((bind) => bind.lastError !== undefined && bind.state !== "bound")?.lastError;
   const word = !enabled
     ? "disabled"
-    : paused === true
+    : paused
       ? "paused"
       : state === "no node"
         ? "noNode"
@@ -182,11 +180,11 @@ function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps)
         button={t("object.edit")}
         emphasis="quiet"
         title={name}
-        specs={connectorSpecs(t, { isNew: false, hasPause: paused !== undefined })}
+        specs={connectorSpecs(t, { isNew: false })}
         besides={(read) => <BindTest name={name} settings={read} />}
       />
       <TestDialog name={name} />
-      {enabled && paused !== undefined && (
+      {enabled && (
         <Button kind="quiet" onClick={() => onTurn(name, paused ? "resumed" : "paused")}>
           {t(paused ? "connectors.resume" : "connectors.pause")}
         </Button>

@@ -1,7 +1,8 @@
 // The sender lines: what kind each is, which account receives for it, and which links may bring
 // messages for it.
 import { useList } from "../../api/lists.ts";
-import { useAccountNames, useConnectorNames, type Line } from "../../api/objects.ts";
+import { useAccountNames, useConnectorNames } from "../../api/objects.ts";
+import type { Line } from "../../api/setup-objects.ts";
 import { useAble } from "../../frame/person.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
@@ -22,7 +23,7 @@ const lineKinds = ["dedicated", "service", "advertising"] as const;
 export function LinesPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList<Line>("/lines");
+  const query = useList<"GET /lines">("/lines");
   const specs = useLineSpecs();
   return (
     <>

@@ -1,7 +1,7 @@
 // What becomes of routes that were arranged here when somebody else has saved others meanwhile.
 // What either side did stays; where both did something to one route, or to the order, the
 // arrangement made here stays, and the other one is told. Pure.
-import type { Route } from "../../api/types.ts";
+import type { Route } from "../../api/setup-objects.ts";
 
 /**
  * What the other side did that must be told: done in the list, or left out of it because this side

@@ -1,6 +1,6 @@
 // What somebody else did to the routes meanwhile, and what became of it in the list that is
 // arranged here.
-import type { Route } from "../../api/types.ts";
+import type { Route } from "../../api/setup-objects.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import type { MergedRoutes } from "./merge-routes.ts";

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useList } from "../../api/lists.ts";
-import type { Operator, PortedNumber } from "../../api/objects.ts";
+import type { Operator, PortedNumber } from "../../api/setup-objects.ts";
 import { useOperatorNames } from "../../api/objects.ts";
 import { getTagged, putTagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
@@ -14,7 +14,7 @@ import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { isOfService, ObjectDialog, pathOf, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import { isOfService, ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
@@ -31,7 +31,7 @@ const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number" };
 export function OperatorsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList<Operator>("/operators");
+  const query = useList<"GET /operators">("/operators");
   const switching = useSwitching();
   const specs = operatorSpecs(t);
   return (
@@ -151,8 +151,8 @@ function useSwitching() {
   const turn = (name: string, isOn: boolean): void => {
     setBusy(name);
     setError(undefined);
-    const path = pathOf(operatorKind, name);
-    getTagged<Operator>(path)
+    const path = `/operators/${encodeURIComponent(name)}` as const;
+    getTagged<"GET /operators/{name}">(path)
       .then(({ value, etag }) => putTagged(path, { ...value, enabled: isOn }, { etag }))
       .then(() => client.invalidateQueries({ predicate: isOfService }))
       .then(() => setDone({ name, isOn }), setError)
@@ -173,7 +173,7 @@ function PortedNumbers() {
   const mayChange = useAble("network");
   const filters: readonly Filter[] = [{ key: "number", label: t("ported.number"), kind: "number" }];
   const values = useFilterValues(filters);
-  const query = useList<PortedNumber>("/ported-numbers", values);
+  const query = useList<"GET /ported-numbers">("/ported-numbers", values);
   const operators = useOperatorNames().map((name) => ({ value: name, text: name }));
   const operator: FieldSpec = { name: "operator", label: t("operators.name"), kind: "choice", options: operators };
   return (

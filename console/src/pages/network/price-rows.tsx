@@ -1,6 +1,7 @@
 // The rows of a tariff, to be changed, added and taken out.
 import { useState } from "react";
-import { useLineNumbers, useOperatorNames, type Price } from "../../api/objects.ts";
+import { useLineNumbers, useOperatorNames } from "../../api/objects.ts";
+import type { Price } from "../../api/setup-objects.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
 import fieldStyles from "../../parts/field.module.css";

@@ -1,7 +1,7 @@
 // One route: whom it is for, its connectors by preference, and its place, which buttons and Alt
 // with the arrow keys change.
 import { useId, useRef, type KeyboardEvent } from "react";
-import type { Route } from "../../api/types.ts";
+import type { Route } from "../../api/setup-objects.ts";
 import { Button } from "../../parts/button.tsx";
 import { Figure } from "../../parts/number-text.tsx";
 import { Select } from "../../parts/select.tsx";

@@ -1,10 +1,10 @@
 // "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows
 // the answer for each line.
 import { useState, type SubmitEvent } from "react";
-import { callApi } from "../../api/client.ts";
+import { ApiProblem, callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { useAccountNames } from "../../api/objects.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { ApiProblem } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { formText } from "../../parts/form-text.ts";
@@ -16,36 +16,8 @@ import { Select } from "../../parts/select.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./network.module.css";
 
-type RouteVerdict = "operator" | "line" | "used" | "off" | "later";
-type ConnectorVerdict = "used" | "standby" | "alphabet" | "disabled" | "paused" | "down";
-
-interface Way {
-  readonly line?: string;
-  readonly kind?: string;
-  readonly refused?: { readonly errorCode: number; readonly errorMessage: string };
-  readonly routes: readonly {
-    readonly position: number;
-    readonly operator: string;
-    readonly line: string;
-    readonly verdict: RouteVerdict;
-  }[];
-  readonly connectors: readonly { readonly name: string; readonly verdict: ConnectorVerdict }[];
-  readonly connector?: string;
-  readonly parts?: number;
-  readonly price?: number;
-  readonly cost?: number;
-  readonly prices?: Readonly<Record<"fa" | "en" | "other", number>>;
-}
-
-interface Trace {
-  readonly recipientNumber: string;
-  readonly operator: string;
-  readonly operatorBy: "ported" | "prefix" | "unknown";
-  readonly prefix?: string;
-  readonly account?: string;
-  readonly ways: readonly Way[];
-  readonly furtherLines: number;
-}
+type Trace = Answers["POST /route-trace"];
+type Way = Trace["ways"][number];
 
 export function RouteTrace() {
   const t = useTexts();
@@ -57,7 +29,7 @@ export function RouteTrace() {
     const form = event.currentTarget;
     setBusy(true);
     setError(undefined);
-    callApi<Trace>("POST", "/route-trace", {
+    callApi<"POST /route-trace">("POST", "/route-trace", {
       changesNothing: true,
       body: {
         recipientNumber: asciiDigits(formText(form, "recipientNumber")),

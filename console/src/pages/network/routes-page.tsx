@@ -2,10 +2,11 @@
 // list; beside it the question which way a number would go.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiProblem } from "../../api/client.ts";
+import { ApiProblem, type Tagged } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { useConnectorNames, useLineNumbers, useOperatorNames } from "../../api/objects.ts";
-import type { Route } from "../../api/types.ts";
-import { getTagged, putTagged, type Tagged } from "../../api/tagged.ts";
+import type { Route } from "../../api/setup-objects.ts";
+import { getTagged, putTagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -23,15 +24,13 @@ import styles from "./network.module.css";
 import { RouteRow } from "./route-row.tsx";
 import { RouteTrace } from "./route-trace.tsx";
 
-interface RouteList {
-  readonly routes: readonly Route[];
-}
+type RouteList = Answers["GET /routes"];
 
 export function RoutesPage() {
   const t = useTexts();
   const { data, error, refetch } = useQuery({
     queryKey: ["form", "/routes"],
-    queryFn: ({ signal }) => getTagged<RouteList>("/routes", signal),
+    queryFn: ({ signal }) => getTagged<"GET /routes">("/routes", signal),
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -80,7 +79,7 @@ function useRoutes(first: Tagged<RouteList>) {
   const save = (): void => {
     setBusy(true);
     setError(undefined);
-    putTagged<RouteList>("/routes", { routes: rows.map(({ route }) => route) }, stored)
+    putTagged<"PUT /routes">("/routes", { routes: rows.map(({ route }) => route) }, stored)
       .then((now) => {
         setStored(now);
         setMerged(undefined);
@@ -94,7 +93,7 @@ function useRoutes(first: Tagged<RouteList>) {
    * What was arranged here stays, with what the other person did: nothing of it is undone unseen.
    */
   const loadAnew = (): void => {
-    getTagged<RouteList>("/routes").then((now) => {
+    getTagged<"GET /routes">("/routes").then((now) => {
       const mine = rows.map(({ route }) => route);
       const next = mergeRoutes(stored.value.routes, mine, now.value.routes);
       setStored(now);

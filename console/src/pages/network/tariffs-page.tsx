@@ -1,6 +1,6 @@
 // The tariffs: prices of one part by operator, line and language. The most specific row applies.
 import { useList } from "../../api/lists.ts";
-import type { Price, Tariff } from "../../api/objects.ts";
+import type { Price, Tariff } from "../../api/setup-objects.ts";
 import { useAble } from "../../frame/person.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
@@ -19,7 +19,7 @@ const kind: ObjectKind = { path: "/tariffs", nameKey: "name" };
 export function TariffsPage() {
   const t = useTexts();
   const mayChange = useAble("accounts");
-  const query = useList<Tariff>("/tariffs");
+  const query = useList<"GET /tariffs">("/tariffs");
   const prices: FieldSpec = {
     name: "prices",
     label: t("tariffs.prices"),

@@ -12,15 +12,9 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Rials } from "../../parts/number-text.tsx";
-import type { Fields } from "../../parts/object/merge-typed.ts";
 import { Select } from "../../parts/select.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { BindTest } from "./bind-test.tsx";
-
-interface Sent {
-  readonly sentMessageId: string;
-  readonly cost: number;
-}
 
 const fields = ["account", "senderNumber", "recipientNumber", "content"] as const;
 
@@ -38,10 +32,14 @@ export function TestDialog({ name }: { readonly name: string }) {
         const typed: Typed = Object.fromEntries(fields.map((field) => [field, formText(form, field)]));
         const body = { ...typed, recipientNumber: asciiDigits(formText(form, "recipientNumber")) };
         const sent = await callOnce(callName(name), typed, (key) =>
-          callApi<Sent>("POST", `/connectors/${encodeURIComponent(name)}/test-message`, {
-            body,
-            headers: { "idempotency-key": key },
-          }),
+          callApi<"POST /connectors/{name}/test-message">(
+            "POST",
+            `/connectors/${encodeURIComponent(name)}/test-message`,
+            {
+              body,
+              headers: { "idempotency-key": key },
+            },
+          ),
         ).catch((error: unknown) => {
           throw isOfOtherCall(error) ? new Refused(t("send.otherWasSent")) : error;
         });
@@ -76,7 +74,9 @@ function TestFields({ name, problemOf }: TestFieldsProps) {
     <>
       <BindTest
         name={name}
-        settings={async () => (await getTagged<Fields>(`/connectors/${encodeURIComponent(name)}`)).value}
+        settings={async () =>
+          (await getTagged<"GET /connectors/{name}">(`/connectors/${encodeURIComponent(name)}`)).value
+        }
       />
       {kept !== undefined && <Notice kind="attention">{t("problem.repeatable")}</Notice>}
       {/* Drawn anew once the names are there, so that what was chosen is found among them. */}

@@ -33,7 +33,7 @@ export function OptOutsPage() {
     { key: "line", label: t("message.line"), kind: "number" },
   ];
   const values = useFilterValues(filters);
-  const query = useList<OptOut>("/opt-outs", values);
+  const query = useList<"GET /opt-outs">("/opt-outs", values);
   return (
     <>
       <PageHead
@@ -137,7 +137,7 @@ function AddAsCustomer() {
   const own = useQuery({
     queryKey: ["account", account],
     queryFn: ({ signal }) =>
-      callApi<{ readonly lines: readonly string[] }>("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
+      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
   });
   return <Add lines={own.data?.lines ?? []} lead="optOuts.addLead" />;
 }

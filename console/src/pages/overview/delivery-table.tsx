@@ -1,7 +1,7 @@
 // What became of today's messages, by operator.
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
-import type { Report, ReportRow } from "../../api/figures.ts";
+import type { ReportRow } from "../../api/figures.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { Figure } from "../../parts/number-text.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -24,7 +24,7 @@ export function DeliveryTable() {
   const language = useLanguage();
   const { data } = useQuery({
     queryKey: ["/reports", "today"],
-    queryFn: ({ signal }) => callApi<Report>("GET", "/reports?by=day,operator,status", { signal }),
+    queryFn: ({ signal }) => callApi<"GET /reports">("GET", "/reports?by=day,operator,status", { signal }),
     refetchInterval: refreshMs,
   });
   if (data === undefined) return null;

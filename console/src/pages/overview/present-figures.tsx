@@ -10,7 +10,7 @@ import styles from "./overview.module.css";
 export function PresentFigures({ figures: { rates, latency, queue } }: { readonly figures: LiveFigures }) {
   const t = useTexts();
   const language = useLanguage();
-  const rate = (name: string) => formatNumber(language, rates[name] ?? 0);
+  const rate = (name: keyof typeof rates) => formatNumber(language, rates[name]);
   const ms = (value: number) => (value === 0 ? "—" : <Span ms={value} />);
   const age = (seconds: number) => ms(seconds * 1000);
   const figures = [

@@ -17,7 +17,7 @@ export function Series() {
   const [range, setRange] = useState<FigureRange>("1h");
   const { data, error, refetch } = useQuery({
     queryKey: ["/figures", range],
-    queryFn: ({ signal }) => callApi<FigureSeries>("GET", `/figures?range=${range}`, { signal }),
+    queryFn: ({ signal }) => callApi<"GET /figures">("GET", `/figures?range=${range}`, { signal }),
     refetchInterval: refreshMs,
   });
   return (

@@ -2,7 +2,7 @@
 // be done about it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useList } from "../../api/lists.ts";
-import type { Somebody } from "../../api/people.ts";
+import type { PeoplePath, Somebody } from "../../api/people.ts";
 import { roleText } from "../../frame/role-text.ts";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -15,7 +15,7 @@ import styles from "./people.module.css";
 
 export interface PeopleProps {
   /** Of the API: all of them. */
-  readonly path: string;
+  readonly path: PeoplePath;
   readonly title: string;
   readonly roles: readonly string[];
   /** The one who looks, if they are among them. */
@@ -24,7 +24,7 @@ export interface PeopleProps {
 
 export function PeopleList({ path, title, roles, own }: PeopleProps) {
   const t = useTexts();
-  const query = useList<Somebody>(path);
+  const query = useList<"GET /staff" | "GET /accounts/{name}/users">(path);
   return (
     <EndlessList
       name={title}

@@ -2,7 +2,7 @@
 // changed by them at the next sign-in.
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
-import type { Somebody } from "../../api/people.ts";
+import type { PeoplePath, PersonPath, Somebody } from "../../api/people.ts";
 import { putTagged } from "../../api/tagged.ts";
 import { roleText } from "../../frame/role-text.ts";
 import type { ButtonProps } from "../../parts/button.tsx";
@@ -23,16 +23,16 @@ import styles from "./people.module.css";
 
 export interface PersonProps {
   /** Of the API: all of them. */
-  readonly path: string;
+  readonly path: PeoplePath;
   readonly person: Somebody;
 }
 
-function pathOf(path: string, username: string): string {
+function pathOf(path: PeoplePath, username: string): PersonPath {
   return `${path}/${encodeURIComponent(username)}`;
 }
 
 interface AddPersonProps {
-  readonly path: string;
+  readonly path: PeoplePath;
   readonly roles: readonly string[];
   readonly button: string;
   /** One primary action a page. */
@@ -171,7 +171,7 @@ export function ChangePerson({ path, person: { username }, roles }: PersonProps 
       onSubmit={save}
     >
       {(problemOf) => (
-        <TaggedFields<Somebody> path={own}>
+        <TaggedFields<"GET /staff/{name}" | "GET /accounts/{name}/users/{username}"> path={own}>
           {({ role, enabled }) => (
             <>
               <RoleSelect roles={roles} role={role} />

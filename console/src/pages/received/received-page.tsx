@@ -1,5 +1,6 @@
 // Messages from subscribers to the lines.
-import { type SearchedPage, useList } from "../../api/lists.ts";
+import type { Answers } from "../../api/endpoints.ts";
+import { useList } from "../../api/lists.ts";
 import { useAble } from "../../frame/person.ts";
 import { AccountLink } from "../../parts/account-link.tsx";
 import { dayFilters, withTimes } from "../../parts/day-filters.ts";
@@ -15,19 +16,7 @@ import type { Column } from "../../parts/table.tsx";
 import { TextErased } from "../../parts/text-erased.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 
-interface ReceivedMessage {
-  readonly receivedMessageId: string;
-  /** Absent where no account has the line. */
-  readonly account?: string;
-  readonly senderNumber: string;
-  readonly recipientNumber: string;
-  readonly receivedAt: string;
-  /** Whether all its parts came. */
-  readonly complete: boolean;
-  /** For customers only. */
-  readonly content?: string;
-  readonly contentErased?: boolean;
-}
+type ReceivedMessage = Answers["GET /received"]["items"][number];
 
 export function ReceivedPage() {
   const t = useTexts();
@@ -52,7 +41,7 @@ export function ReceivedPage() {
 function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const query = useList<ReceivedMessage, SearchedPage<ReceivedMessage>>("/received", asked);
+  const query = useList<"GET /received">("/received", asked);
   const going = useGoingOn(query);
   const isFiltered = Object.keys(asked).length > 0;
   const empty = (

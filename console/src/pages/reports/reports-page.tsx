@@ -41,7 +41,7 @@ export function ReportsPage() {
   const values = { ...others, from: since, to: until };
   const { data, error, refetch } = useQuery({
     queryKey: ["/reports", values],
-    queryFn: ({ signal }) => callApi<Report>("GET", `/reports${queryOf(values)}`, { signal }),
+    queryFn: ({ signal }) => callApi<"GET /reports">("GET", `/reports${queryOf(values)}`, { signal }),
   });
   return (
     <>

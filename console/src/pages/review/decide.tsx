@@ -19,7 +19,7 @@ async function decide(decision: Decision, choice: Choice): Promise<number> {
   let total = 0;
   for (;;) {
     const body = { decision, ...choice };
-    const { messages, more } = await callApi<Answers["POST /review/decision"]>("POST", "/review/decision", { body });
+    const { messages, more } = await callApi<"POST /review/decision">("POST", "/review/decision", { body });
     total += messages;
     if (!more) return total;
   }

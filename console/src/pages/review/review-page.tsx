@@ -39,7 +39,7 @@ export function ReviewPage() {
 function Waiting({ values }: { readonly values: Readonly<Record<string, string | undefined>> }) {
   const t = useTexts();
   // Each reading shows texts, and is written into the audit.
-  const query = useList<ReviewedMessage>("/review", values, { isStill: true });
+  const query = useList<"GET /review">("/review", values, { isStill: true });
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<string>();
   const language = useLanguage();

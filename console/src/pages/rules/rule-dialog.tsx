@@ -1,7 +1,7 @@
 // The form of one rule. The list that it stands in is written whole, with the tag of the state that
 // was read: nobody's change is undone unseen.
 import { useQueryClient } from "@tanstack/react-query";
-import { ApiProblem, Refused } from "../../api/client.ts";
+import { ApiProblem, Refused, type PathOf } from "../../api/client.ts";
 import { putTagged } from "../../api/tagged.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
@@ -15,11 +15,13 @@ import { asFaultsOfRule, asGiven, placeOf, type Rule, withRule } from "./rule-li
 
 export type RuleSection = "sendingHours" | "contentRules" | "inboundRules" | "blockLists";
 
-/** As the API answers them. */
-export type StoredRules = Readonly<Record<string, readonly Rule[]>>;
+export type RuleEndpoint = "GET /sending-hours" | "GET /content-rules" | "GET /inbound-rules" | "GET /block-list-rules";
+
+/** As the API answers them: each list at its own path. */
+export type StoredRules = Readonly<Partial<Record<RuleSection, readonly Rule[]>>>;
 
 export interface RuleDialogProps {
-  readonly path: string;
+  readonly path: PathOf<RuleEndpoint>;
   readonly section: RuleSection;
   readonly specs: readonly FieldSpec[];
   /** Absent: a new one. */
@@ -54,8 +56,8 @@ export function RuleDialog({ path, section, specs, rule, name }: RuleDialogProps
       onSubmit={save}
     >
       {(problemOf) => (
-        <TaggedFields<StoredRules> path={path}>
-          {(seen) => {
+        <TaggedFields<RuleEndpoint> path={path}>
+          {(seen: StoredRules) => {
             const stored = seen[section] ?? [];
             const now = rule === undefined ? undefined : stored[placeOf(stored, rule)];
             return (

@@ -1,12 +1,13 @@
 // The four lists of rules: the fields of each kind, and how one is shown.
 import type { ReactNode } from "react";
+import type { PathOf } from "../../api/client.ts";
 import { localDigits } from "../../format/numbers.ts";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { textsOf } from "../../parts/object/picks.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
-import type { RuleSection } from "./rule-dialog.tsx";
+import type { RuleEndpoint, RuleSection } from "./rule-dialog.tsx";
 import type { Rule } from "./rule-list.ts";
 import styles from "./rules.module.css";
 import { type SendingWindow, weekdays, WindowsControl } from "./windows-control.tsx";
@@ -14,7 +15,7 @@ import { type SendingWindow, weekdays, WindowsControl } from "./windows-control.
 export interface RuleKind {
   readonly section: RuleSection;
   /** Of the API. */
-  readonly path: string;
+  readonly path: PathOf<RuleEndpoint>;
   readonly specs: readonly FieldSpec[];
   readonly columns: readonly Column<Rule>[];
 }

@@ -2,10 +2,9 @@
 // message is, where block lists count, and the words of opt-outs.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
+import { callApi, type Tagged } from "../../api/client.ts";
 import { useAccountNames, useLineNumbers } from "../../api/objects.ts";
-import { getTagged, putTagged, type Tagged } from "../../api/tagged.ts";
+import { getTagged, putTagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -20,7 +19,7 @@ import { Section } from "../../parts/section.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "../setup/settings-dialog.tsx";
-import { RuleDialog, type StoredRules } from "./rule-dialog.tsx";
+import { RuleDialog, type RuleEndpoint, type StoredRules } from "./rule-dialog.tsx";
 import { nameOfRule, ruleKinds, type RuleKind } from "./rule-kinds.tsx";
 import { raised, type Rule, withoutRule } from "./rule-list.ts";
 import styles from "./rules.module.css";
@@ -48,7 +47,7 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
   const { path } = kind;
   const { data, error, refetch } = useQuery({
     queryKey: ["rules", path],
-    queryFn: ({ signal }) => getTagged<StoredRules>(path, signal),
+    queryFn: ({ signal }) => getTagged<RuleEndpoint>(path, signal),
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   return data === undefined ? <Waiting /> : <RuleList kind={kind} shown={data} />;
@@ -154,7 +153,7 @@ function Settings() {
   const t = useTexts();
   const { data, error, refetch } = useQuery({
     queryKey: ["settings"],
-    queryFn: ({ signal }) => callApi<Answers["GET /settings"]>("GET", "/settings", { signal }),
+    queryFn: ({ signal }) => callApi<"GET /settings">("GET", "/settings", { signal }),
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Waiting />;

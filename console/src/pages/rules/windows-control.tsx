@@ -1,5 +1,6 @@
 // The windows of sending hours: days and two times of day each. A hidden field holds them as JSON.
 import { useState } from "react";
+import type { Answers } from "../../api/endpoints.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -7,13 +8,9 @@ import objectStyles from "../../parts/object/object.module.css";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./rules.module.css";
 
-export const weekdays = ["sat", "sun", "mon", "tue", "wed", "thu", "fri"] as const;
+export type SendingWindow = Answers["GET /sending-hours"]["sendingHours"][number]["windows"][number];
 
-export interface SendingWindow {
-  readonly days: readonly string[];
-  readonly from: string;
-  readonly to: string;
-}
+export const weekdays = ["sat", "sun", "mon", "tue", "wed", "thu", "fri"] as const satisfies SendingWindow["days"];
 
 const usual: SendingWindow = { days: weekdays, from: "09:00", to: "21:00" };
 

@@ -18,8 +18,7 @@ export function SearchPage() {
   const words = search.get("q")?.trim() ?? "";
   const found = useQuery({
     queryKey: ["search", words],
-    queryFn: ({ signal }) =>
-      callApi<{ readonly items: readonly SearchHit[] }>("GET", `/search${queryOf({ q: words })}`, { signal }),
+    queryFn: ({ signal }) => callApi<"GET /search">("GET", `/search${queryOf({ q: words })}`, { signal }),
     enabled: words !== "",
   });
   const [first, ...others] = found.data?.items ?? [];

@@ -15,12 +15,6 @@ import { useTexts } from "../../texts/texts.ts";
 
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
-type Batch = Readonly<Record<(typeof states)[number] | "messages" | "parts" | "cost" | "refunded", number>> & {
-  readonly account: string;
-  readonly acceptedAt: string;
-  readonly sendAt?: string;
-};
-
 const everyMs = 3_000;
 
 export function BatchPage({ params }: { readonly params: PageParams }) {
@@ -29,7 +23,7 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
   const id = params["id"] ?? "";
   const batch = useQuery({
     queryKey: ["/batches", id],
-    queryFn: ({ signal }) => callApi<Batch>("GET", `/batches/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => callApi<"GET /batches/{id}">("GET", `/batches/${encodeURIComponent(id)}`, { signal }),
     refetchInterval: everyMs,
   });
   if (batch.isPending) return <Waiting />;

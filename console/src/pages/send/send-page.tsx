@@ -42,7 +42,7 @@ export function SendPage() {
   const t = useTexts();
   const options = useQuery({
     queryKey: ["/send"],
-    queryFn: ({ signal }) => callApi<SendOptions>("GET", "/send", { signal }),
+    queryFn: ({ signal }) => callApi<"GET /send">("GET", "/send", { signal }),
   });
   return (
     <>
@@ -242,7 +242,7 @@ function Price({ body }: { readonly body: SendBody }) {
   const preview = useQuery({
     queryKey: ["/preview", asked],
     queryFn: ({ signal }) =>
-      callApi<PreviewAnswer>("POST", "/preview", {
+      callApi<"POST /preview">("POST", "/preview", {
         body: JSON.parse(asked) as SendBody,
         signal,
         changesNothing: true,

@@ -6,7 +6,7 @@ import { type FieldSpec, textLines } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 
-const kind: ObjectKind = { path: "/settings", nameKey: "name", isOne: true };
+const kind: ObjectKind = { path: "/settings", nameKey: "name" };
 
 export function SettingsDialog() {
   const t = useTexts();

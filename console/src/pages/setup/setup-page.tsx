@@ -2,9 +2,8 @@
 // and undoes.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { callApi, callTagged } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
-import type { Tagged } from "../../api/tagged.ts";
+import { callApi, type Tagged } from "../../api/client.ts";
+import { postTagged } from "../../api/tagged.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -88,18 +87,18 @@ function ApplyFile() {
 }
 
 /** `shown`: the tag of the changes that shall be made; absent: they are only told. */
-async function post(setup: string, shown?: string): Promise<Tagged<Applied>> {
+function post(setup: string, shown?: string): Promise<Tagged<Applied>> {
   const headers = shown === undefined ? {} : { "if-match": shown };
   const changesNothing = shown === undefined;
-  const path = `/setup?dryRun=${String(changesNothing)}`;
-  return (await callTagged("POST", path, { body: { setup }, headers, changesNothing })) as Tagged<Applied>;
+  const path = `/setup?dryRun=${String(changesNothing)}` as const;
+  return postTagged<"POST /setup">(path, { body: { setup }, headers, changesNothing });
 }
 
 function Present() {
   const t = useTexts();
   const { data, error, refetch } = useQuery({
     queryKey: ["setup"],
-    queryFn: ({ signal }) => callApi<Answers["GET /setup"]>("GET", "/setup", { signal }),
+    queryFn: ({ signal }) => callApi<"GET /setup">("GET", "/setup", { signal }),
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Waiting />;

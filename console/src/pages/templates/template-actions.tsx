@@ -55,7 +55,7 @@ function Approve({ template: { id, account } }: TemplateActionProps) {
         await changed();
       }}
     >
-      <TaggedFields<Template> path={path}>
+      <TaggedFields<"GET /templates/{id}"> path={path}>
         {(seen) => (
           <>
             <Seen template={seen} />
@@ -86,7 +86,7 @@ function Refuse({ template: { id, state } }: TemplateActionProps) {
     >
       {(problemOf) => (
         <>
-          <TaggedFields<Template> path={path}>{(seen) => <Seen template={seen} />}</TaggedFields>
+          <TaggedFields<"GET /templates/{id}"> path={path}>{(seen) => <Seen template={seen} />}</TaggedFields>
           <LongField
             label={t("template.reason")}
             name="reason"
@@ -142,7 +142,7 @@ function Change({ template: { id } }: TemplateActionProps) {
       }}
     >
       {(problemOf) => (
-        <TaggedFields<Template> path={path}>
+        <TaggedFields<"GET /templates/{id}"> path={path}>
           {(seen) => <TemplateFields account={seen.account} template={seen} problemOf={problemOf} />}
         </TaggedFields>
       )}

@@ -26,7 +26,7 @@ export function TemplateFields({ account, template, problemOf }: TemplateFieldsP
   const own = useQuery({
     queryKey: ["account", account],
     queryFn: ({ signal }) =>
-      callApi<{ readonly lines: readonly string[] }>("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
+      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
   });
   const lines = [
     ...new Set([...(own.data?.lines ?? []), ...(template?.sender === undefined ? [] : [template.sender])]),

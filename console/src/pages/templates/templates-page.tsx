@@ -21,7 +21,7 @@ export function TemplatesPage() {
   const isStaff = kind === "staff";
   const filters = filtersOf(t, isStaff);
   const values = useFilterValues(filters);
-  const query = useList<ListedTemplate>("/templates", values);
+  const query = useList<"GET /templates">("/templates", values);
   const asks = abilities.includes("send");
   return (
     <>

@@ -48,12 +48,12 @@ export function Attempts({ account, webhook }: { readonly account: string; reado
   );
 }
 
-function AttemptList({ path }: { readonly path: string }) {
+function AttemptList({ path }: { readonly path: `/accounts/${string}/webhooks/${string}/attempts` }) {
   const t = useTexts();
   return (
     <EndlessList
       name={t("webhooks.attempts")}
-      query={useList<Attempt>(path)}
+      query={useList<"GET /accounts/{name}/webhooks/{id}/attempts">(path)}
       keyOf={({ id }) => id}
       columns={columnsOf(t)}
       empty={<p>{t("webhooks.noAttempts")}</p>}

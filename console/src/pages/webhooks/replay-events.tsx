@@ -1,7 +1,6 @@
 // Sending the events of a time to a webhook again: from one moment to another, in the zone of the
 // viewer and either calendar.
 import { ApiProblem, callApi } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
 import { endOfDay, readDay, readMoment, startOfDay, typedDay } from "../../format/jalali.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
@@ -27,9 +26,9 @@ export function ReplayEvents(props: WebhookProps) {
       submit={t("webhooks.replay")}
       fields={bounds}
       onSubmit={async (form) => {
-        const path = `${pathOf(props)}/replay`;
+        const path = `${pathOf(props)}/replay` as const;
         const body = readBounds(t, form);
-        const { replayedCount } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/replay"]>("POST", path, {
+        const { replayedCount } = await callApi<"POST /accounts/{name}/webhooks/{id}/replay">("POST", path, {
           body,
         });
         return (

@@ -26,7 +26,7 @@ const patterns = { one: "\u2066message.delivered\u2069", messages: "\u2066messag
 
 const fields = ["name", "url", "events", "batchSize"] as const;
 
-export function pathOf({ account, webhook: { id } }: WebhookProps): string {
+export function pathOf({ account, webhook: { id } }: WebhookProps): `/accounts/${string}/webhooks/${string}` {
   return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
 }
 
@@ -49,7 +49,7 @@ export function MakeWebhook({ account, kind = "primary" }: MakeWebhookProps) {
       fields={fields}
       onSubmit={async (form) => {
         const body = readFields(form);
-        const made = await callApi<Answers["POST /accounts/{name}/webhooks"]>("POST", webhooksPath(account), { body });
+        const made = await callApi<"POST /accounts/{name}/webhooks">("POST", webhooksPath(account), { body });
         await changed();
         return <NewSecret name={made.name} secret={made.secret} />;
       }}
@@ -143,8 +143,8 @@ function ifMatch(form: HTMLFormElement): Readonly<Record<string, string>> {
 }
 
 /** For a form that has nothing to fill in, but is about the present state all the same. */
-function PresentState({ path }: { readonly path: string }) {
-  return <TaggedFields<Webhook> path={path}>{() => null}</TaggedFields>;
+function PresentState({ path }: { readonly path: ReturnType<typeof pathOf> }) {
+  return <TaggedFields<"GET /accounts/{name}/webhooks/{id}"> path={path}>{() => null}</TaggedFields>;
 }
 
 export function ChangeWebhook(props: WebhookProps) {
@@ -163,7 +163,7 @@ export function ChangeWebhook(props: WebhookProps) {
       }}
     >
       {(problemOf) => (
-        <TaggedFields<Webhook> path={path}>
+        <TaggedFields<"GET /accounts/{name}/webhooks/{id}"> path={path}>
           {(seen) => <WebhookFields webhook={seen} problemOf={problemOf} />}
         </TaggedFields>
       )}
@@ -201,8 +201,8 @@ export function TestWebhook(props: WebhookProps) {
       lead={t("webhooks.testLead")}
       submit={t("webhooks.testSend")}
       onSubmit={async () => {
-        const path = `${pathOf(props)}/test`;
-        const result = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/test"]>("POST", path);
+        const path = `${pathOf(props)}/test` as const;
+        const result = await callApi<"POST /accounts/{name}/webhooks/{id}/test">("POST", path);
         return <TestResult {...result} />;
       }}
     >
@@ -231,9 +231,9 @@ export function RenewSecret(props: WebhookProps) {
       lead={t("webhooks.renewLead")}
       submit={t("webhooks.renew")}
       onSubmit={async (form) => {
-        const path = `${pathOf(props)}/secret`;
+        const path = `${pathOf(props)}/secret` as const;
         const headers = ifMatch(form);
-        const { secret } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/secret"]>("POST", path, {
+        const { secret } = await callApi<"POST /accounts/{name}/webhooks/{id}/secret">("POST", path, {
           headers,
         });
         return <NewSecret name={name} secret={secret} />;

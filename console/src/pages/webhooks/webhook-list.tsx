@@ -22,7 +22,7 @@ export interface WebhookListProps {
   readonly mayChange: boolean;
 }
 
-export function webhooksPath(account: string): string {
+export function webhooksPath(account: string): `/accounts/${string}/webhooks` {
   return `/accounts/${encodeURIComponent(account)}/webhooks`;
 }
 
@@ -33,7 +33,7 @@ export function useWebhooksChanged(account: string): () => Promise<void> {
 
 export function WebhookList({ account, mayChange }: WebhookListProps) {
   const t = useTexts();
-  const query = useList<Webhook>(webhooksPath(account));
+  const query = useList<"GET /accounts/{name}/webhooks">(webhooksPath(account));
   return (
     <EndlessList
       name={t("webhooks.title")}

@@ -4,7 +4,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
-import { ApiProblem } from "../../api/client.ts";
+import { ApiProblem, type PathOf } from "../../api/client.ts";
+import type { SetupObject, SetupObjectPath } from "../../api/setup-objects.ts";
 import { getTagged, putTagged, type ExpectedState } from "../../api/tagged.ts";
 import { isOfForm } from "../../api/use-tagged.ts";
 import { useLanguage } from "../../preferences.ts";
@@ -26,12 +27,10 @@ export function isOfService(query: { readonly queryKey: readonly unknown[] }): b
 }
 
 export interface ObjectKind {
-  /** Of the API, such as `/operators`. */
-  readonly path: string;
+  /** Of the API. */
+  readonly path: SetupObjectPath;
   /** The key that names an object. */
   readonly nameKey: string;
-  /** There is one of it, at the path itself. */
-  readonly isOne?: true;
   /** Keys with pages of their own: they stay where a change leaves them out. */
   readonly apart?: readonly string[];
 }
@@ -58,7 +57,7 @@ export function ObjectDialog({ button, emphasis = "plain", title, ...form }: Obj
       <Dialog.Trigger asChild>
         <Button
           kind={emphasis}
-          aria-label={form.name === undefined || form.kind.isOne ? undefined : `${button} ${form.name}`}
+          aria-label={form.name === undefined || isOne(form.kind) ? undefined : `${button} ${form.name}`}
         >
           {button}
         </Button>
@@ -95,8 +94,13 @@ interface Opened {
   readonly version: number;
 }
 
-export function pathOf({ path, isOne }: ObjectKind, name: string): string {
-  return isOne ? path : `${path}/${encodeURIComponent(name)}`;
+/** The settings have no name: they stand at the path itself. */
+function isOne({ path }: ObjectKind): boolean {
+  return path === "/settings";
+}
+
+export function pathOf({ path }: ObjectKind, name: string): PathOf<SetupObject> {
+  return path === "/settings" ? path : `${path}/${encodeURIComponent(name)}`;
 }
 
 const untouched = { contested: [], version: 0 } as const;
@@ -112,7 +116,7 @@ function Existing(props: FormProps & { readonly name: string }) {
   const path = pathOf(props.kind, props.name);
   const { data, error, refetch } = useQuery({
     queryKey: ["form", path],
-    queryFn: ({ signal }) => getTagged<Fields>(path, signal),
+    queryFn: ({ signal }) => getTagged<SetupObject>(path, signal),
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -127,7 +131,7 @@ function Editing({ first, ...props }: FormProps & { readonly first: Opened }) {
   const [error, setError] = useState<unknown>();
   const reload = (typed: Fields): void => {
     setError(undefined);
-    getTagged<Fields>(pathOf(props.kind, props.name ?? "")).then(({ value, etag }) => {
+    getTagged<SetupObject>(pathOf(props.kind, props.name ?? "")).then(({ value, etag }) => {
       const { fields, contested } = mergeTyped(opened.stored, typed, value);
       setOpened({ stored: value, shown: fields, expected: { etag }, contested, version: opened.version + 1 });
     }, setError);

@@ -1,0 +1,34 @@
+// Holds the pages of the console together, as architecture.test.ts does for the server.
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSources, type SourceFile } from "./support/source-files.ts";
+
+const files = readSources(path.resolve(import.meta.dirname, "../console/src"), [".ts", ".tsx"]);
+const generated = "api/endpoints.ts";
+
+function namesWhere(condition: (file: SourceFile) => boolean): readonly string[] {
+  return files.filter(condition).map(({ name }) => name);
+}
+
+describe("architecture of the console", () => {
+  it("knows what the API answers from its document: endpoints are named at each call, answers typed nowhere else", () => {
+    expect(namesWhere(({ name }) => name === generated)).toEqual([generated]);
+    // These bring the types of the document to what came over the wire.
+    expect(namesWhere(({ code }) => /\bcallTagged\(/.test(code))).toEqual([
+      "api/client.ts",
+      "api/lists.ts",
+      "api/tagged.ts",
+    ]);
+    // A sample of the page of samples is text.
+    const asks = ({ name, code }: SourceFile) =>
+      name !== "pages/code/samples.ts" && /\bfetch\(|\bnew EventSource\(/.test(code);
+    expect(namesWhere(asks)).toEqual(["api/client.ts", "api/live.ts"]);
+  });
+
+  it("writes no shape of its own in api/ but of what the pages ask and keep", () => {
+    const shapes = files
+      .filter(({ room, name }) => room === "api" && name !== generated)
+      .flatMap(({ code }) => [...code.matchAll(/\binterface (\w+)/g)].map((match) => match[1]));
+    expect(shapes.sort()).toEqual(["CallOptions", "Listener", "Live", "OpenCall", "Page", "SearchedPage", "Tagged"]);
+  });
+});
