@@ -1,6 +1,8 @@
 // Creates a connector for each kind of operator link.
 import type { ConnectorEvents, ConnectorLink } from "./connector.ts";
 import type { ConnectorSettings, ConnectorType } from "./connector-settings.ts";
+import type { LinkErrorKind } from "./link-errors.ts";
+import { kindOfBindError } from "./smpp/bind-errors.ts";
 import { SmppConnector } from "./smpp/smpp-connector.ts";
 import { testBind, type BindTestStep } from "./smpp/test-bind.ts";
 
@@ -20,4 +22,11 @@ const tests: Record<
 /** Tries the settings once, on a link of its own, until the signal. */
 export function testConnector(settings: ConnectorSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
   return tests[settings.type](settings, signal);
+}
+
+const errorKinds: Record<ConnectorType, (text: string) => LinkErrorKind> = { smpp: kindOfBindError };
+
+/** Of the text that is kept of a bind's last error. */
+export function kindOfLinkError(type: ConnectorType, text: string): LinkErrorKind {
+  return errorKinds[type](text);
 }

@@ -112,7 +112,7 @@ export function openSocket(options: ConnectOptions, signal: AbortSignal | undefi
       forget();
       resolve(socket);
     };
-    const onError = (error: Error): void => fail("connect", error.message, error);
+    const onError = (error: NodeJS.ErrnoException): void => fail("connect", withCode(error), error);
     const onClose = (): void => fail("connect", "the connection was closed");
     const onAbort = (): void => fail("closed", "canceled while connecting");
     const timer = setTimeout(() => fail("timeout", "the connection was not established in time"), connectTimeoutMs);
@@ -124,6 +124,11 @@ export function openSocket(options: ConnectOptions, signal: AbortSignal | undefi
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.once(connected, onConnected).once("error", onError).once("close", onClose);
   });
+}
+
+/** Errors of TLS do not name themselves in their message. */
+function withCode({ message, code }: NodeJS.ErrnoException): string {
+  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
 function tlsOptions(host: string, { ca, verify, servername }: TlsSettings) {

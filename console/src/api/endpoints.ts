@@ -147,7 +147,10 @@ export type Answers = {
         readonly inFlight: number;
         /** How many there may be. */
         readonly window: number;
+        /** As it was told by the system or the operator. */
         readonly lastError?: string;
+        /** What the last error is. `refused`: the bind, for a reason that `lastError` names. */
+        readonly lastErrorKind?: "timeout" | "closed" | "nameUnknown" | "nothingListens" | "unreachable" | "certificate" | "notTls" | "wrongPassword" | "wrongSystemId" | "alreadyBound" | "refused" | "unbound" | "silent" | "garbled" | "other";
         /** Of the last error. */
         readonly lastErrorAt?: string;
       }[];
@@ -2541,7 +2544,10 @@ export type Events = {
         /** How many there may be. */
         readonly window: number;
         readonly partsPerSecond: number;
+        /** As it was told by the system or the operator. */
         readonly lastError?: string;
+        /** What the last error is. `refused`: the bind, for a reason that `lastError` names. */
+        readonly lastErrorKind?: "timeout" | "closed" | "nameUnknown" | "nothingListens" | "unreachable" | "certificate" | "notTls" | "wrongPassword" | "wrongSystemId" | "alreadyBound" | "refused" | "unbound" | "silent" | "garbled" | "other";
         /** Of the last error. */
         readonly lastErrorAt?: string;
       }[];

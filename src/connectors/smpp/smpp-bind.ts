@@ -6,8 +6,8 @@ import { BindError, connectAndBind, type ConnectOptions } from "../../smpp/clien
 import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import type { CloseReason } from "../../smpp/session-options.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
+import { closeText } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
 
@@ -88,7 +88,7 @@ export class SmppBind {
     const reason = await Promise.race(this.#sessions.map((session) => session.closed));
     this.#transmitter = undefined;
     this.#dropSessions();
-    this.#handlers.onState("closed", describeClose(reason));
+    this.#handlers.onState("closed", closeText(reason));
     return true;
   }
 
@@ -148,19 +148,4 @@ function drained(session: SmppSession, drainMs: number): Promise<void> {
 // this one may change during an await.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-function describeClose(reason: CloseReason): string {
-  switch (reason.kind) {
-    case "closed_here":
-      return "closed by this side";
-    case "unbound_by_peer":
-      return "unbound by the SMSC";
-    case "disconnected":
-      return reason.message;
-    case "timer":
-      return `no activity (${reason.timer})`;
-    case "framing_lost":
-      return `framing lost (command_length ${reason.commandLength})`;
-  }
 }

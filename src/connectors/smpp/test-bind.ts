@@ -7,24 +7,11 @@ import { BindError, bindOver, openSocket, type ConnectOptions } from "../../smpp
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
 import type { SmppSession } from "../../smpp/session.ts";
+import { kindByName, type BindFailure } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
 
 export const bindTestSteps = ["connect", "bind", "enquire_link", "unbind"] as const;
-
-export type BindFailure =
-  | "timeout"
-  | "closed"
-  | "nameUnknown"
-  | "nothingListens"
-  | "unreachable"
-  | "certificate"
-  | "notTls"
-  | "wrongPassword"
-  | "wrongSystemId"
-  | "alreadyBound"
-  | "refused"
-  | "other";
 
 /** One step of one session. Without a failure it has passed. */
 export interface BindTestStep {
@@ -100,36 +87,12 @@ function describeFailure(error: unknown, signal: AbortSignal): Pick<BindTestStep
 }
 
 function describeRefusal(status: number): Pick<BindTestStep, "failure" | "detail"> {
-  return { failure: failuresByStatus.get(status) ?? "refused", detail: commandStatusName(status) };
+  const detail = commandStatusName(status);
+  return { failure: kindByName(detail) ?? "refused", detail };
 }
 
-const failuresByStatus = new Map<number, BindFailure>([
-  [commandStatus.ESME_RINVPASWD, "wrongPassword"],
-  [commandStatus.ESME_RINVSYSID, "wrongSystemId"],
-  [commandStatus.ESME_RALYBND, "alreadyBound"],
-]);
-
-const failuresByCode = new Map<string, BindFailure>([
-  ["ENOTFOUND", "nameUnknown"],
-  ["EAI_AGAIN", "nameUnknown"],
-  ["ECONNREFUSED", "nothingListens"],
-  ["EHOSTUNREACH", "unreachable"],
-  ["ENETUNREACH", "unreachable"],
-  ["ETIMEDOUT", "unreachable"],
-  ["ECONNRESET", "closed"],
-  ["EPROTO", "notTls"],
-]);
-
-/** What Node.js calls the faults of certificates, and of what is not TLS at all. */
-const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
-const tlsCode = /^ERR_(SSL|TLS|OSSL)/;
-
 function failureByCode(code: string | undefined): BindFailure {
-  if (code === undefined) return "closed";
-  const known = failuresByCode.get(code);
-  if (known !== undefined) return known;
-  if (certificateCode.test(code)) return "certificate";
-  return tlsCode.test(code) ? "notTls" : "other";
+  return code === undefined ? "closed" : (kindByName(code) ?? "other");
 }
 
 function codeOf(cause: unknown): string | undefined {

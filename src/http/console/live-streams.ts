@@ -4,12 +4,12 @@
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../errors.ts";
 import type { Telemetry } from "../../telemetry.ts";
-import type { LiveFigures } from "../../figures/live-look.ts";
 import { tooManyCalls } from "./caller-turns.ts";
 import { consoleJson } from "./console-endpoint.ts";
 
 export interface LiveStreamsOptions {
-  readonly look: () => Promise<LiveFigures>;
+  /** What the streams tell now. */
+  readonly look: () => Promise<object>;
   /** Which of these sessions are still good. */
   readonly goodSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly limits?: Partial<LiveLimits>;

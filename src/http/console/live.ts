@@ -2,12 +2,15 @@
 // nodes.
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
+import type { Directory } from "../../directory/directory.ts";
+import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
 import { callerOf } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, exactly, readQuery, rials, time } from "./console-endpoint.ts";
+import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
 const whole = (description?: string) => Type.Integer(description === undefined ? {} : { description });
@@ -22,8 +25,7 @@ const bind = Type.Object(
     inFlight: whole("Parts submitted and not answered yet."),
     window: whole("How many there may be."),
     partsPerSecond: Type.Number(),
-    lastError: Type.Optional(Type.String()),
-    lastErrorAt: Type.Optional(time("Of the last error.")),
+    ...lastErrorKeys,
   },
   exactly,
 );
@@ -116,6 +118,15 @@ const figures = Type.Object(
   },
   exactly,
 );
+
+/** A look as the stream tells it. */
+export function describeLive(directory: Directory, look: LiveFigures): object {
+  const connectors = look.connectors.map(({ binds, ...each }) => ({
+    ...each,
+    binds: binds.map((bind) => ({ ...bind, ...lastErrorKindOf(directory, each.name, bind.lastError) })),
+  }));
+  return { ...look, connectors };
+}
 
 const maximumEvents = 3600;
 

@@ -1,6 +1,7 @@
 // GET nodes and GET connectors: the processes of the service, and its links to the operators with
 // their queues, as `hodhod links` shows them.
 import { Type } from "../json-schema.ts";
+import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { describeObject, scopeOf } from "../../setup/configured-object.ts";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
@@ -10,6 +11,7 @@ import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-l
 import { sharedLook } from "../shared-look.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
+import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import { connectorKeys } from "./setup-schemas.ts";
 
 /** How old what is known of the connectors may be. */
@@ -38,8 +40,7 @@ const bind = Type.Object(
     since: Type.Optional(time("Of the state.")),
     inFlight: Type.Integer({ description: "Parts submitted and not answered yet." }),
     window: Type.Integer({ description: "How many there may be." }),
-    lastError: Type.Optional(Type.String()),
-    lastErrorAt: Type.Optional(time("Of the last error.")),
+    ...lastErrorKeys,
   },
   exactly,
 );
@@ -83,7 +84,7 @@ export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
       await readAsOfNow(tx);
       return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
     });
-    return describeConnectors(binds, queueByConnector(binds, routes));
+    return describeConnectors(door.parts.directory.current, binds, queueByConnector(binds, routes));
   }, keptMs);
   return [
     {
@@ -130,7 +131,11 @@ interface DescribedConnectors {
   readonly unroutable?: object;
 }
 
-function describeConnectors(binds: readonly BindRow[], queues: readonly ConnectorQueue[]): DescribedConnectors {
+function describeConnectors(
+  directory: Directory,
+  binds: readonly BindRow[],
+  queues: readonly ConnectorQueue[],
+): DescribedConnectors {
   const byName = new Map<string, BindRow[]>();
   for (const row of binds) byName.set(row.connector, [...(byName.get(row.connector) ?? []), row]);
   const unroutable = queues.find((each) => each.connector === undefined);
@@ -140,7 +145,7 @@ function describeConnectors(binds: readonly BindRow[], queues: readonly Connecto
         name,
         {
           state: stateOfAll(rows),
-          bindStates: rows.filter(({ bindNumber }) => bindNumber !== null).map(describeBind),
+          bindStates: rows.filter(({ bindNumber }) => bindNumber !== null).map((row) => describeBind(directory, row)),
           ...queueJson(queues.find((each) => each.connector === name)),
         },
       ]),
@@ -154,8 +159,8 @@ function stateOfAll(rows: readonly BindRow[]): string {
   return states.find((state) => state === "bound") ?? states[0] ?? "no node";
 }
 
-function describeBind(row: BindRow): object {
-  const { bindNumber, node: host, since, inFlight, window, lastError, lastErrorAt } = row;
+function describeBind(directory: Directory, row: BindRow): object {
+  const { connector, bindNumber, node: host, since, inFlight, window, lastError, lastErrorAt } = row;
   return {
     bind: bindNumber,
     state: bindStateOf(row),
@@ -164,6 +169,7 @@ function describeBind(row: BindRow): object {
     inFlight: inFlight ?? 0,
     window,
     lastError,
+    ...lastErrorKindOf(directory, connector, lastError),
     lastErrorAt,
   };
 }

@@ -30,7 +30,7 @@ import { StaleVersion } from "./conditions.ts";
 import { creditEndpoints } from "./credit.ts";
 import { demoTicketEndpoints } from "./demo-tickets.ts";
 import { figuresEndpoints } from "./figures.ts";
-import { liveEndpoint } from "./live.ts";
+import { describeLive, liveEndpoint } from "./live.ts";
 import { LiveStreams } from "./live-streams.ts";
 import { getMessage } from "./message-life.ts";
 import { messageEndpoints } from "./messages.ts";
@@ -159,7 +159,7 @@ function liveStreamsOf(door: ConsoleDoor): LiveStreams {
   const live = new LiveLook({ db, directory: parts.directory });
   return new LiveStreams({
     telemetry: parts.telemetry,
-    look: () => live.look(),
+    look: async () => describeLive(parts.directory.current, await live.look()),
     goodSessions: (ids) => findGoodSessions(db, ids, sessionLimits),
     ...(parts.liveLimits && { limits: parts.liveLimits }),
   });

@@ -95,7 +95,7 @@ describe("live", () => {
       host: "b",
       figures: figuresOf({
         asked,
-        binds: [{ ...bind, bind: 2, bound: false, lastError: "link lost", partsPerSecond: 0 }],
+        binds: [{ ...bind, bind: 2, bound: false, lastError: "closed by the peer", partsPerSecond: 0 }],
         latency: { answers: 30, medianMs: 40, slowMs: 90 },
       }),
     });
@@ -123,7 +123,7 @@ describe("live", () => {
           unanswered: 10,
           binds: [
             { bind: 1, node: "a", bound: true, inFlight: 3 },
-            { bind: 2, node: "b", bound: false, lastError: "link lost" },
+            { bind: 2, node: "b", bound: false, lastError: "closed by the peer", lastErrorKind: "closed" },
           ],
         },
       ],

@@ -43,7 +43,7 @@ describe("GET connectors and nodes", () => {
     await insertNode(door.db, node);
     const connectorId = door.directory.current.connectors[0]?.id ?? 0;
     const [bindNumber] = await acquireBinds(door.db, { connectorId, nodeId, binds: 1, wanted: 1 });
-    await markBind(door.db, { connectorId, bindNumber: bindNumber ?? 1, nodeId, bound: true, error: "timeout" });
+    await markBind(door.db, { connectorId, bindNumber: bindNumber ?? 1, nodeId, bound: true, error: "no activity (enquire_link)" });
     expect(await get("/nodes")).toEqual({
       items: [
         {
@@ -64,7 +64,13 @@ describe("GET connectors and nodes", () => {
       .poll(() => get("/connectors"), { timeout: 30_000 })
       .toMatchObject({
         items: [
-          { name: "mci-1", state: "bound", bindStates: [{ state: "bound", node: "sms-1", lastError: "timeout" }] },
+          {
+            name: "mci-1",
+            state: "bound",
+            bindStates: [
+              { state: "bound", node: "sms-1", lastError: "no activity (enquire_link)", lastErrorKind: "silent" },
+            ],
+          },
         ],
       });
   });

@@ -4,12 +4,14 @@ import { useState } from "react";
 import { useConnectors } from "../../api/objects.ts";
 import type { Connector } from "../../api/setup-objects.ts";
 import { getTagged, putTagged } from "../../api/tagged.ts";
+import { formatNumber } from "../../format/numbers.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Figure } from "../../parts/number-text.tsx";
+import { LinkError } from "../../parts/link-error.tsx";
 import type { Fields } from "../../parts/object/merge-typed.ts";
 import { isOfService, ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
@@ -17,6 +19,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
+import { useLanguage } from "../../preferences.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { BindTest } from "./bind-test.tsx";
 import { connectorSpecs, newConnector } from "./connector-specs.tsx";
@@ -133,8 +136,9 @@ function columnsOf(
 
 function LinkState({ connector: { enabled, paused, state, bindStates } }: { readonly connector: Connector }) {
   const t = useTexts();
+  const language = useLanguage();
   const up = bindStates.filter((bind) => bind.state === "bound").length;
-  const lastError = bindStates.find((bind) => bind.lastError !== undefined && bind.state !== "bound")?.lastError;
+  const failed = bindStates.filter((bind) => bind.lastError !== undefined && bind.state !== "bound");
   const word = !enabled
     ? "disabled"
     : paused
@@ -155,11 +159,13 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
             <Figure value={up} />/<Figure value={bindStates.length} />
           </span>
         )}
-        {enabled && lastError !== undefined && (
-          <span className={styles["error"]}>
-            <Code text={lastError} />
-          </span>
-        )}
+        {enabled &&
+          failed.map((bind) => (
+            <span key={bind.bind} className={styles["error"]}>
+              {bindStates.length > 1 && <>{t("bind.name", { number: formatNumber(language, bind.bind) })}: </>}
+              <LinkError {...bind} />
+            </span>
+          ))}
       </span>
     </span>
   );

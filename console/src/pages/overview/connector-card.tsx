@@ -1,6 +1,7 @@
-// One connector: its binds with what they carry, its last error.
+// One connector: its binds with what they carry and the last error of each.
 import type { LiveBind, LiveConnector } from "../../api/live.ts";
 import { formatNumber } from "../../format/numbers.ts";
+import { LinkError } from "../../parts/link-error.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -34,7 +35,6 @@ export function ConnectorCard({ connector }: { readonly connector: LiveConnector
           ))}
         </ul>
       )}
-      <LastError binds={binds} />
     </article>
   );
 }
@@ -43,17 +43,14 @@ type Condition = "well" | "partly" | "down" | "off" | "paused" | "noNode";
 
 function conditionOf({ enabled, paused, binds }: LiveConnector): Condition {
   if (!enabled) return "off";
-  if (paused === true) return "paused";
+  if (paused) return "paused";
   if (binds.length === 0) return "noNode";
   if (!binds.some(({ bound }) => bound)) return "down";
   return binds.every(({ bound }) => bound) ? "well" : "partly";
 }
 
-function BindRow({
-  bind: { bind, bound, node, inFlight, window, partsPerSecond, since },
-}: {
-  readonly bind: LiveBind;
-}) {
+function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
+  const { bind, bound, node, inFlight, window, partsPerSecond, since, lastError } = shown;
   const t = useTexts();
   const language = useLanguage();
   const name = t("bind.name", { number: formatNumber(language, bind) });
@@ -76,19 +73,11 @@ function BindRow({
       <span className={styles["bindSince"]}>
         <bdi>{node}</bdi> · <Moment at={since} ago />
       </span>
+      {lastError !== undefined && (
+        <div className={styles["lastError"]}>
+          <span>{t("connector.lastError")}</span> <LinkError {...shown} />
+        </div>
+      )}
     </li>
-  );
-}
-
-function LastError({ binds }: { readonly binds: readonly LiveBind[] }) {
-  const t = useTexts();
-  const errors = binds.filter(({ lastError }) => lastError !== undefined);
-  const last = errors.toSorted((a, b) => (b.lastErrorAt ?? "").localeCompare(a.lastErrorAt ?? ""))[0];
-  if (last === undefined) return null;
-  return (
-    <p className={styles["lastError"]}>
-      <span>{t("connector.lastError")}</span> <bdi dir="ltr">{last.lastError}</bdi>{" "}
-      {last.lastErrorAt !== undefined && <Moment at={last.lastErrorAt} ago />}
-    </p>
   );
 }

@@ -1,0 +1,71 @@
+// What kind of error the kept text of a bind's last error is: of real errors, and of each way in
+// which a session ends.
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { closeText, kindOfBindError } from "../../../src/connectors/smpp/bind-errors.ts";
+import { connectAndBind, type ConnectOptions } from "../../../src/smpp/client.ts";
+import { startSimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
+
+async function textOfFailure(options: Partial<ConnectOptions>): Promise<string> {
+  const given = {
+    host: "127.0.0.1",
+    port: 1,
+    systemId: "hodhod",
+    password: "secret",
+    bindType: "transceiver",
+  } as const;
+  const outcome = await connectAndBind({ ...given, ...options }).catch((error: unknown) => error);
+  if (outcome instanceof Error) return outcome.message;
+  throw new Error("it was bound");
+}
+
+async function listen(hangUp: boolean): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    if (hangUp) socket.destroy();
+    else socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  // It listens at a port.
+  return (server.address() as AddressInfo).port;
+}
+
+describe("kindOfBindError", () => {
+  it("knows the refusals of an SMSC by their status", async () => {
+    const smsc = await startSimulatedSmsc({ systemId: "hodhod", password: "secret" });
+    onTestFinished(() => smsc.stop());
+    const { port } = smsc;
+    expect(kindOfBindError(await textOfFailure({ port, password: "wrong" }))).toBe("wrongPassword");
+    expect(kindOfBindError(await textOfFailure({ port, systemId: "nobody" }))).toBe("wrongSystemId");
+    expect(kindOfBindError("the bind was refused: ESME_RBINDFAIL")).toBe("refused");
+    expect(kindOfBindError("the bind was refused: 0x00000405")).toBe("refused");
+  });
+
+  it("knows what keeps a connection from standing", async () => {
+    expect(kindOfBindError(await textOfFailure({}))).toBe("nothingListens");
+    expect(kindOfBindError(await textOfFailure({ host: "smsc.invalid" }))).toBe("nameUnknown");
+    expect(kindOfBindError(await textOfFailure({ port: await listen(true) }))).toBe("closed");
+    expect(kindOfBindError(await textOfFailure({ port: await listen(false), responseTimeoutMs: 50 }))).toBe("timeout");
+    const smsc = await startSimulatedSmsc({});
+    onTestFinished(() => smsc.stop());
+    const text = await textOfFailure({ port: smsc.port, tls: { verify: true } });
+    expect(["notTls", "closed"]).toContain(kindOfBindError(text));
+  });
+
+  it("is not misled by the name of the host", () => {
+    expect(kindOfBindError("SMSC_CERT_1:2775: connect ECONNREFUSED 10.0.0.1:2775")).toBe("nothingListens");
+  });
+
+  it.each([
+    [{ kind: "closed_here" }, "closed"],
+    [{ kind: "unbound_by_peer" }, "unbound"],
+    [{ kind: "disconnected", message: "closed by the peer" }, "closed"],
+    [{ kind: "disconnected", message: "read ECONNRESET" }, "closed"],
+    [{ kind: "timer", timer: "enquire_link" }, "silent"],
+    [{ kind: "framing_lost", commandLength: 9 }, "garbled"],
+    [{ kind: "disconnected", message: "something new" }, "other"],
+  ] as const)("tells a session that ended with %o as %s", (reason, kind) => {
+    expect(kindOfBindError(closeText(reason))).toBe(kind);
+  });
+});
