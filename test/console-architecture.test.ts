@@ -1,7 +1,7 @@
 // Holds the pages of the console together, as architecture.test.ts does for the server.
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSources, type SourceFile } from "./support/source-files.ts";
+import { circlesOf, readSources, type SourceFile } from "./support/source-files.ts";
 
 const files = readSources(path.resolve(import.meta.dirname, "../console/src"), [".ts", ".tsx"]);
 const generated = "api/endpoints.ts";
@@ -11,6 +11,10 @@ function namesWhere(condition: (file: SourceFile) => boolean): readonly string[]
 }
 
 describe("architecture of the console", () => {
+  it("has no circle of imports, those of types included", () => {
+    expect(circlesOf(files)).toEqual([]);
+  });
+
   it("knows what the API answers from its document: endpoints are named at each call, answers typed nowhere else", () => {
     expect(namesWhere(({ name }) => name === generated)).toEqual([generated]);
     // These bring the types of the document to what came over the wire.

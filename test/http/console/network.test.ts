@@ -43,7 +43,13 @@ describe("GET connectors and nodes", () => {
     await insertNode(door.db, node);
     const connectorId = door.directory.current.connectors[0]?.id ?? 0;
     const [bindNumber] = await acquireBinds(door.db, { connectorId, nodeId, binds: 1, wanted: 1 });
-    await markBind(door.db, { connectorId, bindNumber: bindNumber ?? 1, nodeId, bound: true, error: "no activity (enquire_link)" });
+    await markBind(door.db, {
+      connectorId,
+      bindNumber: bindNumber ?? 1,
+      nodeId,
+      bound: true,
+      error: "no activity (enquire_link)",
+    });
     expect(await get("/nodes")).toEqual({
       items: [
         {

@@ -16,7 +16,7 @@ import { Select } from "../../parts/select.tsx";
 import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { useKeysChanged } from "./key-list.tsx";
+import { useKeysChanged } from "./keys-changed.ts";
 import styles from "./keys.module.css";
 
 export interface KeyProps {

@@ -1,6 +1,5 @@
 // The API keys of an account: by name and last characters, with what they may do and when they were
 // used last.
-import { useQueryClient } from "@tanstack/react-query";
 import { useList } from "../../api/lists.ts";
 import { type ApiKey, keysPath } from "../../api/people.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -34,11 +33,6 @@ export function KeyList({ account, mayChange }: KeyListProps) {
       }
     />
   );
-}
-
-export function useKeysChanged(account: string): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: [keysPath(account)] });
 }
 
 function columnsOf(t: Translate, account: string, mayChange: boolean): readonly Column<ApiKey>[] {

@@ -1,6 +1,5 @@
 // People who may sign in, of staff or of an account: who they are, what they may do, and what can
 // be done about it.
-import { useQueryClient } from "@tanstack/react-query";
 import { useList } from "../../api/lists.ts";
 import type { PeoplePath, Somebody } from "../../api/people.ts";
 import { roleText } from "../../frame/role-text.ts";
@@ -34,12 +33,6 @@ export function PeopleList({ path, title, roles, own }: PeopleProps) {
       empty={<p className={styles["none"]}>{t("people.none")}</p>}
     />
   );
-}
-
-/** Reads the list anew. */
-export function usePeopleChanged(path: string): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: [path] });
 }
 
 function columnsOf(t: Translate, { path, roles, own }: Omit<PeopleProps, "title">): readonly Column<Somebody>[] {

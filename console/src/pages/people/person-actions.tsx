@@ -18,7 +18,7 @@ import { Select } from "../../parts/select.tsx";
 import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { newPassword } from "./new-secret.ts";
-import { usePeopleChanged } from "./people-list.tsx";
+import { usePeopleChanged } from "./people-changed.ts";
 import styles from "./people.module.css";
 
 export interface PersonProps {

@@ -11,7 +11,7 @@ import { Figure } from "../../parts/number-text.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
-import { webhooksPath, type Webhook } from "./webhook-list.tsx";
+import { webhooksPath, type Webhook } from "./webhook.ts";
 import { WebhookState } from "./webhook-state.tsx";
 
 type Attempt = Answers["GET /accounts/{name}/webhooks/{id}/attempts"]["items"][number];

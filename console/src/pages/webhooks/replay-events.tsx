@@ -8,7 +8,7 @@ import { formText } from "../../parts/form-text.ts";
 import { Figure } from "../../parts/number-text.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
-import { pathOf, type WebhookProps } from "./webhook-actions.tsx";
+import { pathOf, type WebhookProps } from "./webhook.ts";
 import styles from "./webhooks.module.css";
 
 /** What an empty time of the day means. */

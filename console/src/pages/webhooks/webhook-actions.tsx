@@ -13,22 +13,13 @@ import { Figure } from "../../parts/number-text.tsx";
 import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
 import { asciiDigits } from "../../format/numbers.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { useWebhooksChanged, webhooksPath, type Webhook } from "./webhook-list.tsx";
+import { pathOf, useWebhooksChanged, webhooksPath, type Webhook, type WebhookProps } from "./webhook.ts";
 import styles from "./webhooks.module.css";
-
-export interface WebhookProps {
-  readonly account: string;
-  readonly webhook: Webhook;
-}
 
 /** Examples in the hint, each read from left to right. */
 const patterns = { one: "\u2066message.delivered\u2069", messages: "\u2066message.*\u2069", all: "\u2066*\u2069" };
 
 const fields = ["name", "url", "events", "batchSize"] as const;
-
-export function pathOf({ account, webhook: { id } }: WebhookProps): `/accounts/${string}/webhooks/${string}` {
-  return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
-}
 
 interface MakeWebhookProps {
   readonly account: string;

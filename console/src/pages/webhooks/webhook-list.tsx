@@ -1,6 +1,4 @@
 // The webhooks of an account: where they lead, what they are told, and how their sending goes.
-import { useQueryClient } from "@tanstack/react-query";
-import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/lists.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
@@ -12,23 +10,13 @@ import { useTexts, type Translate } from "../../texts/texts.ts";
 import { Attempts } from "./attempts.tsx";
 import { ReplayEvents } from "./replay-events.tsx";
 import { ChangeWebhook, RemoveWebhook, RenewSecret, SwitchWebhook, TestWebhook } from "./webhook-actions.tsx";
+import { webhooksPath, type Webhook } from "./webhook.ts";
 import { WebhookState } from "./webhook-state.tsx";
 import styles from "./webhooks.module.css";
-
-export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
 
 export interface WebhookListProps {
   readonly account: string;
   readonly mayChange: boolean;
-}
-
-export function webhooksPath(account: string): `/accounts/${string}/webhooks` {
-  return `/accounts/${encodeURIComponent(account)}/webhooks`;
-}
-
-export function useWebhooksChanged(account: string): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: [webhooksPath(account)] });
 }
 
 export function WebhookList({ account, mayChange }: WebhookListProps) {

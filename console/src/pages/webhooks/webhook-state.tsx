@@ -3,7 +3,7 @@
 import { Moment } from "../../parts/moment.tsx";
 import { StateSign, type MessageState } from "../../parts/state.tsx";
 import { useTexts, type TextKey } from "../../texts/texts.ts";
-import type { Webhook } from "./webhook-list.tsx";
+import type { Webhook } from "./webhook.ts";
 import styles from "./webhooks.module.css";
 
 interface Shown {
