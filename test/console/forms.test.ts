@@ -43,7 +43,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
       if (route.request().method() === "PATCH") await released;
       await route.continue();
     });
-    const change = rowOf(page, "late").getByRole("button", { name: "Change" });
+    const change = rowOf(page, "late").getByRole("button", { name: "Edit" });
     await change.click();
     await form.getByLabel("Events of a request").fill("5");
     await form.getByRole("button", { name: "Save" }).click();
@@ -149,7 +149,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
     await makeWebhook(page, "mended");
     const form = page.getByRole("dialog");
-    await rowOf(page, "mended").getByRole("button", { name: "Change" }).click();
+    await rowOf(page, "mended").getByRole("button", { name: "Edit" }).click();
     await form.getByLabel("Events of a request").fill("5");
     await shown.door.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'mended'"));
     // The call that fails tells that the gateway is away.

@@ -75,7 +75,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
   it("a form whose object somebody else has changed says who, keeps what was typed, and takes over the rest", async () => {
     const { page } = await openAs("customer");
     await page.goto(`${base}/keys`);
-    await page.getByRole("row").filter({ hasText: "main" }).getByRole("button", { name: "Change" }).click();
+    await page.getByRole("row").filter({ hasText: "main" }).getByRole("button", { name: "Edit" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("IP addresses").fill("127.0.0.1");
     const cookie = await signInAs(door, { username: "admin", password: staffPassword });
@@ -107,7 +107,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     const { page } = await openAs("staff");
     await page.goto(`${base}/staff`);
     const change = async (touch: (form: Locator) => Promise<unknown>, payload: object) => {
-      await page.getByRole("row").filter({ hasText: "vida" }).getByRole("button", { name: "Change" }).click();
+      await page.getByRole("row").filter({ hasText: "vida" }).getByRole("button", { name: "Edit" }).click();
       const form = page.getByRole("dialog");
       await touch(form);
       const cookie = await signInAs(door, { username: "admin", password: staffPassword });

@@ -136,7 +136,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
     const form = page.getByRole("dialog");
     await makeWebhook(page, "orders");
-    await rowOf(page, "orders").getByRole("button", { name: "Change" }).click();
+    await rowOf(page, "orders").getByRole("button", { name: "Edit" }).click();
     await form.getByLabel("Name").fill("orders of the shop");
     await shown.door.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'orders'"));
     await form.getByRole("button", { name: "Save" }).click();

@@ -32,8 +32,8 @@ export const fa = {
   "search.none": "چیزی پیدا نشد",
   "search.noneStaff": "شمارهٔ همراه، شناسهٔ پیام یا دسته، شناسهٔ اپراتور، نام کمپین یا آغاز نام حساب را بنویسید.",
   "search.noneCustomer": "شمارهٔ همراه، شناسهٔ پیام یا دسته، یا نام کمپین را بنویسید.",
-  "search.hintStaff": "شماره، شناسهٔ پیام یا نام حساب",
-  "search.hintCustomer": "شماره، شناسهٔ پیام یا شناسهٔ دسته",
+  "search.hintStaff": "شماره، شناسه، حساب یا کمپین",
+  "search.hintCustomer": "شماره، شناسه یا کمپین",
 
   "role.administrator": "مدیر",
   "role.operator": "راهبر",

@@ -9,6 +9,7 @@ import { StateSign, type MessageState } from "../../parts/state.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { fieldsOf, isAhead, sentenceOf, type LifeEvent, type MessageLife } from "./message-life.ts";
+import { uncertainStretches } from "./uncertain-stretches.ts";
 import styles from "./life-line.module.css";
 
 export function LifeLine({ message }: { readonly message: MessageLife }) {
@@ -16,6 +17,7 @@ export function LifeLine({ message }: { readonly message: MessageLife }) {
   const { events } = message;
   const isUncertain = stateOf(message) === "open";
   const lastUncertain = isUncertain ? events.findLastIndex((event) => !isAhead(event, now)) : -1;
+  const stretches = uncertainStretches(events);
   return (
     <ol className={styles["line"]}>
       {events.map((event, index) => (
@@ -25,7 +27,7 @@ export function LifeLine({ message }: { readonly message: MessageLife }) {
           before={events[index - 1]}
           message={message}
           isAhead={isAhead(event, now)}
-          isUncertain={index === lastUncertain}
+          isUncertain={stretches[index] === true || index === lastUncertain}
         />
       ))}
     </ol>

@@ -39,7 +39,6 @@ export function DecideOne({ decision, message, onDone }: DecideProps & { readonl
   return (
     <FormDialog
       button={t(`review.${decision}`)}
-      kind={decision === "refuse" ? "danger" : "plain"}
       title={t(`review.${decision}Title`)}
       lead={t(`review.${decision}Lead`)}
       submit={t(`review.${decision}`)}
@@ -70,7 +69,6 @@ export function DecideSelected({ decision, ids, onDone }: DecideProps & { readon
   return (
     <FormDialog
       button={t(`review.${decision}Selected`)}
-      kind={decision === "refuse" ? "danger" : "plain"}
       title={t(`review.${decision}SelectedTitle`, { count })}
       lead={t(`review.${decision}Lead`)}
       submit={t(`review.${decision}`)}

@@ -74,7 +74,6 @@ function Refuse({ template: { id, state } }: TemplateActionProps) {
   return (
     <FormDialog
       button={t("template.refuse")}
-      kind="danger"
       title={t("template.refuseTitle", { id })}
       lead={t(state === "approved" ? "template.withdrawLead" : "template.refuseLead")}
       submit={t("template.refuse")}

@@ -15,7 +15,7 @@ interface Shown {
 /** What a person should know first. */
 function shownState(webhook: Webhook): Shown {
   const { enabled, disabledReason, lastSuccessAt, lastFailureAt, restsUntil } = webhook;
-  if (!enabled) return { sign: "unsent", text: disabledText(disabledReason) };
+  if (!enabled) return disabledState(disabledReason);
   if (restsUntil !== undefined) return { sign: "undelivered", text: "webhooks.state.rests", at: restsUntil };
   if (lastFailureAt !== undefined && (lastSuccessAt === undefined || lastFailureAt > lastSuccessAt))
     return { sign: "undelivered", text: "webhooks.state.fails", at: lastFailureAt };
@@ -23,10 +23,11 @@ function shownState(webhook: Webhook): Shown {
   return { sign: "delivered", text: "webhooks.state.works", at: lastSuccessAt };
 }
 
-/** A reason of a later version says no more than that it is disabled. */
-function disabledText(reason: string | undefined): TextKey {
-  if (reason === "gone") return "webhooks.state.gone";
-  return reason === "failing" ? "webhooks.state.failing" : "webhooks.state.disabled";
+/** The cross is of what has failed; what somebody wanted has none. */
+function disabledState(reason: Webhook["disabledReason"]): Shown {
+  if (reason === "gone") return { sign: "unsent", text: "webhooks.state.gone" };
+  if (reason === "failing") return { sign: "unsent", text: "webhooks.state.failing" };
+  return { sign: "waiting", text: "webhooks.state.disabled" };
 }
 
 export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
