@@ -68,6 +68,35 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     expect(problems).toEqual([]);
   });
 
+  it("switch nothing that somebody has changed meanwhile, and show it first", async () => {
+    const { page, problems } = await openAs("operator");
+    await page.goto(`${base}/operators`);
+    const irancell = page.getByRole("switch", { name: "Irancell", exact: true });
+    await irancell.waitFor();
+    const prefixes = async (): Promise<string> =>
+      (await page.getByRole("row").filter({ has: irancell }).textContent()) ?? "";
+    const path = `${base}/api/operators/Irancell`;
+    const headers = { "x-hodhod-console": "1", "content-type": "application/json" };
+    const stored = await page.request.get(path);
+    const operator = (await stored.json()) as { readonly prefixes: readonly string[] };
+    const data = { ...operator, prefixes: [...operator.prefixes, "999"] };
+    const etag = stored.headers()["etag"] ?? "";
+    expect((await page.request.put(path, { headers: { ...headers, "if-match": etag }, data })).status()).toBe(200);
+    expect(await prefixes()).not.toContain("0999");
+    await irancell.click();
+    await page
+      .getByRole("alert")
+      .getByText(/changed/)
+      .waitFor();
+    await expect.poll(prefixes).toContain("0999");
+    expect(await irancell.getAttribute("aria-checked")).toBe("true");
+    await irancell.click();
+    await expect.poll(() => irancell.getAttribute("aria-checked")).toBe("false");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => irancell.getAttribute("aria-checked")).toBe("true");
+    expect(problems).toEqual([]);
+  });
+
   it("put routes in order by the keyboard, and save them as one list", async () => {
     const { page, problems } = await openAs("operator");
     await page.goto(`${base}/routes`);

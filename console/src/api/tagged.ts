@@ -1,7 +1,15 @@
 // Objects that several people may change: read with the tag of their present state, written only
 // while it is still that.
 import type { Answers } from "./endpoints.ts";
-import { callApi, callTagged, type CallOptions, type Endpoint, type PathOf, type Tagged } from "./client.ts";
+import {
+  ApiProblem,
+  callApi,
+  callTagged,
+  type CallOptions,
+  type Endpoint,
+  type PathOf,
+  type Tagged,
+} from "./client.ts";
 
 export type Readable = Extract<Endpoint, `GET ${string}`>;
 type Written = Extract<Endpoint, `PUT ${string}`>;
@@ -27,6 +35,18 @@ export async function putTagged<Name extends Written = never>(
 ): Promise<Tagged<Answers[Name]>> {
   const headers = expected === "new" ? { "if-none-match": "*" } : { "if-match": expected.etag };
   return (await callTagged("PUT", path, { body, headers })) as Tagged<Answers[Name]>;
+}
+
+const preconditionFailed = 412;
+
+/**
+ * Throws as a stale tag does, where the object is not as somebody saw it in a list, which has no
+ * tags: they would change what they have not seen.
+ */
+export function expectAsShown(now: object, shown: object): void {
+  const seen = new Map<string, unknown>(Object.entries(shown));
+  const differs = Object.entries(now).some(([key, value]) => JSON.stringify(value) !== JSON.stringify(seen.get(key)));
+  if (differs) throw new ApiProblem(preconditionFailed, {});
 }
 
 export async function postTagged<Name extends Posted>(

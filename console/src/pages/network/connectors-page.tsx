@@ -1,9 +1,10 @@
 // The links to the operators: their state, and what can be done with each.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Answers } from "../../api/endpoints.ts";
 import { useConnectors } from "../../api/objects.ts";
 import type { Connector } from "../../api/setup-objects.ts";
-import { getTagged, putTagged } from "../../api/tagged.ts";
+import { expectAsShown, getTagged, putTagged } from "../../api/tagged.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
@@ -56,7 +57,7 @@ export function ConnectorsPage() {
       <div aria-live="polite">
         {turning.done !== undefined && (
           <Notice kind="calm" action={<Button onClick={turning.undo}>{t("object.undo")}</Button>}>
-            {t(`connectors.done.${turning.done.what}`, { name: turning.done.name })}
+            {t(`connectors.done.${turning.done.what}`, { name: turning.done.now.name })}
           </Notice>
         )}
       </div>
@@ -75,6 +76,9 @@ export function ConnectorsPage() {
   );
 }
 
+/** Listed, or alone. */
+type StoredConnector = Answers["GET /connectors/{name}"];
+
 type Turn = "paused" | "resumed" | "disabled" | "enabled";
 
 const changes: Readonly<Record<Turn, Fields>> = {
@@ -90,25 +94,29 @@ const opposite: Readonly<Record<Turn, Turn>> = {
   enabled: "disabled",
 };
 
+/** At once, but only what is shown: what somebody has changed meanwhile is told first. */
 function useTurning() {
   const client = useQueryClient();
-  const [done, setDone] = useState<{ readonly name: string; readonly what: Turn }>();
+  const [done, setDone] = useState<{ readonly now: StoredConnector; readonly what: Turn }>();
   const [error, setError] = useState<unknown>();
-  const turn = (name: string, what: Turn): void => {
+  const turn = (shown: StoredConnector, what: Turn): void => {
     setError(undefined);
-    const path = `/connectors/${encodeURIComponent(name)}` as const;
+    const path = `/connectors/${encodeURIComponent(shown.name)}` as const;
     getTagged<"GET /connectors/{name}">(path)
-      .then(({ value, etag }) => putTagged(path, { ...value, ...changes[what] }, { etag }))
-      .then(() => client.invalidateQueries({ predicate: isOfService }))
-      .then(() => setDone({ name, what }), setError);
+      .then(({ value, etag }) => {
+        expectAsShown(value, shown);
+        return putTagged<"PUT /connectors/{name}">(path, { ...value, ...changes[what] }, { etag });
+      })
+      .then(({ value }) => setDone({ now: value, what }), setError)
+      .finally(() => void client.invalidateQueries({ predicate: isOfService }));
   };
-  return { done, error, turn, undo: () => done && turn(done.name, opposite[done.what]) };
+  return { done, error, turn, undo: () => done && turn(done.now, opposite[done.what]) };
 }
 
 function columnsOf(
   t: Translate,
   mayChange: boolean,
-  turn: (name: string, what: Turn) => void,
+  turn: (shown: StoredConnector, what: Turn) => void,
 ): readonly Column<Connector>[] {
   return [
     { key: "name", title: t("connectors.name"), cell: ({ name }) => <bdi>{name}</bdi> },
@@ -173,11 +181,12 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
 
 interface ActionsProps {
   readonly connector: Connector;
-  readonly onTurn: (name: string, what: Turn) => void;
+  readonly onTurn: (shown: StoredConnector, what: Turn) => void;
 }
 
-function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps) {
+function Actions({ connector, onTurn }: ActionsProps) {
   const t = useTexts();
+  const { name, enabled, paused } = connector;
   return (
     <RowActions>
       <ObjectDialog
@@ -191,11 +200,11 @@ function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps)
       />
       <TestDialog name={name} />
       {enabled && (
-        <Button kind="quiet" onClick={() => onTurn(name, paused ? "resumed" : "paused")}>
+        <Button kind="quiet" onClick={() => onTurn(connector, paused ? "resumed" : "paused")}>
           {t(paused ? "connectors.resume" : "connectors.pause")}
         </Button>
       )}
-      <Button kind="quiet" onClick={() => onTurn(name, enabled ? "disabled" : "enabled")}>
+      <Button kind="quiet" onClick={() => onTurn(connector, enabled ? "disabled" : "enabled")}>
         {t(enabled ? "connectors.disable" : "connectors.enable")}
       </Button>
       <RemoveObject kind={kind} name={name} text={t("connectors.removeText")} />

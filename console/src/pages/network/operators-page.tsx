@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useList } from "../../api/lists.ts";
 import type { Operator, PortedNumber } from "../../api/setup-objects.ts";
 import { useOperatorNames } from "../../api/objects.ts";
-import { getTagged, putTagged } from "../../api/tagged.ts";
+import { expectAsShown, getTagged, putTagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -76,13 +76,13 @@ function columnsOf(t: Translate, mayChange: boolean, switching: Switching): read
     {
       key: "switch",
       title: t("operators.sending"),
-      cell: ({ name, enabled }) => (
+      cell: (shown) => (
         <Switch
-          name={name}
-          isOn={enabled}
-          text={enabled ? t("operators.on") : t("operators.off")}
-          disabled={!mayChange || switching.busy === name}
-          onSwitch={(isOn) => switching.turn(name, isOn)}
+          name={shown.name}
+          isOn={shown.enabled}
+          text={shown.enabled ? t("operators.on") : t("operators.off")}
+          disabled={!mayChange || switching.busy === shown.name}
+          onSwitch={(isOn) => switching.turn(shown, isOn)}
         />
       ),
     },
@@ -125,10 +125,10 @@ function LastSwitch({ switching: { done, turn } }: { readonly switching: Switchi
     <div aria-live="polite">
       {done !== undefined && (
         <Notice
-          kind={done.isOn ? "calm" : "attention"}
-          action={<Button onClick={() => turn(done.name, !done.isOn)}>{t("object.undo")}</Button>}
+          kind={done.enabled ? "calm" : "attention"}
+          action={<Button onClick={() => turn(done, !done.enabled)}>{t("object.undo")}</Button>}
         >
-          {t(done.isOn ? "operators.nowOn" : "operators.nowOff", { name: done.name })}
+          {t(done.enabled ? "operators.nowOn" : "operators.nowOff", { name: done.name })}
         </Notice>
       )}
     </div>
@@ -137,26 +137,26 @@ function LastSwitch({ switching: { done, turn } }: { readonly switching: Switchi
 
 type Switching = ReturnType<typeof useSwitching>;
 
-interface Switched {
-  readonly name: string;
-  readonly isOn: boolean;
-}
-
-/** At once, against the present state: only the switch is changed. */
+/** At once, but only what is shown: what somebody has changed meanwhile is told first. */
 function useSwitching() {
   const client = useQueryClient();
   const [busy, setBusy] = useState<string>();
-  const [done, setDone] = useState<Switched>();
+  const [done, setDone] = useState<Operator>();
   const [error, setError] = useState<unknown>();
-  const turn = (name: string, isOn: boolean): void => {
-    setBusy(name);
+  const turn = (shown: Operator, isOn: boolean): void => {
+    setBusy(shown.name);
     setError(undefined);
-    const path = `/operators/${encodeURIComponent(name)}` as const;
+    const path = `/operators/${encodeURIComponent(shown.name)}` as const;
     getTagged<"GET /operators/{name}">(path)
-      .then(({ value, etag }) => putTagged(path, { ...value, enabled: isOn }, { etag }))
-      .then(() => client.invalidateQueries({ predicate: isOfService }))
-      .then(() => setDone({ name, isOn }), setError)
-      .finally(() => setBusy(undefined));
+      .then(({ value, etag }) => {
+        expectAsShown(value, shown);
+        return putTagged<"PUT /operators/{name}">(path, { ...value, enabled: isOn }, { etag });
+      })
+      .then(({ value }) => setDone(value), setError)
+      .finally(() => {
+        setBusy(undefined);
+        void client.invalidateQueries({ predicate: isOfService });
+      });
   };
   return { busy, done, error, turn };
 }
