@@ -1,0 +1,54 @@
+// The stream of what the service does now, in a real browser: a page holds it while somebody can
+// see the page, and no longer.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserThere } from "../support/browser.ts";
+import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";
+
+let shown: OpenConsole;
+let open = 0;
+let off: () => void;
+
+/** As a browser does with a tab that goes behind another one. */
+async function setVisibility(page: Page, state: "visible" | "hidden"): Promise<void> {
+  await page.evaluate(
+    `Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${state}" });
+     document.dispatchEvent(new Event("visibilitychange"));`,
+  );
+}
+
+const streams = (count: number) => expect.poll(() => open, { timeout: 30_000 }).toBe(count);
+
+describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
+  beforeAll(async () => {
+    shown = await openConsole({ vera: "viewer" });
+    off = shown.door.telemetry.on("console.streams", (told) => void (open = told.open));
+  });
+  afterAll(async () => {
+    off();
+    await shown.close();
+  });
+
+  it("is held only while the page is visible, and comes back with it", async () => {
+    const { page, problems } = await openPageAs(shown, "vera");
+    await streams(1);
+    await setVisibility(page, "hidden");
+    await streams(0);
+    await setVisibility(page, "visible");
+    await streams(1);
+    expect(problems).toEqual([]);
+  });
+
+  it("is not opened by a page that was never seen, and is given back when its page is left", async () => {
+    const { page } = await openPageAs(shown, "vera", { next: "/connectors" });
+    await setVisibility(page, "hidden");
+    const figures = page.getByRole("link", { name: "Overview" }).first();
+    await figures.click();
+    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    expect(open).toBe(0);
+    await setVisibility(page, "visible");
+    await streams(1);
+    await page.getByRole("link", { name: "Connectors" }).first().click();
+    await streams(0);
+  });
+});
