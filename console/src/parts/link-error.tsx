@@ -13,8 +13,8 @@ export function LinkError({ lastError, lastErrorKind = "other", lastErrorAt }: L
   return (
     <span className={styles["error"]}>
       <span>{t(`linkError.${lastErrorKind}`)}</span>
-      <Copyable text={lastError} name={t("linkError.text")} whole />
       {lastErrorAt !== undefined && <Moment at={lastErrorAt} ago />}
+      <Copyable text={lastError} name={t("linkError.text")} whole />
     </span>
   );
 }
