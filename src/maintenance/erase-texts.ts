@@ -35,6 +35,8 @@ const workMs = 250;
 const manyTexts = 2_000;
 const fewTexts = 500;
 const shortestStepMs = 100;
+/** After a failure a step is so many times shorter: a day that was too much is soon ten seconds. */
+const failureFactor = 16;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Most messages end soon: what is looked at a little later need not be looked at again. */
@@ -73,12 +75,29 @@ export class TextEraser {
     for (const kind of ["code", "text", "received"] as const) {
       const until = performance.now() + workMs;
       while (kept[kind] > 0 && !signal.aborted && performance.now() < until) {
-        const step = await this.#step(kind, kept[kind]);
+        const step = await this.#stepOrShorten(kind, kept[kind]);
         if (step === undefined) break;
         erased += step;
       }
     }
     return { erased };
+  }
+
+  /**
+   * As `#step`. After quiet time a step is long, and may come upon more texts than a statement has
+   * time for: the same step would fail for ever.
+   */
+  async #stepOrShorten(kind: TextKind, keptMs: number): Promise<number | undefined> {
+    try {
+      return await this.#step(kind, keptMs);
+    } catch (error) {
+      this.#stepMs.set(kind, Math.max(shortestStepMs, this.#stepOf(kind) / failureFactor));
+      throw error;
+    }
+  }
+
+  #stepOf(kind: TextKind): number {
+    return this.#stepMs.get(kind) ?? shortestStepMs;
   }
 
   /** The texts erased; undefined where there is nothing to do. */
@@ -109,8 +128,7 @@ export class TextEraser {
   /** The first part of a stretch, one step long. */
   #next(kind: TextKind, { fromAt, toAt }: LeftStretch): LeftStretch {
     const from = fromAt.getTime();
-    const stepMs = this.#stepMs.get(kind) ?? shortestStepMs;
-    return { fromAt, toAt: new Date(Math.min(toAt.getTime(), from + stepMs)) };
+    return { fromAt, toAt: new Date(Math.min(toAt.getTime(), from + this.#stepOf(kind))) };
   }
 
   async #erase(
@@ -137,7 +155,7 @@ export class TextEraser {
   }
 
   #adapt(kind: TextKind, texts: number): void {
-    const stepMs = this.#stepMs.get(kind) ?? shortestStepMs;
+    const stepMs = this.#stepOf(kind);
     if (texts > manyTexts) this.#stepMs.set(kind, Math.max(shortestStepMs, stepMs / 2));
     else if (texts < fewTexts) this.#stepMs.set(kind, Math.min(dayMs, stepMs * 2));
   }
