@@ -84,8 +84,8 @@ export const changesOfRecords: readonly Change[] = [
   {
     name: "erased-too-early",
     file: "store/erasure.ts",
-    from: "where f.final_at <= $4 and",
-    to: "where f.final_at is not null and",
+    from: "as nth from found where final_at <= $4",
+    to: "as nth from found where final_at is not null",
     tests: texts,
   },
   {

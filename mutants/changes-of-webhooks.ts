@@ -105,8 +105,8 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "heads-that-only-inform",
     file: "webhooks/request-poster.ts",
-    from: "if (statusCode < 200) return;",
-    to: "if (statusCode < 100) return;",
+    from: "if (this.#informing > mostInforming)",
+    to: "if (this.#informing > mostInforming * 1e9)",
   },
   {
     name: "attempts-shown",
@@ -380,16 +380,16 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "ten-tests-a-minute",
     file: "http/webhooks/send-test.ts",
-    from: "performance.now(), testsPerMinute)",
-    to: "performance.now(), testsPerMinute + 1)",
+    from: "endpoint.id, testsPerMinute)",
+    to: "endpoint.id, testsPerMinute + 1)",
     tests,
   },
   {
-    name: "tests-of-each-endpoint-apart",
-    file: "http/webhooks/send-test.ts",
-    from: "take(endpoint.id,",
-    to: 'take("",',
-    tests,
+    name: "earlier-tests-count",
+    file: "store/webhook-tests.ts",
+    from: "set sent_at = array(select s from unnest(t.sent_at) s where s > now() - interval '1 minute') || now()",
+    to: "set sent_at = array[now()]",
+    tests: ["store/webhook-tests.test.ts"],
   },
   {
     name: "refused-test-is-not-sent",

@@ -82,8 +82,8 @@ describe("a change in the console", () => {
   });
 
   it("finds what uses a line or a tariff among all accounts", async () => {
-    expect((await change({}, { remove: { section: "tariffs", name: "standard" } })).faults.join()).toContain(
-      "account away, account far",
+    expect((await change({}, { remove: { section: "tariffs", name: "standard" } })).faults.join()).toMatch(
+      /account away, account far|account far, account away/,
     );
     expect((await change({}, { remove: { section: "lines", name: "2000" } })).faults).toEqual([
       expect.stringContaining("is used by account far"),
