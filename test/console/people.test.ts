@@ -1,11 +1,10 @@
 // The main tasks around people, keys and templates, as they are done in a browser.
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { FrontDoor } from "../support/front-door.ts";
-import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
 let base: string;
@@ -129,31 +128,4 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     });
     expect(touched).toEqual(["operator", true]);
   });
-
-  it.each([
-    ["en", "light", 1280],
-    ["fa", "dark", 390],
-  ] as const)(
-    "the pages have nothing that is serious to axe, and fit (%s, %s, %d px)",
-    async (language, colorScheme, width) => {
-      const options = { locale: language === "fa" ? "fa-IR" : "en-GB", colorScheme, viewport: { width, height: 800 } };
-      const found: string[] = [];
-      for (const [who, paths] of [
-        ["staff", ["/templates", "/staff", "/accounts/demo"]],
-        ["customer", ["/templates", "/users", "/keys", "/addresses", "/code"]],
-      ] as const) {
-        const { page, problems } = await openAs(who, options);
-        for (const [index, path] of paths.entries()) {
-          // In English each is loaded by its address, in Persian the others follow the first.
-          await (language === "en" || index === 0 ? goTo : goOn)(page, base + path);
-          found.push(...(await seriousFindings(page)));
-          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-          if (overflow !== 0) found.push(`${path} is ${String(overflow)} px too wide`);
-        }
-        found.push(...problems);
-      }
-      expect(found).toEqual([]);
-    },
-    600_000,
-  );
 });

@@ -1,13 +1,45 @@
-// A node, in the tables alone, that holds a bind: the routes see their connector as bound.
+// A node, in the tables alone, that holds a bind of the first connector: the routes see it as
+// bound, or the pages are told that it was lost.
+import type { NodeFigures } from "../../src/figures/node-figures.ts";
+import { noCounts } from "../../src/figures/tally.ts";
+import { tellFigures } from "../../src/store/figures.ts";
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
+import { statement } from "./database.ts";
 import type { FrontDoor } from "./front-door.ts";
 
-export async function bindFirstConnector({ db, directory }: FrontDoor): Promise<void> {
+const host = "sms-1";
+
+export async function bindFirstConnector(door: FrontDoor): Promise<void> {
+  await holdFirstBind(door, { bound: true, error: null });
+}
+
+/** Its node tells so in its figures, and never anew. */
+export async function loseFirstBind(door: FrontDoor): Promise<void> {
+  const error = "ESME_RBINDFAIL";
+  const { nodeId, connector } = await holdFirstBind(door, { bound: false, error });
+  const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+  const bind = { connector, bind: 1, bound: false, since: minuteAgo, inFlight: 0, window: 10 };
+  const figures: NodeFigures = {
+    pid: 1,
+    rates: noCounts,
+    latency: { answers: 0, medianMs: 0, slowMs: 0 },
+    binds: [{ ...bind, partsPerSecond: 0, lastError: error, lastErrorAt: minuteAgo }],
+    asked: {},
+    lease: true,
+  };
+  await tellFigures(door.db, { processId: nodeId, host, figures });
+  await door.db.query(statement("update node_figures set at = now() + interval '1 hour'"));
+}
+
+async function holdFirstBind(
+  { db, directory }: FrontDoor,
+  state: { readonly bound: boolean; readonly error: string | null },
+): Promise<{ readonly nodeId: string; readonly connector: string }> {
   const nodeId = uuidv7();
-  const node = { nodeId, leaseMs: 3_600_000, configurationVersion: 1n, host: "sms-1", pid: 1, dispatches: true };
-  await insertNode(db, node);
-  const connectorId = directory.current.connectors[0]?.id ?? 0;
+  await insertNode(db, { nodeId, leaseMs: 3_600_000, configurationVersion: 1n, host, pid: 1, dispatches: true });
+  const { id: connectorId, name: connector } = directory.current.connectors[0] ?? { id: 0, name: "" };
   await acquireBinds(db, { nodeId, connectorId, binds: 1, wanted: 1 });
-  await markBind(db, { connectorId, bindNumber: 1, nodeId, bound: true, error: null });
+  await markBind(db, { connectorId, bindNumber: 1, nodeId, ...state });
+  return { nodeId, connector };
 }

@@ -1,0 +1,204 @@
+// Every page that the router knows, as everybody sees it who has it: read by axe in both languages
+// and both themes, on a desk and on the smallest phone, while the browser logs no error. The list
+// of pages is the router's own, so that no page is forgotten.
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { abilitiesOfStaff, abilitiesOfUser } from "../../src/credentials/abilities.ts";
+import { confirmSecondFactor } from "../../src/credentials/second-factor.ts";
+import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
+import { newTotpSecret, totpCode, totpStep } from "../../src/credentials/totp.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { importBlockList } from "../../src/setup/change-block-lists.ts";
+import { createEndpoint } from "../../src/setup/change-endpoints.ts";
+import { NumberCollector } from "../../src/sms/number-collector.ts";
+import { addOptOuts } from "../../src/store/opt-outs.ts";
+import { savePendingSecret } from "../../src/store/second-factors.ts";
+import { seriousFindings } from "../support/axe.ts";
+import { loseFirstBind } from "../support/bound-connector.ts";
+import { isBrowserThere, newPage, type WatchedPage } from "../support/browser.ts";
+import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
+import { statement } from "../support/database.ts";
+import type { FrontDoor } from "../support/front-door.ts";
+import { goOn, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { send } from "../http/console/reads.ts";
+
+const pageList = readFileSync(new URL("../../console/src/frame/page-list.ts", import.meta.url), "utf8");
+
+/** The router's list: the path, and the abilities of which one is needed, if any. */
+const routes = Array.from(
+  pageList.matchAll(/path: "([^"]+)",\s*Page: \w+(?:,\s*needs: \[([^\]]*)\])?/g),
+  ([, path = "", needs]) => ({ path, needs: needs?.match(/\w+/g) }),
+);
+
+/** In an order in which each differs from the one before by language or theme. Widths are px. */
+const looks = [
+  { language: "en", theme: "light", width: 1280 },
+  { language: "en", theme: "dark", width: 360 },
+  { language: "fa", theme: "dark", width: 1280 },
+  { language: "fa", theme: "light", width: 360 },
+] as const;
+
+/** By their names in both languages. */
+const switches = {
+  en: "English",
+  fa: "فارسی",
+  light: /^(Light theme|پوستهٔ روشن)$/,
+  dark: /^(Dark theme|پوستهٔ تیره)$/,
+} as const;
+
+/** Ends when no colour is on its way to another theme's. */
+const coloursAreThere = `Promise.all(
+  document.getAnimations().filter((motion) => motion instanceof CSSTransition).map((motion) => motion.finished.catch(() => {})))`;
+
+let door: FrontDoor;
+let base: string;
+let shown: OpenConsole;
+/** The addresses of pages that need more than their path. */
+let examples: Readonly<Record<string, string>>;
+
+const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
+
+function addressOf(path: string): string {
+  const address = examples[path] ?? path;
+  if (address.includes("/:")) throw new Error(`${path} needs an example in test/console/every-page.test.ts`);
+  return base + address;
+}
+
+/** What axe calls serious, and what does not fit, in each look. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { language, theme, width } of looks) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const state = "[document.documentElement.lang, document.documentElement.dataset.theme]";
+    const [isIn, has] = await page.evaluate<readonly [string, string]>(state);
+    if (isIn !== language) await page.getByRole("button", { name: switches[language], exact: true }).click();
+    if (has !== theme) await page.getByRole("button", { name: switches[theme] }).click();
+    if (width !== 1280) await page.setViewportSize({ width, height: 800 });
+    await page.evaluate(coloursAreThere);
+    const look = `${language}, ${theme}, ${String(width)} px`;
+    expect(await page.evaluate(state)).toEqual([language, theme]);
+    found.push(...(await seriousFindings(page)).map((finding) => `${look}: ${finding}`));
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    if (overflow !== 0) found.push(`${look}: ${page.url()} is ${String(overflow)} px too wide`);
+  }
+  return found;
+}
+
+describe.skipIf(!isBrowserThere)("every page of the console", () => {
+  beforeAll(async () => {
+    shown = await openConsole({ admin: "administrator" });
+    ({ door, base } = shown);
+    const { sentMessageId, batchId } = await send(door, "09121234567");
+    await send(door, "09351234567");
+    const rules = `
+contentRules: [{ name: games, words: [casino], action: review }]
+sendingHours: [{ name: nights, lines: ["10007777"], windows: [{ days: [sat, sun], from: "09:00", to: "21:00" }] }]
+inboundRules: [{ line: "10001234", any: true, account: demo }]
+`;
+    await applySetup(door.db, { text: rules, folder: ".", prune: false, dryRun: false });
+    await door.directory.refresh();
+    const listed = new NumberCollector();
+    listed.add(120_001_001, 1);
+    await importBlockList(door.db, { name: "spam", numbers: listed, by: { who: "command:test@test" } });
+    await addOptOuts(door.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
+    await send(door, "09121110001", { content: "casino" });
+    await createEndpoint(
+      door.db,
+      { accountId: door.accountId("demo"), account: "demo", by: { who: "command:test@test" } },
+      { name: "shop", url: "https://shop.example/hook", events: ["message.*"], batchSize: 1, enabled: true },
+    );
+    await loseFirstBind(door);
+    examples = {
+      "/messages": "/messages?recipient=09121234567&since=2026-01-01",
+      "/messages/:id": `/messages/${sentMessageId}`,
+      "/batches/:id": `/batches/${batchId}`,
+      "/campaigns/:id": `/campaigns/${await draftCampaign()}`,
+      "/accounts/:name": "/accounts/demo",
+      "/block-lists/:name": "/block-lists/spam",
+      "/search": "/search?q=demo",
+    };
+  });
+  afterAll(() => shown.close());
+
+  /** A draft with a row that is sent, one at fault and a repetition. */
+  async function draftCampaign(): Promise<string> {
+    const cookie = await signInAs(door, demoOwner);
+    const payload = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
+    const { body } = await callConsole(door, "POST", "/campaigns", { cookie, payload });
+    const id = String(body["id"]);
+    const rows = { first: 1, rows: [["09121234567"], ["12"], ["09121234567"]] };
+    const { status } = await callConsole(door, "POST", `/campaigns/${id}/rows`, { cookie, payload: rows });
+    expect(status).toBe(200);
+    return id;
+  }
+
+  it("is in the list that is read here", () => {
+    expect(routes).toHaveLength(pageList.match(/\bPage: \w+Page\b/g)?.length ?? 0);
+    expect(routes.length).toBeGreaterThan(30);
+  });
+
+  it.each([
+    ["admin", abilitiesOfStaff("administrator")],
+    ["demo", abilitiesOfUser("owner")],
+  ] as const)(
+    "is accessible in both languages and themes, fits, and logs no error (%s)",
+    async (person, abilities: readonly string[]) => {
+      const { page, problems } = await openPageAs(shown, person);
+      const found: string[] = [];
+      const own = routes.filter(({ needs }) => needs?.some((ability) => abilities.includes(ability)) ?? true);
+      for (const path of [...own.map((route) => addressOf(route.path)), `${base}/nowhere`]) {
+        await goOn(page, path);
+        found.push(...(await faultsOf(page)));
+      }
+      expect([...found, ...problems]).toEqual([]);
+    },
+    // Some thirty pages, each read four times by axe.
+    600_000,
+  );
+
+  it("is so before one is in, too: signing in, the code, and what has to be set first", async () => {
+    const found: string[] = [];
+    const signIn = async (username: string): Promise<WatchedPage> => {
+      const opened = await newPage(shown.browser, base);
+      onTestFinished(opened.close);
+      const { page } = opened;
+      await page.goto(`${base}/sign-in`);
+      if (username === "") return opened;
+      await page.getByLabel("Username").fill(username);
+      await page.getByLabel("Password").fill(staffPassword);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      return opened;
+    };
+    const readAs = async (username: string, heading: string): Promise<void> => {
+      const { page, problems, close } = await signIn(username);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      found.push(...(await faultsOf(page)), ...problems);
+      await close();
+    };
+    await addStaff(by(), { username: "new", password: staffPassword, role: "viewer" });
+    await setStaffPassword(by(), "new", { password: staffPassword, mustChange: true });
+    await addStaff(by(), { username: "careful", password: staffPassword, role: "viewer" });
+    await setSecondFactor("careful");
+    await readAs("", "Sign in");
+    await readAs("new", "Choose your own password");
+    await readAs("careful", "One more step");
+    const required = "staffSecondFactor: required";
+    await applySetup(door.db, { text: required, folder: ".", prune: false, dryRun: false });
+    await door.directory.refresh();
+    await readAs("admin", "Set up your second factor");
+    expect(found).toEqual([]);
+  });
+
+  async function setSecondFactor(username: string): Promise<void> {
+    const secret = newTotpSecret();
+    const [{ id: staffId } = { id: 0 }] = await door.db.query<{ id: number }>(
+      statement("select id from staff where username = $1", [username]),
+    );
+    const codes = await door.db.transaction(async (tx) => {
+      await savePendingSecret(tx, { staffId }, secret);
+      return confirmSecondFactor(tx, { staffId }, totpCode(secret, totpStep(Date.now() / 1000)));
+    });
+    expect(codes).toHaveLength(10);
+  }
+});
