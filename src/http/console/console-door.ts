@@ -2,6 +2,7 @@
 // work each have a small share of the service's own connections, and what people look at has
 // connections of its own. Callers take turns at each of them, so that nobody keeps others from
 // signing in, reading or working.
+import { finished } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorName, sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
@@ -144,8 +145,9 @@ export class ConsoleDoor {
   }
 
   /** What the call reads and stores from now on takes the turns of the one who calls. */
-  begin({ consoleSession }: FastifyRequest): void {
-    if (consoleSession !== undefined) this.#caller.continueAs(callerOf(consoleSession));
+  begin({ consoleSession }: FastifyRequest, { raw }: FastifyReply): void {
+    // Also of a reader that vanishes before its answer is complete.
+    if (consoleSession !== undefined) finished(raw, this.#caller.begin(callerOf(consoleSession)));
   }
 
   actorOf(request: FastifyRequest): Actor {

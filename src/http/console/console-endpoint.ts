@@ -22,6 +22,8 @@ export interface ConsoleEndpoint {
   readonly needs: readonly Ability[] | "session" | "nobody";
   /** Whether calls do not count among the changes that an account may make; GET never does. */
   readonly isFree?: true;
+  /** It reads nothing for itself, and lasts: it takes no turns. */
+  readonly takesNoTurns?: true;
   readonly schema: ConsoleSchema;
   /**
    * An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it

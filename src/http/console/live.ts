@@ -135,6 +135,7 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
     method: "GET",
     path: "/live",
     needs: ["see"],
+    takesNoTurns: true,
     schema: {
       operationId: "live",
       summary: "What the service does now, as a stream",

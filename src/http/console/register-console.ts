@@ -197,7 +197,7 @@ async function answer(
   endpoint: ConsoleEndpoint,
   call: ConsoleCall,
 ): Promise<string | Readable | undefined> {
-  door.begin(call.request);
+  if (!endpoint.takesNoTurns) door.begin(call.request, call.reply);
   try {
     const body = await endpoint.answer(call);
     if (body === undefined || body instanceof Readable) return body;

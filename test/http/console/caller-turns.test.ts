@@ -184,3 +184,26 @@ describe("an account that changes much", () => {
       expect((await callConsole(door, "POST", `${none}/pause`, { cookie })).status).toBe(404);
   });
 });
+
+describe("PresentCaller", () => {
+  it("is known until the last of the calls under way is over, and then burdens no promise any more", async () => {
+    const caller = new PresentCaller();
+    const call = async (name: string) => {
+      await Promise.resolve();
+      const end = caller.begin(name);
+      await Promise.resolve();
+      expect(caller.name).toBe(name);
+      return { end };
+    };
+    const [first, second] = await Promise.all([call("first"), call("second")]);
+    const end = caller.begin("third");
+    first.end();
+    second.end();
+    await Promise.resolve();
+    expect(caller.name).toBe("third");
+    end();
+    expect(caller.name).toBe("");
+    caller.begin("fourth")();
+    expect(caller.name).toBe("");
+  });
+});
