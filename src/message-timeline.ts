@@ -274,15 +274,16 @@ export function submitSmFields(
 }
 
 /**
- * A receipt up to the text that it repeats, which staff see only where it is audited. In the usual
- * form the fields come first, then the beginning of the message. In any other form nobody knows
- * where it stands: "".
+ * The fields that a receipt begins with (SMPP 3.4 appendix B). What follows may repeat the text of
+ * the message, which staff see only where it is audited. In any other form nobody knows where that
+ * stands: "".
  */
 export function receiptFields({ content }: Pick<ReceiptRecord, "content">): string {
-  if (!/^\s*id:/i.test(content)) return "";
-  const begins = content.search(/(?:^|[\s,;])text\s*[:=]/i);
-  return (begins < 0 ? content : content.slice(0, begins)).trimEnd();
+  return fieldsAtFirst.exec(content)?.[0].trim() ?? "";
 }
+
+const fieldsAtFirst =
+  /^\s*id\s*:(?:\s*[^\s,;:]+(?![^\s,;]*\s*:))?(?:[\s,;]+(?:sub|dlvrd|submit date|done date|stat|err)\s*:\s*[^\s,;:]*)*/i;
 
 /** SMPP 3.4 §5.2.19, §5.2.12. */
 const ucs2 = 8;

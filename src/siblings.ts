@@ -2,8 +2,7 @@
 // all of them together. A gateway without workers has no siblings.
 import type { LanePlace } from "./credentials/fair-lanes.ts";
 
-/** One of the rate limiters: of accounts, of logins by address, of changes of the console,
- * of tests of webhooks. */
+/** One of the rate limiters: of accounts, of logins by address, of changes of the console. */
 export type SharedLimiter = "account" | "login" | "change";
 
 export type SiblingNews =

@@ -70,7 +70,7 @@ async function showMessage(context: CommandContext, id: string, flags: MessageFl
 
 /** What an SMSC wrote must not move the cursor of a terminal: control characters become escapes. */
 function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }
 
 async function readCarriers(db: Database): Promise<readonly NamedCarrier[]> {

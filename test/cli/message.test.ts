@@ -113,7 +113,7 @@ describe("hodhod message", () => {
       [world.account().id, reported, world.connector().id, "id:7\u001b[2J\u009b\n stat:DELIVRD text:secret"],
     );
     const { stdout } = await hodhod(["message", reported], { env });
-    expect(stdout).toContain("receipt DELIVRD 000 for part 1 from sim: id:7\\u001b[2J\\u009b\\u000a stat:DELIVRD\n");
+    expect(stdout).toContain("receipt DELIVRD 000 for part 1 from sim: id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n");
   });
 });
 

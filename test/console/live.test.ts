@@ -41,10 +41,15 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
 
   it("is not opened by a page that was never seen, and is given back when its page is left", async () => {
     const { page } = await openPageAs(shown, "vera", { next: "/connectors" });
+    await streams(0);
+    const asked: string[] = [];
+    page.on("request", (request) => void asked.push(request.url()));
     await setVisibility(page, "hidden");
     const figures = page.getByRole("link", { name: "Overview" }).first();
+    const series = page.waitForResponse((response) => response.url().includes("/api/figures"));
     await figures.click();
-    await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+    await series;
+    expect(asked.filter((url) => url.includes("/api/live"))).toEqual([]);
     expect(open).toBe(0);
     await setVisibility(page, "visible");
     await streams(1);

@@ -144,10 +144,17 @@ export class ConsoleDoor {
     return consoleSession;
   }
 
-  /** What the call reads and stores from now on takes the turns of the one who calls. */
-  begin({ consoleSession }: FastifyRequest, { raw }: FastifyReply): void {
-    // Also of a reader that vanishes before its answer is complete.
-    if (consoleSession !== undefined) finished(raw, this.#caller.begin(callerOf(consoleSession)));
+  /**
+   * What the call reads and stores from now on takes the turns of the one who calls. Returns what
+   * is to be told when the endpoint is done.
+   */
+  begin({ consoleSession }: FastifyRequest, { raw }: FastifyReply): () => void {
+    if (consoleSession === undefined) return () => undefined;
+    const caller = callerOf(consoleSession);
+    // A streamed answer lasts longer than its endpoint, and an endpoint longer than the answer to a
+    // reader that vanishes.
+    finished(raw, this.#caller.begin(caller));
+    return this.#caller.begin(caller);
   }
 
   actorOf(request: FastifyRequest): Actor {

@@ -197,7 +197,7 @@ async function answer(
   endpoint: ConsoleEndpoint,
   call: ConsoleCall,
 ): Promise<string | Readable | undefined> {
-  if (!endpoint.takesNoTurns) door.begin(call.request, call.reply);
+  const end = endpoint.takesNoTurns ? undefined : door.begin(call.request, call.reply);
   try {
     const body = await endpoint.answer(call);
     if (body === undefined || body instanceof Readable) return body;
@@ -207,6 +207,8 @@ async function answer(
     if (error instanceof StaleVersion) throw await withLastChange(door, call.request, error);
     if (isOverTime(error)) throw ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]);
     throw endpoint.method !== "GET" && isInDoubt(error) ? new OutcomeUnknown(error) : error;
+  } finally {
+    end?.();
   }
 }
 

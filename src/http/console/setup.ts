@@ -67,7 +67,7 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
       summary: "Get the configuration as a setup file",
       description:
         "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing. The answer is the file itself " +
-        "where `Accept` asks for `application/yaml`.",
+        "where `Accept` asks for `application/yaml` and not for JSON.",
       tags: ["Setup"],
       response: {
         ...consoleResponses(setupText),
@@ -79,7 +79,8 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       const setup = exportSetup(stateOf(await door.reads.transaction((tx) => loadConfiguration(tx))));
-      if (request.headers.accept?.includes(yamlType) !== true) return { setup };
+      const accept = request.headers.accept?.toLowerCase() ?? "";
+      if (!accept.includes(yamlType) || accept.includes("application/json")) return { setup };
       reply.header("content-type", `${yamlType}; charset=utf-8`);
       return Readable.from([setup]);
     },

@@ -242,9 +242,12 @@ async function save(
 /** A template has no lists. */
 const mostValues = 100;
 
+/** Throws 404 for what can be no account's name. */
 function accountIn(body: Readonly<Record<string, unknown>>): string | undefined {
-  const account = body["account"];
-  return typeof account === "string" && !account.includes("\0") ? account : undefined;
+  const account = body["account"] ?? undefined;
+  if (account === undefined) return undefined;
+  if (typeof account !== "string" || account.includes("\0")) throw notThere();
+  return account;
 }
 
 /** What a customer may ask for. */

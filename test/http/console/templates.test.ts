@@ -151,8 +151,9 @@ describe("a template", () => {
       callConsole(door, "DELETE", "/templates/TydSt1skQE", { cookie: stranger, headers: condition }),
       get("/templates?account=demo", stranger),
       post("/templates", stranger, { content: "x", account: "demo" }),
+      post("/templates", stranger, { content: "x", account: 5 }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
     const own = await post("/templates", stranger, { content: "x", account: "foreign" });
     expect([own.status, own.body["account"]]).toEqual([200, "foreign"]);
     const { body } = await get("/templates", stranger);

@@ -154,8 +154,8 @@ function useSwitching() {
       })
       .then(({ value }) => setDone(value), setError)
       .finally(() => {
-        setBusy(undefined);
-        void client.invalidateQueries({ predicate: isOfService });
+        // The next click needs to see what this one has stored.
+        void client.invalidateQueries({ predicate: isOfService }).finally(() => setBusy(undefined));
       });
   };
   return { busy, done, error, turn };
