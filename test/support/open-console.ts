@@ -34,8 +34,9 @@ export async function openConsole(
   return { door, base, browser, close };
 }
 
-/** The user of the demo account. */
-const customer = { username: "demo", password: "demo-password", organisation: "demo.example" } as const;
+/** Users of the demo account: its owner, and those whom a test gives it, with the same password. */
+const customers: readonly string[] = ["demo", "sara", "reza"];
+const asCustomer = (username: string) => ({ username, password: "demo-password", organisation: "demo.example" });
 
 /**
  * A page of somebody who has signed in: the demo account's user, or one of the staff. Signed in by
@@ -50,10 +51,10 @@ export async function openPageAs(
   const opened = await newPage(browser, base, options);
   onTestFinished(opened.close);
   const { page } = opened;
-  const isCustomer = username === customer.username;
+  const isCustomer = customers.includes(username);
   const answer = await page.request.post(`${base}/api/session`, {
     headers: { "x-hodhod-console": "1" },
-    data: isCustomer ? customer : { username, password: staffPassword },
+    data: isCustomer ? asCustomer(username) : { username, password: staffPassword },
   });
   if (!answer.ok()) throw new Error(`${username} was not signed in: ${await answer.text()}`);
   await page.goto(base + (next === "" ? (isCustomer ? "/home" : "/overview") : next));

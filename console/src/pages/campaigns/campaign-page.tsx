@@ -44,7 +44,13 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
     refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
   });
   if (campaign.isPending) return <Waiting />;
-  if (campaign.isError) return <Problem error={campaign.error} onRetry={() => void campaign.refetch()} />;
+  if (campaign.isError)
+    return (
+      <>
+        <PageHead title={t("campaigns.title")} />
+        <Problem error={campaign.error} onRetry={() => void campaign.refetch()} />
+      </>
+    );
   const refresh = (): void => void campaign.refetch();
   const { data } = campaign;
   return (
