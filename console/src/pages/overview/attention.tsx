@@ -45,9 +45,7 @@ export function Attention({ troubles, connectors }: AttentionProps) {
  * it.
  */
 function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
-  const paused = connectors
-    .filter((each) => each.enabled && each.paused)
-    .map(({ name }) => `\u2068${name}\u2069`);
+  const paused = connectors.filter((each) => each.enabled && each.paused).map(({ name }) => `\u2068${name}\u2069`);
   return paused.length === 0 ? t("overview.calm") : t("overview.calmPaused", { names: paused.join(t("reports.and")) });
 }
 
