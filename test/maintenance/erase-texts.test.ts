@@ -210,8 +210,8 @@ describe("erasing texts", () => {
   });
 
   it("goes through many texts in short steps", async () => {
-    // Rows stay on their pages: to move them would change all indexes. PostgreSQL keeps old rows, and
-    // so the room on their pages, while something else of this database looks at it, such as analyze.
+    // Rows stay on their pages: to move them would change all indexes. While something else looks
+    // at the table, such as analyze, old rows keep their room, and rows move all the same.
     const shares: number[] = [];
     while (shares.length < 4 && !shares.some((share) => share < 0.1)) {
       shares.push(await shareMovedByErasing());
