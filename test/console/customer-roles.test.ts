@@ -27,7 +27,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
   const links = ["Messages", "Send", "Users", "API keys"];
 
   async function open(username: string) {
-    const { page, problems } = await openPageAs(shown, username);
+    const { page, problems } = await openPageAs(shown, username, { isCustomer: true });
     await page.getByRole("heading", { level: 1 }).waitFor();
     const navigation = page.getByRole("navigation").first();
     const seen: string[] = [];

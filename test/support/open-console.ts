@@ -34,27 +34,28 @@ export async function openConsole(
   return { door, base, browser, close };
 }
 
-/** Users of the demo account: its owner, and those whom a test gives it, with the same password. */
-const customers: readonly string[] = ["demo", "sara", "reza"];
-const asCustomer = (username: string) => ({ username, password: "demo-password", organisation: "demo.example" });
+const customer = { password: "demo-password", organisation: "demo.example" };
 
 /**
- * A page of somebody who has signed in: the demo account's user, or one of the staff. Signed in by
- * the API, without a look at the sign-in page, which has tests of its own. Closed when the test
- * ends.
+ * A page of somebody who has signed in: one of the staff, or a user of the demo account: its owner
+ * `demo`, and with `isCustomer` those whom a test gives it, with the same password. Signed in by the
+ * API, without a look at the sign-in page, which has tests of its own. Closed when the test ends.
  */
 export async function openPageAs(
   { base, browser }: Pick<OpenConsole, "base" | "browser">,
   username: string,
-  { next = "", ...options }: BrowserContextOptions & { readonly next?: string } = {},
+  {
+    next = "",
+    isCustomer = username === "demo",
+    ...options
+  }: BrowserContextOptions & { readonly next?: string; readonly isCustomer?: boolean } = {},
 ): Promise<WatchedPage> {
   const opened = await newPage(browser, base, options);
   onTestFinished(opened.close);
   const { page } = opened;
-  const isCustomer = customers.includes(username);
   const answer = await page.request.post(`${base}/api/session`, {
     headers: { "x-hodhod-console": "1" },
-    data: isCustomer ? asCustomer(username) : { username, password: staffPassword },
+    data: { username, ...(isCustomer ? customer : { password: staffPassword }) },
   });
   if (!answer.ok()) throw new Error(`${username} was not signed in: ${await answer.text()}`);
   await page.goto(base + (next === "" ? (isCustomer ? "/home" : "/overview") : next));

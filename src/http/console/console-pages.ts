@@ -41,7 +41,8 @@ export function serveConsole(app: FastifyInstance, folder: string): void {
   const assetOf = (rest: string): Asset | undefined => files?.assets.get(rest);
   app.route(
     route("/console/*", (request, reply) => {
-      if (!isPagePath(restOf(request))) throw new ApiError("notFound");
+      // Also calls of the API come here, by methods that their path does not support.
+      if (!isPagePath(restOf(request))) throw app.knownPaths.refusalOf(request.method, request.raw.url ?? "");
       return page(request, reply);
     }),
   );

@@ -126,6 +126,15 @@ describe("the paths below /console/api", () => {
     expect([patch.statusCode, patch.headers.allow]).toEqual([405, "POST, GET, DELETE"]);
     const options = await door.app.inject({ method: "OPTIONS", url: "/console/api/session" });
     expect(options.statusCode).toBe(405);
+    // The pages take these methods for every other address below /console.
+    for (const [method, url, allow] of [
+      ["GET", "/console/api/preview", "POST"],
+      ["HEAD", "/console/api/session", "POST, GET, DELETE"],
+      ["HEAD", "/console/api/send", "GET, POST"],
+    ] as const) {
+      const { statusCode, headers } = await door.app.inject({ method, url });
+      expect([url, statusCode, headers.allow]).toEqual([url, 405, allow]);
+    }
     expect((await door.app.inject("/console/api/nothing")).json()).toMatchObject({ errorCode: 404 });
   });
 
