@@ -18,6 +18,7 @@ import {
   lateAnswer,
   partTakenBy,
   type ReplyListener,
+  turnedAwayBefore,
   type WrittenPart,
   PartSubmitter,
 } from "./written-part.ts";
@@ -106,12 +107,13 @@ export class PartWriter {
     const { lane, active, writtenAt } = written;
     const { message } = active;
     const now = performance.now();
-    const turnedAway = this.#turnedAway.note(message.messageId, reply);
+    const { inARow, takenBetween } = this.#turnedAway.note(message.messageId, lane.bindNumber, reply);
     const { outcome, name, pausesLink } = judgeReply(reply, {
       attempt: message.attempt + 1,
       unanswered: message.unanswered,
-      turnedAwayInARow: turnedAway.ofMessage,
-      linkTurnedAwayInARow: turnedAway.ofLink,
+      turnedAwayInARow: inARow,
+      turnedAwayBefore: turnedAwayBefore(written, reply),
+      takenBetween,
       now,
       validUntil: active.validUntil,
       policy: connector.settings.uncertain,

@@ -1,24 +1,52 @@
-// Counts the answers in a row that turned messages away because of their link: those to one
-// message, and those to any. `judgeReply` says what follows from the counts. Pure.
+// Counts the answers that turned messages away because of their link, and what was taken between
+// them. `judgeReply` says what follows from the counts. Pure.
 import { isLinkAnswer, type SubmitReply } from "../sms/submit-outcome.ts";
 
-/** This reply counts. 0 if it does not concern the link. */
-export interface InARow {
-  readonly ofMessage: number;
-  readonly ofLink: number;
+/** As in `SubmitContext`. */
+export interface TurnedAwayCounts {
+  /** This reply counts. 0 if it does not concern the link. */
+  readonly inARow: number;
+  readonly takenBetween: number;
 }
 
 export class TurnedAway {
   #messageId = "";
-  #ofMessage = 0;
-  #ofLink = 0;
+  #inARow = 0;
+  readonly #binds = new Map<number, TakenBetween>();
 
-  note(messageId: string, reply: SubmitReply): InARow {
+  note(messageId: string, bindNumber: number, reply: SubmitReply): TurnedAwayCounts {
     const isAgain = this.#messageId === messageId;
     const concernsLink = isLinkAnswer(reply);
     this.#messageId = concernsLink ? messageId : "";
-    this.#ofMessage = concernsLink ? (isAgain ? this.#ofMessage : 0) + 1 : 0;
-    this.#ofLink = concernsLink ? this.#ofLink + 1 : 0;
-    return { ofMessage: this.#ofMessage, ofLink: this.#ofLink };
+    this.#inARow = concernsLink ? (isAgain ? this.#inARow : 0) + 1 : 0;
+    const bind = this.#binds.get(bindNumber) ?? new TakenBetween();
+    this.#binds.set(bindNumber, bind);
+    if (reply.kind === "accepted") bind.taken();
+    if (concernsLink) bind.turnedAway(messageId);
+    return { inARow: this.#inARow, takenBetween: bind.count };
+  }
+}
+
+/** Of one bind. Its start counts as if it had turned away a message. */
+class TakenBetween {
+  #lastTurnedAway = "";
+  /** Parts taken since it turned away another message than the last one. */
+  #count = 0;
+  /** And since it turned away any. */
+  #countSince = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  taken(): void {
+    this.#count += 1;
+    this.#countSince += 1;
+  }
+
+  turnedAway(messageId: string): void {
+    if (messageId !== this.#lastTurnedAway) this.#count = this.#countSince;
+    this.#countSince = 0;
+    this.#lastTurnedAway = messageId;
   }
 }

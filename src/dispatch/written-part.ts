@@ -1,7 +1,7 @@
 // A part that was written to a link, and what is kept of it: bind, node, time, and milliseconds to
 // the answer.
 import type { PartToSubmit, Submitter } from "../connectors/connector.ts";
-import type { NotTaken } from "../sms/not-taken.ts";
+import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
 import type { Refusal, SubmitReply } from "../sms/submit-outcome.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { PartTaken } from "../store/progress.ts";
@@ -61,6 +61,12 @@ export function partTakenBy(
 export function keepNotTaken(written: WrittenPart, reply: SubmitReply): void {
   if (reply.kind === "unknown") written.active.notTaken.push({ ...placeOf(written), answer: null, answerMs: null });
   if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply));
+}
+
+/** How often in a row the part had this answer under earlier claims. */
+export function turnedAwayBefore({ active, part, connectorId }: WrittenPart, reply: SubmitReply): number {
+  if (reply.kind !== "refused") return 0;
+  return answersInARow(active.message.earlierNotTaken, { part, connectorId, answer: reply.answer });
 }
 
 /** The message was settled without it: it may have been claimed again, or have ended. */

@@ -72,6 +72,15 @@ export function withNotTaken(
   return { ...(dropped > 0 && { dropped }), runs };
 }
 
+/** How often the last answers to a part on a connector were this one. */
+export function answersInARow(
+  stored: StoredNotTaken | null | undefined,
+  { part, connectorId, answer }: Pick<NotTaken, "part" | "connectorId" | "answer">,
+): number {
+  const last = stored?.runs.findLast((run) => run.p === part);
+  return last?.c === connectorId && last.s === answer ? last.k : 0;
+}
+
 export function notTakenRuns(stored: StoredNotTaken | null): readonly NotTakenRun[] {
   return (stored?.runs ?? []).map((run) => ({
     part: run.p,

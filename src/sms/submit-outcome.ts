@@ -36,8 +36,10 @@ export interface SubmitContext {
    * meanwhile. This answer counts.
    */
   readonly turnedAwayInARow: number;
-  /** As `turnedAwayInARow`, to whichever message. */
-  readonly linkTurnedAwayInARow: number;
+  /** How often in a row this part had this answer before, whatever was taken meanwhile. */
+  readonly turnedAwayBefore: number;
+  /** Parts that the bind took since it turned away another message because of the link. */
+  readonly takenBetween: number;
   readonly now: number;
   readonly validUntil: number;
   readonly policy: UncertainPolicy;
@@ -91,6 +93,12 @@ const longestBackOffMs = 60_000;
 const turnedAwayTooOften = 5;
 
 /**
+ * A bind that takes so many parts between two messages that it throttles takes the others. An
+ * operator that is given too much throttles a larger share.
+ */
+const takesTheOthers = 10;
+
+/**
  * After this many unanswered submissions a message is held even under the policy `resend`: an SMSC
  * that takes everything and answers nothing would deliver it again and again.
  */
@@ -111,8 +119,8 @@ export const maximumUnansweredSubmissions = 4;
  * | notWritten | deferred                    | at its old place       | link    | deferred   |
  *
  * (1) Or after the time that the answer names. (2) Too often in a row: by its own fault, after its
- * back-off; the link does not rest if it took the message before this one. (3) On a link that is
- * gone at once, at its old place.
+ * back-off; when it is throttled again, the link does not rest if it takes the others. (3) On a link
+ * that is gone at once, at its old place.
  *
  * What is deferred after its validity is expired instead; an unanswered part is failedUnknown then.
  */
@@ -157,12 +165,13 @@ function judgeRefused({ answerClass, answer, retryAfterMs }: Refusal, context: S
   }
 }
 
-const steppedAside = ({ attempt }: SubmitContext): boolean => attempt > 1;
+// Not by the number of attempts: it grows by temporary refusals, too.
+const steppedAside = ({ turnedAwayBefore }: SubmitContext): boolean => turnedAwayBefore >= turnedAwayTooOften;
 
 // A message that is throttled each time it is tried, on a link that takes the others, must not slow
-// them. If the link is the cause after all, its next answer says so.
+// them.
 function isThrottledAlone(context: SubmitContext): boolean {
-  return steppedAside(context) && context.linkTurnedAwayInARow === 1;
+  return steppedAside(context) && context.takenBetween >= takesTheOthers;
 }
 
 // One that stepped aside before does so at once.

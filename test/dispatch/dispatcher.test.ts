@@ -606,6 +606,22 @@ describe("a lane", () => {
     await stop();
   });
 
+  it("case 22: rests when the SMSC takes one and throttles the next, also where each had a temporary refusal before", async () => {
+    const { dispatcher, link, stop } = await startDispatcher({ window: 4, looks: false });
+    link.free = 3;
+    const ids = await storeCall(world, { messages: [{}, {}, {}, {}] });
+    await world.rows("update message_queue set attempt = 1");
+    dispatcher.wake({ urgent: false });
+    await eventually(() => link.replies.length === 3);
+    link.replies[0]?.({ kind: "accepted", smscMessageId: "1" });
+    link.replies[1]?.({ kind: "refused", answer: "ESME_RTHROTTLED", answerClass: "throttled" });
+    // Both go back: what was turned away, at its old place, and what was not written yet.
+    const backs = [ids[1] ?? "", ids[3] ?? ""];
+    await eventually(async () => (await readMessages(world, backs)).every(({ tries }) => tries > 0), promptMs);
+    expect(await count(world, "message_queue where attempt = 1 and due_at <= now()")).toBe(2);
+    await stop();
+  });
+
   it("never finishes a claim of which something could not be recorded, and never takes it for lost", async () => {
     const { dispatcher, link, recorder, stop } = await startDispatcher({ looks: false });
     const ids = await storeCall(world, { messages: [{ content: "refused by the database" }, { content: "fine" }] });

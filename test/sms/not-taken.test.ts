@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type NotTaken, notTakenRuns, type StoredNotTaken, withNotTaken } from "../../src/sms/not-taken.ts";
+import {
+  answersInARow,
+  type NotTaken,
+  notTakenRuns,
+  type StoredNotTaken,
+  withNotTaken,
+} from "../../src/sms/not-taken.ts";
 
 const at = (part: number, answer: string | null, writtenAt: number): NotTaken => ({
   ...{ part, connectorId: 7, bindNumber: 1, node: 3, answer, writtenAt },
@@ -10,6 +16,29 @@ const at = (part: number, answer: string | null, writtenAt: number): NotTaken =>
 const stored = (value: StoredNotTaken, time: number): StoredNotTaken => ({
   ...(JSON.parse(JSON.stringify(value)) as StoredNotTaken),
   at: time,
+});
+
+describe("answersInARow", () => {
+  const throttled = { part: 1, connectorId: 7, answer: "ESME_RTHROTTLED" };
+  const of = (...answers: [number, string | null][]): StoredNotTaken =>
+    withNotTaken(
+      null,
+      answers.map(([part, answer]) => at(part, answer, 0)),
+      0,
+    );
+
+  it("counts how often the last answers to a part on a connector were this one", () => {
+    const stored = of([1, "ESME_RTHROTTLED"], [2, "ESME_RSYSERR"], [1, "ESME_RTHROTTLED"]);
+    expect(answersInARow(stored, throttled)).toBe(2);
+    expect(answersInARow(stored, { ...throttled, part: 2 })).toBe(0);
+    expect(answersInARow(stored, { ...throttled, connectorId: 8 })).toBe(0);
+    expect(answersInARow(of([1, "ESME_RTHROTTLED"], [1, "ESME_RSYSERR"]), throttled)).toBe(0);
+    expect(answersInARow(of([1, "ESME_RTHROTTLED"], [1, null], [1, "ESME_RTHROTTLED"]), throttled)).toBe(1);
+  });
+
+  it("is 0 of a message that was never turned away", () => {
+    expect([answersInARow(null, throttled), answersInARow(undefined, throttled)]).toEqual([0, 0]);
+  });
 });
 
 describe("withNotTaken", () => {
