@@ -212,6 +212,18 @@ export const changesOfRules: readonly Change[] = [
     to: "firstBackOffMs * 1 ** ",
   },
   {
+    name: "link-rests-unless-it-takes-the-others",
+    file: "sms/submit-outcome.ts",
+    from: "steppedAside(context) && context.takenBetween >= takesTheOthers",
+    to: "steppedAside(context)",
+  },
+  {
+    name: "stepped-aside-by-its-own-answers",
+    file: "sms/submit-outcome.ts",
+    from: "({ turnedAwayBefore }: SubmitContext): boolean => turnedAwayBefore >= turnedAwayTooOften",
+    to: "({ attempt }: SubmitContext): boolean => attempt > 1",
+  },
+  {
     name: "hex-of-decimal-id",
     file: "sms/message-id-match.ts",
     from: "return [key, decimalToHex(key), hexToDecimal(key)];",

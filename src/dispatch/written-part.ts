@@ -63,10 +63,10 @@ export function keepNotTaken(written: WrittenPart, reply: SubmitReply): void {
   if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply));
 }
 
-/** How often in a row the part had this answer under earlier claims. */
-export function turnedAwayBefore({ active, part, connectorId }: WrittenPart, reply: SubmitReply): number {
+/** How often in a row the message had this answer under earlier claims. */
+export function turnedAwayBefore({ active, connectorId }: WrittenPart, reply: SubmitReply): number {
   if (reply.kind !== "refused") return 0;
-  return answersInARow(active.message.earlierNotTaken, { part, connectorId, answer: reply.answer });
+  return answersInARow(active.message.earlierNotTaken, { connectorId, answer: reply.answer });
 }
 
 /** The message was settled without it: it may have been claimed again, or have ended. */

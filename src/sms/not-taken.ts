@@ -72,13 +72,15 @@ export function withNotTaken(
   return { ...(dropped > 0 && { dropped }), runs };
 }
 
-/** How often the last answers to a part on a connector were this one. */
+/** How often the last answers to its parts on a connector were this one, all parts together. */
 export function answersInARow(
   stored: StoredNotTaken | null | undefined,
-  { part, connectorId, answer }: Pick<NotTaken, "part" | "connectorId" | "answer">,
+  { connectorId, answer }: Pick<NotTaken, "connectorId" | "answer">,
 ): number {
-  const last = stored?.runs.findLast((run) => run.p === part);
-  return last?.c === connectorId && last.s === answer ? last.k : 0;
+  const lastOfParts = new Map(stored?.runs.map((run) => [run.p, run]));
+  return [...lastOfParts.values()]
+    .filter((run) => run.c === connectorId && run.s === answer)
+    .reduce((sum, run) => sum + run.k, 0);
 }
 
 export function notTakenRuns(stored: StoredNotTaken | null): readonly NotTakenRun[] {

@@ -36,7 +36,7 @@ export interface SubmitContext {
    * meanwhile. This answer counts.
    */
   readonly turnedAwayInARow: number;
-  /** How often in a row this part had this answer before, whatever was taken meanwhile. */
+  /** How often in a row the message had this answer before, whatever was taken meanwhile. */
   readonly turnedAwayBefore: number;
   /** Parts that the bind took since it turned away another message because of the link. */
   readonly takenBetween: number;

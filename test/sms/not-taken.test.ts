@@ -19,7 +19,7 @@ const stored = (value: StoredNotTaken, time: number): StoredNotTaken => ({
 });
 
 describe("answersInARow", () => {
-  const throttled = { part: 1, connectorId: 7, answer: "ESME_RTHROTTLED" };
+  const throttled = { connectorId: 7, answer: "ESME_RTHROTTLED" };
   const of = (...answers: [number, string | null][]): StoredNotTaken =>
     withNotTaken(
       null,
@@ -27,12 +27,13 @@ describe("answersInARow", () => {
       0,
     );
 
-  it("counts how often the last answers to a part on a connector were this one", () => {
-    const stored = of([1, "ESME_RTHROTTLED"], [2, "ESME_RSYSERR"], [1, "ESME_RTHROTTLED"]);
-    expect(answersInARow(stored, throttled)).toBe(2);
-    expect(answersInARow(stored, { ...throttled, part: 2 })).toBe(0);
+  it("counts how often the last answers to the parts on a connector were this one", () => {
+    const stored = of([1, "ESME_RTHROTTLED"], [2, "ESME_RTHROTTLED"], [1, "ESME_RTHROTTLED"]);
+    expect(answersInARow(stored, throttled)).toBe(3);
     expect(answersInARow(stored, { ...throttled, connectorId: 8 })).toBe(0);
+    expect(answersInARow(stored, { ...throttled, answer: "ESME_RSYSERR" })).toBe(0);
     expect(answersInARow(of([1, "ESME_RTHROTTLED"], [1, "ESME_RSYSERR"]), throttled)).toBe(0);
+    expect(answersInARow(of([1, "ESME_RTHROTTLED"], [2, "ESME_RSYSERR"]), throttled)).toBe(1);
     expect(answersInARow(of([1, "ESME_RTHROTTLED"], [1, null], [1, "ESME_RTHROTTLED"]), throttled)).toBe(1);
   });
 
