@@ -9,7 +9,7 @@ import type { Connector } from "../../src/directory/network.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import type { CallToStore, MessageToStore, UnusualMessage } from "../../src/store/calls-to-store.ts";
-import type { Database } from "../../src/store/database.ts";
+import type { Database, Statement } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -371,6 +371,24 @@ export async function eventually(fact: () => Promise<boolean> | boolean, deadlin
     if (Date.now() > deadline) throw new Error(`did not become true within ${deadlineMs} ms: ${fact.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/**
+ * Does something that waits for the lock of a change, which is committed then. Returns its result.
+ */
+export async function duringChange<Result>(
+  db: Database,
+  change: Statement,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const { acting } = await db.transaction(async (tx) => {
+    await tx.query(change);
+    const begun = { acting: act() };
+    await eventually(async () => (await db.query(statement(waiting))).length > 0);
+    return begun;
+  });
+  return acting;
 }
 
 export function found<T>(value: T | undefined): T {

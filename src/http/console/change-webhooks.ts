@@ -196,7 +196,7 @@ function test(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const endpoint = await endpointIn(door, request);
-      const { failure, httpStatus, durationMs } = await sendTest(door.door, endpoint);
+      const { failure, httpStatus, durationMs } = await sendTest(door.door, endpoint, notThere);
       const errorMessage = failure && failureText(failure, httpStatus, languageOf(request.headers["accept-language"]));
       return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
     },

@@ -12,9 +12,10 @@ import { rateLimitFields } from "../rate-limit.ts";
 /** Of an endpoint, whoever asks for them, on all nodes together. */
 const testsPerMinute = 10;
 
-/** Throws 429. */
-export async function sendTest(door: Door, endpoint: EndpointRow): Promise<PostOutcome> {
+/** Throws 429, and what `gone` makes if the endpoint was deleted meanwhile. */
+export async function sendTest(door: Door, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
   const verdict = await takeTest(door.parts.db, endpoint.id, testsPerMinute);
+  if (verdict === undefined) throw gone();
   if (!verdict.allowed) {
     const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
     throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });

@@ -2,7 +2,7 @@
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
-import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
+import { admitToEndpoints, requireEndpoint, unknownEndpoint } from "./endpoint-call.ts";
 import { endpointPath, failureText, testAnswer } from "./endpoint-schemas.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -22,7 +22,7 @@ export function testEndpoint(door: Door): Endpoint {
     answer: async (request, reply) => {
       const { account } = await admitToEndpoints(door, request, reply);
       const endpoint = await requireEndpoint(door, request, account);
-      const { failure, httpStatus, durationMs } = await sendTest(door, endpoint);
+      const { failure, httpStatus, durationMs } = await sendTest(door, endpoint, unknownEndpoint);
       const language = languageOf(request.headers["accept-language"]);
       return JSON.stringify({
         delivered: failure === undefined,

@@ -3,7 +3,7 @@ import { everyEvent } from "../../../src/sms/event-types.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { eventually } from "../../support/factories.ts";
+import { duringChange, eventually } from "../../support/factories.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
@@ -250,6 +250,9 @@ describe("webhooks in the console", () => {
     });
     for (let left = 8; left > 0; left -= 1) await call(owner, "POST", `/${id}/test`);
     expect((await call(owner, "POST", `/${id}/test`)).status).toBe(429);
+    const gone = (await create(owner)).id;
+    const deletion = statement("delete from webhook_endpoint where id = $1", [gone]);
+    expect((await duringChange(door.db, deletion, () => call(owner, "POST", `/${gone}/test`))).status).toBe(404);
   });
 
   it("show attempts page by page, newest first", async () => {

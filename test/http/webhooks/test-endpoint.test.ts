@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { liveSecrets } from "../../../src/webhooks/secret.ts";
 import { signRequest } from "../../../src/webhooks/signature.ts";
 import { batchRequestId } from "../../../src/webhooks/request-id.ts";
+import { statement } from "../../support/database.ts";
+import { duringChange } from "../../support/factories.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 interface Received {
@@ -40,6 +42,8 @@ afterAll(async () => {
   receiver.closeAllConnections();
   receiver.close();
 });
+
+const deletion = (id: string) => statement("delete from webhook_endpoint where id = $1", [id]);
 
 let made = 0;
 
@@ -96,6 +100,13 @@ describe("POST webhooks/endpoints/{endpointId}/test", () => {
       delivered: false,
       errorMessage: "The URL leads to an address that is not allowed.",
     });
+  });
+
+  it("is 1106 when the endpoint was deleted as the test began", async () => {
+    const { endpointId } = await create();
+    const answer = await duringChange(door.db, deletion(endpointId), () => test(endpointId));
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 1106 } });
+    expect(received).toHaveLength(0);
   });
 
   it("is refused with 429 after 10 in a minute, for each endpoint", async () => {
