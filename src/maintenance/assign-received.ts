@@ -32,22 +32,36 @@ const recipientsPage = 1000;
 const messagesPage = 500;
 
 /**
- * Up to which message of each recipient no rule fits, by one version of the configuration.
- * Messages without an account get their numbers in the order of their commits, so no later one
- * comes before it.
+ * Up to which message of each recipient no rule fits, by one configuration. Messages without an
+ * account get their numbers in the order of their commits, so no later one comes before it. What a
+ * whole round has not named is forgotten.
  */
 export class JudgedMessages {
-  #version: bigint | undefined;
-  readonly #until = new Map<string, bigint>();
+  /** Not its version: after a restore another configuration may have the same. */
+  #by: Directory | undefined;
+  #before: ReadonlyMap<string, bigint> = new Map();
+  #now = new Map<string, bigint>();
 
-  until(version: bigint, recipient: string): bigint {
-    return (this.#version === version ? this.#until.get(recipient) : undefined) ?? 0n;
+  until(directory: Directory, recipient: string): bigint {
+    if (this.#by !== directory) return 0n;
+    return this.#now.get(recipient) ?? this.#before.get(recipient) ?? 0n;
   }
 
-  note(version: bigint, recipient: string, sequence: bigint): void {
-    if (this.#version !== version) this.#until.clear();
-    this.#version = version;
-    this.#until.set(recipient, sequence);
+  note(directory: Directory, recipient: string, sequence: bigint): void {
+    if (this.#by !== directory) {
+      this.#before = new Map();
+      this.#now = new Map();
+    }
+    this.#by = directory;
+    this.#now.set(recipient, sequence);
+  }
+
+  /** All recipients were named. */
+  endRound(): void {
+    this.#before = this.#now;
+    this.#now = new Map();
+    // An old configuration is not kept for nothing.
+    if (this.#before.size === 0) this.#by = undefined;
   }
 }
 
@@ -74,8 +88,10 @@ export async function assignReceivedOnce({
       assigned += await assignTo({ db, directory: directory.current, judged }, recipient);
     }
     after = recipients.at(-1) ?? "";
-    if (recipients.length < recipientsPage) return { assigned };
+    if (recipients.length < recipientsPage) break;
   }
+  judged.endRound();
+  return { assigned };
 }
 
 interface Assigning {
@@ -105,9 +121,8 @@ type WaitingOfLine = Pick<MessagesToAssign, "recipient" | "line" | "connectorIds
 
 /** Those that no rule fits stay where the line has no account of its own. */
 async function assignByRules({ db, directory, judged }: Assigning, waiting: WaitingOfLine): Promise<number> {
-  const { version } = directory;
   let assigned = 0;
-  for (let after = judged.until(version, waiting.recipient); ;) {
+  for (let after = judged.until(directory, waiting.recipient); ;) {
     const page = await listUnassignedMessages(db, { ...waiting, after, limit: messagesPage });
     const idsOf = new Map<number, string[]>();
     for (const { id, content } of page) {
@@ -121,7 +136,7 @@ async function assignByRules({ db, directory, judged }: Assigning, waiting: Wait
       assigned += await assignMessages(db, { ...waiting, accountId, ids, limit: messagesPage });
     }
     after = page.at(-1)?.sequence ?? after;
-    judged.note(version, waiting.recipient, after);
+    judged.note(directory, waiting.recipient, after);
     if (page.length < messagesPage) return assigned;
   }
 }

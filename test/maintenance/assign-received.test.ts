@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Directory } from "../../src/directory/directory.ts";
 import { assignReceivedOnce, JudgedMessages } from "../../src/maintenance/assign-received.ts";
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
@@ -105,10 +106,42 @@ it("looks again at messages that no rule fits only when the configuration has ch
   await world.rows("update inbound_message set content = 'vote b' where content = 'hello'");
   await store("vote c");
   expect(await round()).toEqual({ assigned: 1 });
+  await world.rows("update inbound_message set content = 'vote d' where content = 'bye'");
+  expect(await round()).toEqual({ assigned: 0 });
+  await world.rows("update inbound_message set content = 'bye' where content = 'vote d'");
   await add(1, "bye");
   expect(await round()).toEqual({ assigned: 2 });
   expect(await contents("second")).toEqual(["vote a", "vote c", "vote b", "bye"]);
   await world.reconfigure("delete from rule");
+});
+
+it("looks again when another configuration has the same version, as after a restore", async () => {
+  const judged = new JudgedMessages();
+  const { version } = world.directory.current;
+  const rule = JSON.stringify({ line, prefix: "vote", account: "second" });
+  const add = "insert into rule (section, position, body) values ('inboundRules', 0, $1)";
+  await world.reconfigure(add, [rule.replace("vote", "hello")]);
+  await store("vote a");
+  const round = () => assignReceivedOnce({ db: world.db, directory: { current: restored }, judged });
+  let restored: Directory = { ...world.directory.current, version };
+  expect(await round()).toEqual({ assigned: 0 });
+  await world.reconfigure("update rule set body = $1", [rule]);
+  restored = { ...world.directory.current, version };
+  expect(await round()).toEqual({ assigned: 1 });
+  await world.reconfigure("delete from rule");
+});
+
+it("remembers only recipients of the last round", () => {
+  const { current } = world.directory;
+  const judged = new JudgedMessages();
+  for (let day = 0; day < 3; day += 1) {
+    for (let number = 0; number < 1000; number += 1) judged.note(current, `${day}${number}`, 7n);
+    judged.note(current, line, BigInt(day));
+    expect(judged.until(current, line)).toBe(BigInt(day));
+    judged.endRound();
+  }
+  expect(judged.until(current, line)).toBe(2n);
+  expect([judged.until(current, "0999"), judged.until(current, "2999")]).toEqual([0n, 7n]);
 });
 
 it("never gives away what a connector brought that the line does not list, though it lists it later", async () => {
