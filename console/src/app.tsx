@@ -6,7 +6,7 @@ import { followOtherTabs, landingOf, makeQueryClient, useSession } from "./api/s
 import type { Session } from "./api/who-is-signed-in.ts";
 import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
-import { pagesOf } from "./frame/page-list.ts";
+import { routesFor } from "./frame/page-list.ts";
 import { pageParams } from "./frame/page-params.ts";
 import { PersonContext } from "./frame/person.ts";
 import { Waiting } from "./parts/endless-list.tsx";
@@ -77,7 +77,7 @@ function Signed({ session }: { readonly session: Session }) {
           <Route path="/">
             <Redirect to={landingOf(user)} replace />
           </Route>
-          {pagesOf(user).map(({ path, Page }) => (
+          {routesFor(user).map(({ path, Page = NotFoundPage }) => (
             <Route key={path} path={path}>
               {() => (
                 <AtTop at={path}>

@@ -1,12 +1,48 @@
-// What an account's users of each role find in the console: a reader looks, a sender sends, and
-// neither manages.
+// What an account's users of each role find and do in the console, in both languages: a reader
+// looks, a sender sends, and the owner manages.
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
+import { bothLanguages, textsOf, type TextOf } from "../support/console-texts.ts";
+import { statement } from "../support/database.ts";
 import { goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 let shown: OpenConsole;
+
+const links = ["messages.title", "send.title", "users.title", "keys.title"] as const;
+type LinkText = (typeof links)[number];
+
+async function open(username: string, locale: string, t: TextOf) {
+  const { page, problems } = await openPageAs(shown, username, { isCustomer: true, locale });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const navigation = page.getByRole("navigation").first();
+  const seen: LinkText[] = [];
+  for (const key of links) {
+    if ((await navigation.getByRole("link", { name: t(key), exact: true }).count()) > 0) seen.push(key);
+  }
+  const isThere = async (path: string): Promise<boolean> => {
+    await goTo(page, shown.base + path);
+    return (await page.getByText(t("notFound.lead")).count()) === 0;
+  };
+  return { page, problems, seen, isThere };
+}
+
+const countSent = async (content: string): Promise<number | undefined> =>
+  (
+    await shown.door.db.query<{ count: number }>(
+      statement("select count(*)::int as count from message where content = $1", [content]),
+    )
+  )[0]?.count;
+
+async function sendByHand(page: Page, t: TextOf, content: string): Promise<void> {
+  await goTo(page, `${shown.base}/send`);
+  await page.getByLabel(t("send.recipients")).fill("09121234567");
+  await page.getByLabel(t("message.text"), { exact: true }).fill(content);
+  await page.getByRole("button", { name: t("send.send"), exact: true }).click();
+  await expect.poll(() => countSent(content), { timeout: 30_000 }).toBe(1);
+}
 
 describe.skipIf(!isBrowserThere)("in the console of an account", () => {
   beforeAll(async () => {
@@ -24,49 +60,63 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
   });
   afterAll(() => shown.close());
 
-  const links = ["Messages", "Send", "Users", "API keys"];
+  describe.each(bothLanguages)("in $language,", ({ language, locale }) => {
+    const t = textsOf(language);
 
-  async function open(username: string) {
-    const { page, problems } = await openPageAs(shown, username, { isCustomer: true });
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    const navigation = page.getByRole("navigation").first();
-    const seen: string[] = [];
-    for (const name of links) {
-      if ((await navigation.getByRole("link", { name, exact: true }).count()) > 0) seen.push(name);
-    }
-    const isThere = async (path: string): Promise<boolean> => {
-      await goTo(page, shown.base + path);
-      return (await page.getByText("your role does not include this page").count()) === 0;
-    };
-    return { page, problems, seen, isThere };
-  }
+    it("a reader looks at messages, and finds no page to send or to manage, by its address neither", async () => {
+      const { page, problems, seen, isThere } = await open("reza", locale, t);
+      expect(seen).toEqual(["messages.title"]);
+      for (const path of ["/send", "/campaigns/new", "/users", "/keys"])
+        expect([path, await isThere(path)]).toEqual([path, false]);
+      await goTo(page, `${shown.base}/messages`);
+      await page.getByText("seen by all").first().waitFor();
+      expect(problems).toEqual([]);
+    });
 
-  it("a reader looks at messages, and finds no page to send or to manage, by its address neither", async () => {
-    const { page, problems, seen, isThere } = await open("reza");
-    expect(seen).toEqual(["Messages"]);
-    for (const path of ["/send", "/users", "/keys"]) expect([path, await isThere(path)]).toEqual([path, false]);
-    await goTo(page, `${shown.base}/messages`);
-    await page.getByText("seen by all").first().waitFor();
-    expect(problems).toEqual([]);
-  });
+    it("a sender sends, and finds no page to manage, by its address neither", async () => {
+      const { page, problems, seen, isThere } = await open("sara", locale, t);
+      expect(seen).toEqual(["messages.title", "send.title"]);
+      for (const path of ["/users", "/keys"]) expect([path, await isThere(path)]).toEqual([path, false]);
+      await sendByHand(page, t, `from a sender in ${language}`);
+      expect(problems).toEqual([]);
+    });
 
-  it("a sender sends, and finds no page to manage, by its address neither", async () => {
-    const { page, problems, seen, isThere } = await open("sara");
-    expect(seen).toEqual(["Messages", "Send"]);
-    for (const path of ["/users", "/keys"]) expect([path, await isThere(path)]).toEqual([path, false]);
-    await goTo(page, `${shown.base}/send`);
-    await page.getByLabel("Recipients").fill("09121234567");
-    await page.getByLabel("Text", { exact: true }).fill("from a sender");
-    await page.getByRole("button", { name: "Send now" }).click();
-    await expect
-      .poll(async () => (await shown.door.db.query<{ count: number }>(sentBySara))[0]?.count, { timeout: 30_000 })
-      .toBe(1);
-    expect(problems).toEqual([]);
+    it("the owner sends, gives somebody a user and a program a key, and blocks a number", async () => {
+      const { page, problems, seen } = await open("demo", locale, t);
+      expect(seen).toEqual(links);
+      await sendByHand(page, t, `from the owner in ${language}`);
+      await goTo(page, `${shown.base}/users`);
+      await page.getByRole("button", { name: t("users.add") }).click();
+      const form = page.getByRole("dialog");
+      await form.getByLabel(t("signIn.username")).fill(`nima-${language}`);
+      await form.getByLabel(t("people.role")).selectOption("reader");
+      await form.getByLabel(t("people.password")).fill("a first password");
+      await form.getByRole("button", { name: t("people.add"), exact: true }).click();
+      await form.getByText(t("people.tellThem")).waitFor();
+      await form.getByRole("button", { name: t("dialog.close") }).click();
+      await page
+        .getByRole("row")
+        .filter({ hasText: `nima-${language}` })
+        .getByText(t("role.reader"))
+        .waitFor();
+      await goTo(page, `${shown.base}/keys`);
+      await page
+        .getByRole("button", { name: t("keys.make") })
+        .first()
+        .click();
+      await form.getByLabel(t("keys.name")).fill(`shop-${language}`);
+      await form.getByRole("button", { name: t("keys.make") }).click();
+      await form.getByText(t("keys.once")).waitFor();
+      await form.getByRole("button", { name: t("dialog.close") }).click();
+      await page
+        .getByRole("row")
+        .filter({ hasText: `shop-${language}` })
+        .waitFor();
+      await goTo(page, `${shown.base}/addresses`);
+      await page.getByLabel(t("addresses.blockedLabel")).fill("09129990000");
+      await page.getByRole("button", { name: t("addresses.save") }).click();
+      await page.getByText(t("addresses.saved")).waitFor();
+      expect(problems).toEqual([]);
+    });
   });
 });
-
-const sentBySara = {
-  name: "sentBySara",
-  text: "select count(*)::int as count from message where content = 'from a sender'",
-  values: [],
-};

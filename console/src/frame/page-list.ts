@@ -268,4 +268,13 @@ export function pagesOf({ abilities }: Person): readonly PageEntry[] {
   return pages.filter(({ needs }) => needs === undefined || needs.some((ability) => abilities.includes(ability)));
 }
 
-tellPages((person) => pagesOf(person).map(({ path }) => path));
+/**
+ * Every path in the router's order, with the page that the person has of it, if any: what is another
+ * role's is not taken for something else, such as `/campaigns/new` for a campaign of that id.
+ */
+export function routesFor(person: Person): readonly { readonly path: string; readonly Page?: PageEntry["Page"] }[] {
+  const own = new Map(pagesOf(person).map((entry) => [entry.path, entry]));
+  return [...new Set(pages.map(({ path }) => path))].map((path) => own.get(path) ?? { path });
+}
+
+tellPages((person) => routesFor(person).map(({ path, Page }) => ({ path, isTheirs: Page !== undefined })));
