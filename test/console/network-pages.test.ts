@@ -7,7 +7,7 @@ import { addStaff } from "../../src/credentials/staff.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere, listen, openBrowser } from "../support/browser.ts";
-import { bindFirstConnector } from "../support/bound-connector.ts";
+import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { openPageAs } from "../support/open-console.ts";
@@ -61,7 +61,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await mci.click();
     await page.getByText("MCI is off.").waitFor();
     await expect.poll(sendToMci, { timeout: 30_000 }).toBe(1048);
-    expect(await mci.getAttribute("aria-checked")).toBe("false");
+    await expect.poll(() => mci.getAttribute("aria-checked")).toBe("false");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("MCI is on.").waitFor();
     await expect.poll(sendToMci, { timeout: 30_000 }).toBe(200);
@@ -179,6 +179,24 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     expect(problems).toEqual([]);
   });
 
+  it("take a second click on Pause for the same one, not for a change of somebody else", async () => {
+    const { page, problems } = await openAs("operator");
+    await page.goto(`${base}/connectors`);
+    const row = page.getByRole("row", { name: /mci-1/ });
+    let stored = 0;
+    await page.route(/connectors\/mci-1$/, async (route) => {
+      if (route.request().method() === "PUT") stored += 1;
+      await route.continue();
+    });
+    await row.getByRole("button", { name: "Pause" }).dblclick();
+    await row.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).dblclick();
+    await row.getByRole("button", { name: "Pause" }).click({ trial: true });
+    expect(stored).toBe(2);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("keep what was typed when somebody else has changed the object, and say who", async () => {
     const { page } = await openAs("administrator");
     await page.goto(`${base}/lines`);
@@ -253,6 +271,17 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await send.click();
     await page.getByText("accepted and charged").waitFor();
     expect(await countMessages()).toBe(before + 1n);
+  });
+
+  it("tell once what a hundred binds fail by, with how many they are", async () => {
+    const failed = await failFurtherBinds(door, 100);
+    expect(failed).toBeGreaterThan(90);
+    const { page } = await openAs("viewer");
+    await page.goto(`${base}/connectors`);
+    const row = page.getByRole("row", { name: /mci-1/ });
+    await row.getByText(`${failed} binds:`).waitFor();
+    expect(await row.getByText("connect ECONNREFUSED 10.0.0.4:2775").count()).toBe(1);
+    expect(await row.getByText("Nothing listens at the port").count()).toBe(1);
   });
 
   it("change a tariff row by row", async () => {

@@ -14,6 +14,17 @@ export async function bindFirstConnector(door: FrontDoor): Promise<void> {
   await holdFirstBind(door, { bound: true, error: null });
 }
 
+/** Another node's binds of it fail, all by one cause. Answers how many. */
+export async function failFurtherBinds({ db, directory }: FrontDoor, binds: number): Promise<number> {
+  const nodeId = uuidv7();
+  await insertNode(db, { nodeId, leaseMs: 3_600_000, configurationVersion: 1n, host, pid: 2, dispatches: true });
+  const connectorId = directory.current.connectors[0]?.id ?? 0;
+  const held = await acquireBinds(db, { nodeId, connectorId, binds, wanted: binds });
+  const error = "connect ECONNREFUSED 10.0.0.4:2775";
+  for (const bindNumber of held) await markBind(db, { connectorId, bindNumber, nodeId, bound: false, error });
+  return held.length;
+}
+
 /** Its node tells so in its figures, and never anew. */
 export async function loseFirstBind(door: FrontDoor): Promise<void> {
   const error = "ESME_RBINDFAIL";

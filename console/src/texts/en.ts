@@ -185,6 +185,7 @@ export const en = {
   "linkError.garbled": "What came was not SMPP",
   "linkError.other": "Another error",
   "bind.name": "Bind {number}",
+  "bind.several": "{count} binds",
   "bind.window": "Window in use",
   "bind.used": "{used} of {most}",
   "bind.bound": "Bound",

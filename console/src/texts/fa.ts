@@ -182,6 +182,7 @@ export const fa = {
   "linkError.garbled": "آنچه رسید از این پروتکل نبود",
   "linkError.other": "خطای دیگر",
   "bind.name": "بایند {number}",
+  "bind.several": "{count} بایند",
   "bind.window": "پنجرهٔ در حال استفاده",
   "bind.used": "{used} از {most}",
   "bind.bound": "برقرار",

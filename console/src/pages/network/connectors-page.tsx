@@ -1,31 +1,28 @@
 // The links to the operators: their state, and what can be done with each.
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Answers } from "../../api/endpoints.ts";
 import { useConnectors } from "../../api/objects.ts";
 import type { Connector } from "../../api/setup-objects.ts";
 import { expectAsShown, getTagged, putTagged } from "../../api/tagged.ts";
-import { formatNumber } from "../../format/numbers.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Figure } from "../../parts/number-text.tsx";
-import { LinkError } from "../../parts/link-error.tsx";
+import { LinkErrors } from "../../parts/link-errors.tsx";
 import type { Fields } from "../../parts/object/merge-typed.ts";
-import { isOfService, ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
-import { useLanguage } from "../../preferences.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { BindTest } from "./bind-test.tsx";
 import { connectorSpecs, newConnector } from "./connector-specs.tsx";
 import styles from "./network.module.css";
 import { TestDialog } from "./test-dialog.tsx";
+import { useTurning, type Turning } from "./use-turning.ts";
 
 const kind: ObjectKind = { path: "/connectors", nameKey: "name" };
 
@@ -33,8 +30,8 @@ export function ConnectorsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
   const { data, error, refetch } = useConnectors(true);
-  const turning = useTurning();
-  const columns = columnsOf(t, mayChange, turning.turn);
+  const turning = useTurning(store);
+  const columns = columnsOf(t, mayChange, turning);
   return (
     <>
       <PageHead
@@ -54,13 +51,7 @@ export function ConnectorsPage() {
           )
         }
       />
-      <div aria-live="polite">
-        {turning.done !== undefined && (
-          <Notice kind="calm" action={<Button onClick={turning.undo}>{t("object.undo")}</Button>}>
-            {t(`connectors.done.${turning.done.what}`, { name: turning.done.now.name })}
-          </Notice>
-        )}
-      </div>
+      <LastTurn turning={turning} />
       {turning.error !== undefined && <Problem error={turning.error} />}
       {error !== null && data === undefined && <Problem error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Waiting />}
@@ -94,30 +85,36 @@ const opposite: Readonly<Record<Turn, Turn>> = {
   enabled: "disabled",
 };
 
-/** At once, but only what is shown: what somebody has changed meanwhile is told first. */
-function useTurning() {
-  const client = useQueryClient();
-  const [done, setDone] = useState<{ readonly now: StoredConnector; readonly what: Turn }>();
-  const [error, setError] = useState<unknown>();
-  const turn = (shown: StoredConnector, what: Turn): void => {
-    setError(undefined);
-    const path = `/connectors/${encodeURIComponent(shown.name)}` as const;
-    getTagged<"GET /connectors/{name}">(path)
-      .then(({ value, etag }) => {
-        expectAsShown(value, shown);
-        return putTagged<"PUT /connectors/{name}">(path, { ...value, ...changes[what] }, { etag });
-      })
-      .then(({ value }) => setDone({ now: value, what }), setError)
-      .finally(() => void client.invalidateQueries({ predicate: isOfService }));
-  };
-  return { done, error, turn, undo: () => done && turn(done.now, opposite[done.what]) };
+/** Only what is shown: what somebody has changed meanwhile is told first. */
+async function store(shown: StoredConnector, what: Turn): Promise<StoredConnector> {
+  const path = `/connectors/${encodeURIComponent(shown.name)}` as const;
+  const { value, etag } = await getTagged<"GET /connectors/{name}">(path);
+  expectAsShown(value, shown);
+  return (await putTagged<"PUT /connectors/{name}">(path, { ...value, ...changes[what] }, { etag })).value;
 }
 
-function columnsOf(
-  t: Translate,
-  mayChange: boolean,
-  turn: (shown: StoredConnector, what: Turn) => void,
-): readonly Column<Connector>[] {
+type ConnectorTurning = Turning<StoredConnector, Turn>;
+
+/** What was done last, with the way back. */
+function LastTurn({ turning: { done, turn, isBusy } }: { readonly turning: ConnectorTurning }) {
+  const t = useTexts();
+  if (done === undefined) return <div aria-live="polite" />;
+  const { now, what } = done;
+  const undo = (
+    <Button busy={isBusy(now.name)} onClick={() => turn(now, opposite[what])}>
+      {t("object.undo")}
+    </Button>
+  );
+  return (
+    <div aria-live="polite">
+      <Notice kind="calm" action={undo}>
+        {t(`connectors.done.${what}`, { name: now.name })}
+      </Notice>
+    </div>
+  );
+}
+
+function columnsOf(t: Translate, mayChange: boolean, turning: ConnectorTurning): readonly Column<Connector>[] {
   return [
     { key: "name", title: t("connectors.name"), cell: ({ name }) => <bdi>{name}</bdi> },
     { key: "state", title: t("connectors.state"), cell: (connector) => <LinkState connector={connector} /> },
@@ -135,7 +132,7 @@ function columnsOf(
             key: "actions",
             title: t("object.actions"),
             isActions: true,
-            cell: (connector: Connector) => <Actions connector={connector} onTurn={turn} />,
+            cell: (connector: Connector) => <Actions connector={connector} turning={turning} />,
           },
         ]
       : []),
@@ -144,7 +141,6 @@ function columnsOf(
 
 function LinkState({ connector: { enabled, paused, state, bindStates } }: { readonly connector: Connector }) {
   const t = useTexts();
-  const language = useLanguage();
   const up = bindStates.filter((bind) => bind.state === "bound").length;
   const failed = bindStates.filter((bind) => bind.lastError !== undefined && bind.state !== "bound");
   const word = !enabled
@@ -167,13 +163,11 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
             <Figure value={up} />/<Figure value={bindStates.length} />
           </span>
         )}
-        {enabled &&
-          failed.map((bind) => (
-            <span key={bind.bind} className={styles["error"]}>
-              {bindStates.length > 1 && <>{t("bind.name", { number: formatNumber(language, bind.bind) })}: </>}
-              <LinkError {...bind} />
-            </span>
-          ))}
+        {enabled && (
+          <span className={styles["error"]}>
+            <LinkErrors binds={failed} isAlone={bindStates.length === 1} />
+          </span>
+        )}
       </span>
     </span>
   );
@@ -181,12 +175,13 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
 
 interface ActionsProps {
   readonly connector: Connector;
-  readonly onTurn: (shown: StoredConnector, what: Turn) => void;
+  readonly turning: ConnectorTurning;
 }
 
-function Actions({ connector, onTurn }: ActionsProps) {
+function Actions({ connector, turning: { turn, isBusy } }: ActionsProps) {
   const t = useTexts();
   const { name, enabled, paused } = connector;
+  const busy = isBusy(name);
   return (
     <RowActions>
       <ObjectDialog
@@ -200,11 +195,11 @@ function Actions({ connector, onTurn }: ActionsProps) {
       />
       <TestDialog name={name} />
       {enabled && (
-        <Button kind="quiet" onClick={() => onTurn(connector, paused ? "resumed" : "paused")}>
+        <Button kind="quiet" busy={busy} onClick={() => turn(connector, paused ? "resumed" : "paused")}>
           {t(paused ? "connectors.resume" : "connectors.pause")}
         </Button>
       )}
-      <Button kind="quiet" onClick={() => onTurn(connector, enabled ? "disabled" : "enabled")}>
+      <Button kind="quiet" busy={busy} onClick={() => turn(connector, enabled ? "disabled" : "enabled")}>
         {t(enabled ? "connectors.disable" : "connectors.enable")}
       </Button>
       <RemoveObject kind={kind} name={name} text={t("connectors.removeText")} />

@@ -1,7 +1,5 @@
 // The operators: each with a switch that works at once and can be taken back, its prefixes, and the
 // numbers that were ported.
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useList } from "../../api/lists.ts";
 import type { Operator, PortedNumber } from "../../api/setup-objects.ts";
 import { useOperatorNames } from "../../api/objects.ts";
@@ -14,7 +12,7 @@ import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { isOfService, ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
@@ -24,6 +22,7 @@ import { Switch } from "../../parts/switch.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import styles from "./network.module.css";
+import { useTurning, type Turning } from "./use-turning.ts";
 
 const operatorKind: ObjectKind = { path: "/operators", nameKey: "name" };
 const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number" };
@@ -32,7 +31,7 @@ export function OperatorsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
   const query = useList<"GET /operators">("/operators");
-  const switching = useSwitching();
+  const switching = useTurning(store);
   const specs = operatorSpecs(t);
   return (
     <>
@@ -81,7 +80,7 @@ function columnsOf(t: Translate, mayChange: boolean, switching: Switching): read
           name={shown.name}
           isOn={shown.enabled}
           text={shown.enabled ? t("operators.on") : t("operators.off")}
-          disabled={!mayChange || switching.busy === shown.name}
+          disabled={!mayChange || switching.isBusy(shown.name)}
           onSwitch={(isOn) => switching.turn(shown, isOn)}
         />
       ),
@@ -119,46 +118,32 @@ function columnsOf(t: Translate, mayChange: boolean, switching: Switching): read
 }
 
 /** What was done last, with the way back. */
-function LastSwitch({ switching: { done, turn } }: { readonly switching: Switching }) {
+function LastSwitch({ switching: { done, turn, isBusy } }: { readonly switching: Switching }) {
   const t = useTexts();
+  if (done === undefined) return <div aria-live="polite" />;
+  const { now, what: isOn } = done;
+  const undo = (
+    <Button busy={isBusy(now.name)} onClick={() => turn(now, !isOn)}>
+      {t("object.undo")}
+    </Button>
+  );
   return (
     <div aria-live="polite">
-      {done !== undefined && (
-        <Notice
-          kind={done.enabled ? "calm" : "attention"}
-          action={<Button onClick={() => turn(done, !done.enabled)}>{t("object.undo")}</Button>}
-        >
-          {t(done.enabled ? "operators.nowOn" : "operators.nowOff", { name: done.name })}
-        </Notice>
-      )}
+      <Notice kind={isOn ? "calm" : "attention"} action={undo}>
+        {t(isOn ? "operators.nowOn" : "operators.nowOff", { name: now.name })}
+      </Notice>
     </div>
   );
 }
 
-type Switching = ReturnType<typeof useSwitching>;
+type Switching = Turning<Operator, boolean>;
 
-/** At once, but only what is shown: what somebody has changed meanwhile is told first. */
-function useSwitching() {
-  const client = useQueryClient();
-  const [busy, setBusy] = useState<string>();
-  const [done, setDone] = useState<Operator>();
-  const [error, setError] = useState<unknown>();
-  const turn = (shown: Operator, isOn: boolean): void => {
-    setBusy(shown.name);
-    setError(undefined);
-    const path = `/operators/${encodeURIComponent(shown.name)}` as const;
-    getTagged<"GET /operators/{name}">(path)
-      .then(({ value, etag }) => {
-        expectAsShown(value, shown);
-        return putTagged<"PUT /operators/{name}">(path, { ...value, enabled: isOn }, { etag });
-      })
-      .then(({ value }) => setDone(value), setError)
-      .finally(() => {
-        // The next click needs to see what this one has stored.
-        void client.invalidateQueries({ predicate: isOfService }).finally(() => setBusy(undefined));
-      });
-  };
-  return { busy, done, error, turn };
+/** Only what is shown: what somebody has changed meanwhile is told first. */
+async function store(shown: Operator, isOn: boolean): Promise<Operator> {
+  const path = `/operators/${encodeURIComponent(shown.name)}` as const;
+  const { value, etag } = await getTagged<"GET /operators/{name}">(path);
+  expectAsShown(value, shown);
+  return (await putTagged<"PUT /operators/{name}">(path, { ...value, enabled: isOn }, { etag })).value;
 }
 
 function operatorSpecs(t: Translate): readonly FieldSpec[] {

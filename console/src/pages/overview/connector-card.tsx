@@ -1,7 +1,7 @@
-// One connector: its binds with what they carry and the last error of each.
+// One connector: its binds with what they carry, and their last errors.
 import type { LiveBind, LiveConnector } from "../../api/live.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import { LinkError } from "../../parts/link-error.tsx";
+import { LinkErrors } from "../../parts/link-errors.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -35,6 +35,14 @@ export function ConnectorCard({ connector }: { readonly connector: LiveConnector
           ))}
         </ul>
       )}
+      {binds.some(({ lastError }) => lastError !== undefined) && (
+        <div className={styles["lastErrors"]}>
+          <span>{t("connector.lastError")}</span>
+          <div>
+            <LinkErrors binds={binds} isAlone={binds.length === 1} />
+          </div>
+        </div>
+      )}
     </article>
   );
 }
@@ -50,7 +58,7 @@ function conditionOf({ enabled, paused, binds }: LiveConnector): Condition {
 }
 
 function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
-  const { bind, bound, node, inFlight, window, partsPerSecond, since, lastError } = shown;
+  const { bind, bound, node, inFlight, window, partsPerSecond, since } = shown;
   const t = useTexts();
   const language = useLanguage();
   const name = t("bind.name", { number: formatNumber(language, bind) });
@@ -73,11 +81,6 @@ function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
       <span className={styles["bindSince"]}>
         <bdi>{node}</bdi> · <Moment at={since} ago />
       </span>
-      {lastError !== undefined && (
-        <div className={styles["lastError"]}>
-          <span>{t("connector.lastError")}</span> <LinkError {...shown} />
-        </div>
-      )}
     </li>
   );
 }
