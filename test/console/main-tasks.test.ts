@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { buildConsole, isBrowserThere, newPage, openBrowser } from "../support/browser.ts";
+import { bothLanguages, textsOf, type Language } from "../support/console-texts.ts";
 import { staffPassword } from "../support/console.ts";
 import { recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { baseConnectors, baseSetup, credentials, longText } from "../support/gateway-setup.ts";
@@ -87,131 +88,142 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await expect.poll(() => page.getByRole("table").getByRole("row").count(), { timeout: 30_000 }).toBe(51);
   });
 
-  it("a template is asked for, approved, and sent by", async () => {
-    const customer = await openAs("customer", "/templates");
-    await customer.getByRole("button", { name: "Ask for a template" }).click();
+  const templates: Readonly<Record<Language, { readonly begins: string; readonly rest: string }>> = {
+    en: { begins: "Your parcel", rest: "is on its way" },
+    fa: { begins: "مرسولهٔ", rest: "در راه است" },
+  };
+
+  it.each(bothLanguages)("a template is asked for, approved, and sent by ($language)", async ({ language, locale }) => {
+    const t = textsOf(language);
+    const { begins, rest } = templates[language];
+    const customer = await openAs("customer", "/templates", locale);
+    await customer.getByRole("button", { name: t("template.new") }).click();
     const form = customer.getByRole("dialog");
-    await form.getByLabel("Text").fill("Your parcel {parcel} is on its way");
-    await form.getByRole("button", { name: "Ask for approval" }).click();
-    const row = customer.getByRole("row").filter({ hasText: "Your parcel" });
-    await row.getByText("Waits for approval").waitFor();
+    await form.getByLabel(t("template.content")).fill(`${begins} {parcel} ${rest}`);
+    await form.getByRole("button", { name: t("template.ask") }).click();
+    const row = customer.getByRole("row").filter({ hasText: begins });
+    await row.getByText(t("template.state.pending")).waitFor();
     await customer.goto(`${base}/send`);
-    await customer.getByLabel("Template").waitFor();
-    const offered = () => customer.getByLabel("Template").locator("option", { hasText: "Your parcel" }).count();
-    expect(await offered()).toBe(0);
-    const staff = await openAs("staff", "/templates?state=pending");
-    await staff.getByRole("row").filter({ hasText: "Your parcel" }).getByRole("button", { name: "Approve" }).click();
-    await staff.getByRole("dialog").getByText("Your parcel").waitFor();
-    await staff.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-    await staff.getByRole("dialog").waitFor({ state: "detached" });
+    const chosen = customer.getByLabel(t("send.template"), { exact: true });
+    await chosen.waitFor();
+    const option = chosen.locator("option", { hasText: begins });
+    expect(await option.count()).toBe(0);
+    const staff = await openAs("staff", "/templates?state=pending", locale);
+    const pending = staff.getByRole("row").filter({ hasText: begins });
+    await pending.getByRole("button", { name: t("template.approve") }).click();
+    const question = staff.getByRole("dialog");
+    await question.getByText(begins).waitFor();
+    await question.getByRole("button", { name: t("template.approve") }).click();
+    await question.waitFor({ state: "detached" });
     // All nodes follow within a second; the page asks when it is opened.
     await expect
       .poll(
         async () => {
           await customer.reload();
-          await customer.getByLabel("Template").waitFor();
-          return offered();
+          await chosen.waitFor();
+          return option.count();
         },
         { timeout: 60_000 },
       )
       .toBe(1);
-    const id = await customer
-      .getByLabel("Template")
-      .locator("option", { hasText: "Your parcel" })
-      .getAttribute("value");
-    await customer.getByLabel("Template").selectOption(id);
+    await chosen.selectOption(await option.getAttribute("value"));
     await customer.getByLabel("parcel", { exact: true }).fill("A-17");
-    await customer.getByLabel("Recipients").fill(recipientOf("6001", 7));
-    await customer.getByRole("button", { name: "Send now" }).click();
-    await customer.getByText("Messages accepted: 1.").waitFor();
-    const [sent] = await gateway.untilSubmitted(recipientOf("6001", 7), 1);
-    expect(sent?.text).toBe("Your parcel A-17 is on its way");
+    const recipient = recipientOf("6001", language === "en" ? 7 : 17);
+    await customer.getByLabel(t("send.recipients")).fill(recipient);
+    await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
+    await customer.getByText(t("send.sent", { count: 1 })).waitFor();
+    const [sent] = await gateway.untilSubmitted(recipient, 1);
+    expect(sent?.text).toBe(`${begins} A-17 ${rest}`);
   });
 
-  it("an operator is off meanwhile: the page says so before sending, until staff undo it", async () => {
-    const staff = await openAs("staff", "/operators");
-    await staff.getByRole("switch", { name: "MCI", exact: true }).click();
-    await staff.getByText("MCI is off.").waitFor();
-    const customer = await openAs("customer", "/send");
-    const recipient = recipientOf("5001", 8);
-    await customer.getByLabel("Recipients").fill(recipient);
-    await customer.getByLabel("Text", { exact: true }).fill("during the pause");
-    await expect
-      .poll(
-        async () => {
-          await customer.getByLabel("Text", { exact: true }).press("End");
-          await customer.getByLabel("Text", { exact: true }).pressSequentially(".");
-          await customer.getByText(/Messages: \d+/).waitFor();
-          return customer.getByText("Not sent: 1").count();
-        },
-        { timeout: 60_000, interval: 1_000 },
-      )
-      .toBe(1);
-    await staff.getByRole("button", { name: "Undo" }).click();
-    await staff.getByText("MCI is on.").waitFor();
-    await expect
-      .poll(
-        () =>
-          gateway.send(recipient).then(
-            () => "accepted",
-            () => "refused",
-          ),
-        { timeout: 60_000 },
-      )
-      .toBe("accepted");
-    await customer.getByRole("button", { name: "Send now" }).click();
-    await customer.getByText("Messages accepted: 1.").waitFor();
-    await customer.getByRole("link", { name: "See what becomes of them" }).click();
-    await expect.poll(() => factOf(customer, "Delivered").textContent(), { timeout: 60_000 }).toBe("1");
-  });
+  it.each(bothLanguages)(
+    "an operator is off meanwhile: the page says so before sending, until staff undo it ($language)",
+    async ({ language, locale }) => {
+      const t = textsOf(language);
+      const staff = await openAs("staff", "/operators", locale);
+      await staff.getByRole("switch", { name: "MCI", exact: true }).click();
+      await staff.getByText(t("operators.nowOff", { name: "MCI" })).waitFor();
+      const customer = await openAs("customer", "/send", locale);
+      const recipient = recipientOf("5001", language === "en" ? 8 : 18);
+      const text = customer.getByLabel(t("message.text"), { exact: true });
+      await customer.getByLabel(t("send.recipients")).fill(recipient);
+      await text.fill("during the pause");
+      const isRefused = customer.getByText(t("send.refused", { count: 1 }));
+      await expect
+        .poll(
+          async () => {
+            await text.press("End");
+            await text.pressSequentially(".");
+            await customer
+              .getByText(t("count.parts", { count: 1 }))
+              .first()
+              .waitFor();
+            return isRefused.count();
+          },
+          { timeout: 60_000, interval: 1_000 },
+        )
+        .toBe(1);
+      await staff.getByRole("button", { name: t("object.undo") }).click();
+      await staff.getByText(t("operators.nowOn", { name: "MCI" })).waitFor();
+      const outcome = () =>
+        gateway.send(recipient).then(
+          () => "accepted",
+          () => "refused",
+        );
+      await expect.poll(outcome, { timeout: 60_000 }).toBe("accepted");
+      await customer.getByRole("button", { name: t("send.send"), exact: true }).click();
+      await customer.getByText(t("send.sent", { count: 1 })).waitFor();
+      await customer.getByRole("link", { name: t("send.watch") }).click();
+      await expect
+        .poll(() => factOf(customer, t("state.delivered")).textContent(), { timeout: 60_000 })
+        .toBe(language === "en" ? "1" : "۱");
+    },
+  );
 
   it("a message's life tells what became of it: delivered, refused, uncertain, long, canceled", async () => {
     const irancell = (suffix: string) => `0935100${suffix}`;
+    const inAnHour = { sendTimestamp: Math.floor(Date.now() / 1000) + 3600 };
     const delivered = await gateway.send(recipientOf("5002", 9));
     const refused = await gateway.send(recipientOf("0010", 9));
     const uncertain = await gateway.send(irancell("0022"));
     const long = await gateway.send(recipientOf("5003", 9), { content: longText });
-    const waiting = await gateway.send(recipientOf("5004", 9), { sendTimestamp: Math.floor(Date.now() / 1000) + 3600 });
     await gateway.untilStatus(delivered.id, 2);
     await gateway.untilStatus(refused.id, 4);
     await gateway.untilStatus(uncertain.id, 2);
     await gateway.untilStatus(long.id, 2);
-    const page = await openAs("staff", `/messages/${delivered.id}`);
-    await page
-      .getByText(/smsc-1.? took the message in/)
-      .first()
-      .waitFor();
-    await page
-      .getByText(/Receipt for the message: .?DELIVRD/)
-      .first()
-      .waitFor();
-    await page.goto(`${base}/messages/${refused.id}`);
-    await page
-      .getByText(/smsc-1.? did not take the message: .?ESME_RINVDSTADR/)
-      .first()
-      .waitFor();
-    await page.getByText("The price was paid back").first().waitFor();
-    await page.goto(`${base}/messages/${uncertain.id}`);
-    await page
-      .getByText(/Submitted the message to .?smsc-2.?: no answer came/)
-      .first()
-      .waitFor();
-    await page
-      .getByText(/smsc-2.? took the message in/)
-      .first()
-      .waitFor();
-    await page.goto(`${base}/messages/${long.id}`);
-    for (const part of [1, 2, 3])
+    for (const [at, { language, locale }] of bothLanguages.entries()) {
+      const t = textsOf(language);
+      const waiting = await gateway.send(recipientOf("5004", 9 + at), inAnHour);
+      const page = await openAs("staff", `/messages/${delivered.id}`, locale);
+      // Values of a text stand between marks of their direction, which nobody sees.
+      const told = async (...[key, values]: Parameters<typeof t>): Promise<void> => {
+        const marked = Object.entries(values ?? {}).map(([name, value]) => [name, `.?${value}.?`] as const);
+        const pattern = new RegExp(t(key, Object.fromEntries(marked)));
+        await page.getByText(pattern).first().waitFor();
+      };
+      const whole = { what: t("life.whatWhole") };
+      await told("life.took", { connector: "smsc-1", ...whole, span: ".*" });
+      await told("life.receipt", { ...whole, state: "DELIVRD" });
+      await page.goto(`${base}/messages/${refused.id}`);
+      await told("life.notTaken", { connector: "smsc-1", ...whole, answer: "ESME_RINVDSTADR.*", span: ".*" });
+      await told("life.refunded");
+      await page.goto(`${base}/messages/${uncertain.id}`);
+      await told("life.unanswered", { connector: "smsc-2", ...whole });
+      await told("life.took", { connector: "smsc-2", ...whole, span: ".*" });
+      await page.goto(`${base}/messages/${long.id}`);
+      for (const part of [1, 2, 3])
+        await told("life.took", { connector: "smsc-1", what: t("life.whatPart", { part }), span: ".*" });
+      await page.goto(`${base}/messages/${waiting.id}`);
+      const cancel = page.getByRole("button", { name: t("send.cancelOne") });
+      await cancel.click();
       await page
-        .getByText(new RegExp(`took part ${part} in`))
-        .first()
-        .waitFor();
-    await page.goto(`${base}/messages/${waiting.id}`);
-    await page.getByRole("button", { name: "Cancel the message" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the message" }).click();
-    await page.getByRole("alertdialog").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Cancel the message" }).waitFor({ state: "detached" });
-    await page.getByText("Not sent", { exact: true }).first().waitFor();
-    expect((await gateway.status(waiting.id)).messageStatus).toBe(4);
+        .getByRole("alertdialog")
+        .getByRole("button", { name: t("send.cancelOne") })
+        .click();
+      await page.getByRole("alertdialog").waitFor({ state: "detached" });
+      await cancel.waitFor({ state: "detached" });
+      await page.getByText(t("state.unsent"), { exact: true }).first().waitFor();
+      expect((await gateway.status(waiting.id)).messageStatus).toBe(4);
+    }
   });
 });
