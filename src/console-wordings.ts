@@ -192,7 +192,7 @@ export const consoleWordings = {
   },
   "console.yourself": {
     en: "You cannot change your own user here. Change your password and second factor in your profile, and ask somebody else for the rest.",
-    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. گذرواژه و عامل دوم را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
+    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. گذرواژه و ورود دومرحله‌ای را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
   },
   "console.lastAdministrator": {
     en: "This would leave no administrator who can sign in. Make somebody else an administrator first.",
