@@ -1,11 +1,13 @@
 // Erases texts when the time that the setup gives them is over: of messages so long after their
 // end, of what came in so long after its arrival. Runs on every node; one works at a time on a
-// kind. It walks along the time in the ids in short transactions, notes the stretches with messages
-// that had not ended long enough, and looks at those again.
+// kind. It walks along the time in the ids in short transactions, rests after each, notes the
+// stretches with messages that had not ended long enough, and looks at those again.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import {
+  commitLater,
   eraseReceived,
   eraseSent,
   type ErasureProgress,
@@ -19,18 +21,21 @@ import {
 import type { Telemetry } from "../telemetry.ts";
 import { uuidFloor } from "../uuid.ts";
 
-export interface EraseTextsOptions {
+export interface TextEraserOptions {
   readonly db: Database;
-  readonly telemetry: Telemetry;
   readonly directory: {
     readonly current: Pick<Directory, "contentDays" | "codeContentHours" | "retentionDays">;
   };
+  /** The rest after a step is so many times as long as the step. */
+  readonly restFactor: number;
 }
 
+const kinds = ["code", "text", "received"] as const;
 const everyMs = 1_000;
-/** Work takes at most a quarter of the time. */
-const restFactor = 3;
-const workMs = 250;
+/** Steps take at most a tenth of the time: calls that come meanwhile shall not wait longer. */
+const restFactor = 9;
+/** After a round a setting that was changed counts. */
+const roundMs = 5_000;
 /** A stretch with more texts is followed by shorter ones, with fewer by longer ones. */
 const manyTexts = 2_000;
 const fewTexts = 500;
@@ -45,22 +50,23 @@ const longestLookMs = 6 * hourMs;
 /** A message may be scheduled so far ahead, and is kept until it has ended. */
 const scheduleDays = 400;
 
-export function eraseTexts(options: EraseTextsOptions): PeriodicService {
-  const eraser = new TextEraser(options);
+export function eraseTexts(
+  options: Omit<TextEraserOptions, "restFactor"> & { readonly telemetry: Telemetry },
+): PeriodicService {
+  const eraser = new TextEraser({ ...options, restFactor });
   return new PeriodicService({
     name: "erase-texts",
     everyMs,
-    restFactor,
     telemetry: options.telemetry,
     runOnce: (signal) => eraser.work(signal),
   });
 }
 
 export class TextEraser {
-  readonly #options: EraseTextsOptions;
+  readonly #options: TextEraserOptions;
   readonly #stepMs = new Map<TextKind, number>();
 
-  constructor(options: EraseTextsOptions) {
+  constructor(options: TextEraserOptions) {
     this.#options = options;
   }
 
@@ -71,16 +77,25 @@ export class TextEraser {
       code: codeContentHours * hourMs,
       received: contentDays * dayMs,
     };
+    const waiting = new Set(kinds.filter((kind) => kept[kind] > 0));
+    const until = performance.now() + roundMs;
     let erased = 0;
-    for (const kind of ["code", "text", "received"] as const) {
-      const until = performance.now() + workMs;
-      while (kept[kind] > 0 && !signal.aborted && performance.now() < until) {
+    while (waiting.size > 0 && performance.now() < until) {
+      for (const kind of waiting) {
+        if (signal.aborted) return { erased };
+        const begunAt = performance.now();
         const step = await this.#stepOrShorten(kind, kept[kind]);
-        if (step === undefined) break;
-        erased += step;
+        if (step === undefined) waiting.delete(kind);
+        else await this.#rest(performance.now() - begunAt, signal);
+        erased += step ?? 0;
       }
     }
     return { erased };
+  }
+
+  async #rest(workedMs: number, signal: AbortSignal): Promise<void> {
+    const restMs = workedMs * this.#options.restFactor;
+    if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 
   /**
@@ -107,6 +122,7 @@ export class TextEraser {
     return db.transaction(async (tx) => {
       const progress = await lockErasure(tx, { kind, startDays });
       if (progress === undefined) return undefined;
+      await commitLater(tx);
       const wanted = progress.now.getTime() - keptMs - (kind === "received" ? 0 : settleMs);
       // Not each second's few texts: every stretch with a message that is still open is noted.
       if (wanted - progress.doneUntil.getTime() >= settleMs) {

@@ -42,6 +42,14 @@ select done_until as "doneUntil", now() as now from erasure where kind = $1 for 
   return row;
 }
 
+/**
+ * The commit does not wait for the disk, where calls wait for theirs. A crash may undo the last
+ * transactions, each with how far it came: they are done again.
+ */
+export async function commitLater(tx: Queryable): Promise<void> {
+  await tx.query({ name: "commitLater", text: "/* commitLater */ set local synchronous_commit = off", values: [] });
+}
+
 export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date): Promise<void> {
   await tx.query({
     name: "moveErasure",

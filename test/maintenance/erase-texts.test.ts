@@ -64,15 +64,21 @@ async function receive(hoursAgo: number): Promise<string> {
   return id;
 }
 
+function eraserOf(settings: { contentDays?: number; codeContentHours?: number }): TextEraser {
+  const current = { retentionDays: 90, contentDays: 0, codeContentHours: 0, ...settings };
+  return new TextEraser({ db: world.db, directory: { current }, restFactor: 0 });
+}
+
 /** Works until nothing is left to do now. */
 async function erase(settings: { contentDays?: number; codeContentHours?: number }): Promise<number> {
-  const current = { retentionDays: 90, contentDays: 0, codeContentHours: 0, ...settings };
-  const eraser = new TextEraser({ db: world.db, telemetry: world.telemetry, directory: { current } });
+  const eraser = eraserOf(settings);
   let erased = 0;
   for (let round = 0; round < 60; round += 1) {
     const before = await state();
-    erased += (await eraser.work(new AbortController().signal))["erased"] ?? 0;
-    if (round > 0 && before === (await state())) return erased;
+    const { erased: ofRound = 0 } = await eraser.work(new AbortController().signal);
+    erased += ofRound;
+    // A round may end between two steps on the same stretch, which is noted as done after the last.
+    if (ofRound === 0 && before === (await state())) return erased;
   }
   throw new Error("it never ends");
 }
@@ -230,8 +236,7 @@ describe("erasing texts", () => {
     await world.rows(`create trigger refuse_many after update on message
       referencing new table as changed for each statement execute function refuse_many()`);
     try {
-      const current = { retentionDays: 90, contentDays: 1, codeContentHours: 0 };
-      const eraser = new TextEraser({ db: world.db, telemetry: world.telemetry, directory: { current } });
+      const eraser = eraserOf({ contentDays: 1 });
       let failures = 0;
       for (let round = 0; round < 1000 && (await kept()).size > 0; round += 1)
         await eraser.work(new AbortController().signal).catch(() => (failures += 1));
