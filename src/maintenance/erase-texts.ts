@@ -37,8 +37,8 @@ const restFactor = 9;
 /** After a round a setting that was changed counts. */
 const roundMs = 5_000;
 /** A stretch with more texts is followed by shorter ones, with fewer by longer ones. */
-const manyTexts = 2_000;
-const fewTexts = 500;
+const manyTexts = 1_000;
+const fewTexts = 250;
 const shortestStepMs = 100;
 /** After a failure a step is so many times shorter: a day that was too much is soon ten seconds. */
 const failureFactor = 16;
