@@ -222,10 +222,11 @@ do $$
 begin
   set local synchronous_commit = off;
   for start_at in 0..${events - 1} by ${eventsOfTransaction} loop
-    with owner as (select row_number() over (order by id) - 1 as place, count(*) over () as number, id from account),
+    with owner as (select row_number() over (order by id) - 1 as place, id from account),
     call as (
       select o.id as account_id, lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') as ms, md5(n::text) as random, n
-        from generate_series(start_at, least(start_at + ${eventsOfTransaction}, ${events}) - 1) n join owner o on o.place = n % o.number
+        from generate_series(start_at, least(start_at + ${eventsOfTransaction}, ${events}) - 1) n
+        join owner o on o.place = n % (select count(*) from account)
     ),
     stored as (
       insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, status, route_id, priority,

@@ -104,8 +104,8 @@ export interface Directory extends NetworkSettings {
    * the line and none is named for it.
    */
   inboundAccountOf(lineNumber: string): number;
-  /** In no order; without a look at the others. */
-  accountsWithEndpoints(): Iterable<Account>;
+  /** In no order; without a look at the others, and without terms, which take more than endpoints. */
+  accountsWithEndpoints(): Iterable<Pick<Account, "id" | "name" | "endpoints">>;
   /** What an account wants of the log, as a mask of types (event-types.ts). */
   wantedEventsOf(accountId: number): number;
   /** The connectors that may bring messages for a line; undefined means all. */
@@ -209,7 +209,7 @@ export function directoryOf(
       lineIndex.lines.has(lineNumber)
         ? (lineIndex.inboundAccounts.get(lineNumber) ?? index.onlyUserOf(lineNumber) ?? 0)
         : 0,
-    accountsWithEndpoints: () => accounts.withEndpoints(),
+    accountsWithEndpoints: () => index.withEndpoints,
     wantedEventsOf: (accountId) => index.byId.get(accountId)?.wantedEvents ?? 0,
     inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
   };
@@ -271,10 +271,6 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
   find(name: string): Account | undefined {
     const stored = this.#index.find(name);
     return stored && this.#complete(stored);
-  }
-
-  *withEndpoints(): Iterable<Account> {
-    for (const stored of this.#index.withEndpoints) yield this.#complete(stored);
   }
 
   #complete(stored: StoredAccount): Account {

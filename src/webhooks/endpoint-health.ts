@@ -48,11 +48,18 @@ export function afterSuccess(
   health: EndpointHealth,
   nowMs: number,
 ): { readonly health: EndpointHealth; readonly endsRest: boolean } {
+  // One object for all who are well: thousands are, and each success would make another one.
+  if (isWell(health, nowMs)) return { health: healthy, endsRest: false };
   const well = { ...health, failuresInRow: 0, failingSinceMs: undefined };
   // The request began before the rest: the rest stays.
   if (nowMs < health.restUntilMs) return { health: well, endsRest: false };
   if (health.isProbing) return { health: { ...healthy, limit: 1 }, endsRest: true };
   return { health: { ...well, nextRestMs: firstRestMs, ...grown(health) }, endsRest: false };
+}
+
+function isWell({ failuresInRow, restUntilMs, isProbing, limit, nextRestMs }: EndpointHealth, nowMs: number): boolean {
+  const isAtEase = failuresInRow === 0 && !isProbing && nowMs >= restUntilMs;
+  return isAtEase && limit >= mostRequestsAtOnce && nextRestMs === firstRestMs;
 }
 
 function grown({ limit, successesAtLimit }: EndpointHealth): Pick<EndpointHealth, "limit" | "successesAtLimit"> {

@@ -78,18 +78,19 @@ export class EndpointLane {
   isChanged = false;
   cancelTimer: (() => void) | undefined;
   #ready: LaneRequest[] = [];
-  readonly #begun = new Set<BegunRequest>();
+  /** The oldest first. */
+  #begun: readonly BegunRequest[] = [];
   #lastDurationMs = Number.POSITIVE_INFINITY;
 
   constructor(endpoint: LaneEndpoint, start: EndpointStart) {
     this.endpoint = endpoint;
-    this.health = { ...healthy, ...start.health };
+    this.health = start.health === null ? healthy : { ...healthy, ...start.health };
     this.untried = new UntriedEvents(start.position);
     this.retries = new WaitingRetries({ count: start.retries, nextDueMs: start.nextRetryAt?.getTime() });
   }
 
   get underWay(): number {
-    return this.#begun.size;
+    return this.#begun.length;
   }
 
   get ready(): number {
@@ -110,7 +111,7 @@ export class EndpointLane {
 
   begin(nowMs: number, isQuick: boolean): BegunRequest {
     const begun = { ms: nowMs, isQuick };
-    this.#begun.add(begun);
+    this.#begun = [...this.#begun, begun];
     return begun;
   }
 
@@ -120,7 +121,7 @@ export class EndpointLane {
   }
 
   end(begun: BegunRequest, nowMs: number): void {
-    this.#begun.delete(begun);
+    this.#begun = this.#begun.filter((other) => other !== begun);
     this.#lastDurationMs = nowMs - begun.ms;
   }
 
@@ -129,7 +130,10 @@ export class EndpointLane {
   }
 
   takeReady(): LaneRequest | undefined {
-    return this.#ready.shift();
+    const request = this.#ready.shift();
+    // An emptied list keeps its room, which with thousands of endpoints fills the memory.
+    if (this.#ready.length === 0) this.#ready = [];
+    return request;
   }
 
   addReady(requests: readonly LaneRequest[]): void {

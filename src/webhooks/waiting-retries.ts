@@ -7,8 +7,8 @@ export const mostRetries = 1000;
 
 export class WaitingRetries {
   #loaded: StoredRetry[] = [];
-  /** Under way, or ended and not stored yet. */
-  readonly #taken = new Set<string>();
+  /** Under way, or ended and not stored yet. A set for each of thousands fills the memory. */
+  #taken: Set<string> | undefined;
   #count: number;
   /** Unix ms; undefined: none waits, apart from those that were read. */
   #nextDueMs: number | undefined;
@@ -40,12 +40,12 @@ export class WaitingRetries {
   /** Reading begins: how many rows to read to find at least `wanted` that are not taken. */
   rowsToRead(wanted: number): number {
     this.#dueMeanwhileMs = undefined;
-    return wanted + this.#taken.size;
+    return wanted + (this.#taken?.size ?? 0);
   }
 
   /** The stored ones that are due first, in this order; `limit` were asked for. */
   load(stored: readonly StoredRetry[], { limit, nowMs }: { limit: number; nowMs: number }): void {
-    const free = stored.filter(({ requestId }) => !this.#taken.has(requestId));
+    const free = stored.filter(({ requestId }) => this.#taken?.has(requestId) !== true);
     this.#loaded = free.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
     const later = free.find(({ dueAt }) => dueAt.getTime() > nowMs);
     this.#nextDueMs = later?.dueAt.getTime() ?? (stored.length >= limit ? nowMs : undefined);
@@ -55,13 +55,14 @@ export class WaitingRetries {
 
   take(count: number): readonly StoredRetry[] {
     const taken = this.#loaded.splice(0, count);
-    for (const { requestId } of taken) this.#taken.add(requestId);
+    for (const { requestId } of taken) (this.#taken ??= new Set()).add(requestId);
+    if (this.#loaded.length === 0) this.#loaded = [];
     return taken;
   }
 
   /** Taken, but not sent. */
   giveBack(requestId: string, nowMs: number): void {
-    this.#taken.delete(requestId);
+    this.#release(requestId);
     this.#dueAt(nowMs);
   }
 
@@ -73,24 +74,31 @@ export class WaitingRetries {
 
   /** It has failed, and is stored with this time. */
   saved(requestId: string, dueMs: number): void {
-    if (!this.#taken.delete(requestId)) this.#count += 1;
+    if (!this.#release(requestId)) this.#count += 1;
     this.#dueAt(dueMs);
   }
 
   /** It has become one request for each of its events. */
   split(requestId: string, events: number, nowMs: number): void {
-    this.#taken.delete(requestId);
+    this.#release(requestId);
     this.#count += events - 1;
     this.#dueAt(nowMs);
   }
 
   deleted(requestId: string): void {
-    if (this.#taken.delete(requestId)) this.#count -= 1;
+    if (this.#release(requestId)) this.#count -= 1;
   }
 
   /** All that is stored is due. */
   allDue(nowMs: number): void {
     if (this.#count > 0) this.#dueAt(nowMs);
+  }
+
+  /** False: it was not taken. */
+  #release(requestId: string): boolean {
+    const wasTaken = this.#taken?.delete(requestId) === true;
+    if (this.#taken?.size === 0) this.#taken = undefined;
+    return wasTaken;
   }
 
   #dueAt(ms: number): void {
