@@ -56,6 +56,8 @@ export interface TelemetryEvents {
   "webhook.answered": { outcome: WebhookOutcome; durationMs: number };
   /** What waits for the endpoints of this node. */
   "webhook.waiting": { count: number };
+  /** To which this node sends. */
+  "webhook.endpoints": { count: number };
   /** It failed too often, or asked for a pause. */
   "webhook.resting": { account: string; endpoint: string; failure: string; httpStatus?: number | undefined };
   "webhook.recovered": { account: string; endpoint: string };

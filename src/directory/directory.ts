@@ -104,7 +104,7 @@ export interface Directory extends NetworkSettings {
    * the line and none is named for it.
    */
   inboundAccountOf(lineNumber: string): number;
-  /** In no order; without a look at the others, and without terms, which take more than endpoints. */
+  /** In no order; without a look at the others, and without terms, which take more memory. */
   accountsWithEndpoints(): Iterable<Pick<Account, "id" | "name" | "endpoints">>;
   /** What an account wants of the log, as a mask of types (event-types.ts). */
   wantedEventsOf(accountId: number): number;

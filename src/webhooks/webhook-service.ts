@@ -84,6 +84,7 @@ export class WebhookService implements Service {
     await this.#reviewSlots();
     if (this.sender.endpoints > 0) this.sender.setReplays(await findReplays(db, [...this.#held]));
     await this.sender.save();
+    telemetry.emit("webhook.endpoints", { count: this.sender.endpoints });
     telemetry.emit("webhook.waiting", { count: this.sender.waiting });
   }
 

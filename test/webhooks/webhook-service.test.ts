@@ -99,6 +99,14 @@ describe("a node that sends", () => {
     expect(await sending.stored("webhook_attempt")).toBe(1000);
   });
 
+  it("tells each second to how many endpoints it sends", async () => {
+    for (let count = 0; count < 3; count += 1) await sending.endpoint(await sending.receive());
+    const sender = await sending.node();
+    await ready(sender, 3);
+    const { count } = await sender.telemetry.next("webhook.endpoints", ({ count: told }) => told > 0);
+    expect(count).toBe(3);
+  });
+
   it("is not held up by endpoints that hang or fail", async () => {
     const [fast, hanging, failing] = [await sending.receive(), await sending.receive(), await sending.receive()];
     for (const receiver of [fast, hanging, failing]) await sending.endpoint(receiver);

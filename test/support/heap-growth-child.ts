@@ -1,0 +1,33 @@
+// For test/heap-growth.test.ts: how far the old space comes, in octets, while objects live long
+// enough to get there and then die; with few endpoints, with many, and with few again.
+import { getHeapSpaceStatistics } from "node:v8";
+import { limitHeapGrowth, manyEndpoints } from "../../src/heap-growth.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+
+const kept = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `kept ${index}` }));
+const objects = 1_000_000;
+const ring: object[] = [];
+const ringLength = 100_000;
+
+function oldSpace(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0;
+}
+
+function mostWhileObjectsDie(): number {
+  let most = 0;
+  for (let index = 0; index < objects; index += 1) {
+    ring[index % ringLength] = { index, text: `gone ${index}`, more: [index, index, index] };
+    if (index % 5000 === 0) most = Math.max(most, oldSpace());
+  }
+  return most;
+}
+
+const telemetry = new Telemetry();
+limitHeapGrowth(telemetry);
+const most = [0, manyEndpoints, manyEndpoints - 1].map((count) => {
+  telemetry.emit("webhook.endpoints", { count });
+  // The limit of before counts until it was reached once.
+  mostWhileObjectsDie();
+  return mostWhileObjectsDie();
+});
+process.stdout.write(JSON.stringify({ kept: kept.length, most }));
