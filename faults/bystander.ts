@@ -15,13 +15,18 @@ export interface Observation {
   readonly problems: readonly string[];
 }
 
+interface Watched extends Observation {
+  /** The most that was resident. */
+  readonly megabytes: number;
+}
+
 /** Other systems than Linux have no further loopback addresses to come from. */
 export function requireLoopbackAddresses(): void {
   if (!existsSync("/proc/self/status")) throw new Skipped("needs Linux");
 }
 
 /** Watches the load and the gateway's memory until it is over. */
-export async function watchBystander({ load, node }: World, isOver: () => boolean): Promise<Observation> {
+export async function watchBystander({ load, node }: World, isOver: () => boolean): Promise<Watched> {
   load.latencies.length = 0;
   const retries = load.retries;
   let highest = 0;
@@ -38,10 +43,10 @@ export async function watchBystander({ load, node }: World, isOver: () => boolea
     ...(highest > residentMegabytes ? [`${Math.round(highest)} MB resident`] : []),
   ];
   const note = `${calls} calls meanwhile, slowest ${Math.round(slowest)} ms; ${Math.round(highest)} MB resident`;
-  return { note, problems };
+  return { note, problems, megabytes: highest };
 }
 
-function residentOf(pid: number): number {
+export function residentOf(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) / kilobytesPerMegabyte;
 }

@@ -1,9 +1,11 @@
-// A case of consent: an import adds opt-outs while messages to many of these numbers wait. What the
-// operator receives is held against the moment at which each entry was committed.
+// A case of consent: opt-outs are imported, entered by calls and written by subscribers while
+// messages to many of these numbers wait, beside a load. What the operator receives is held against
+// the moment at which each entry was committed, and the node's memory and rate against those before.
 import { setTimeout as delay } from "node:timers/promises";
 import { importOptOuts } from "../src/setup/change-opt-outs.ts";
 import { reasonCode } from "../src/sms/message-status.ts";
 import { type Msisdn, parseRecipient } from "../src/sms/msisdn.ts";
+import { residentOf, watchBystander } from "./bystander.ts";
 import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
 import { type PromisedMessage, senderLine } from "./load.ts";
 import { apiKey, type World } from "./world.ts";
@@ -15,18 +17,28 @@ const everyNth = 3;
 const refusedCalls = 20;
 const submitDelayMs = 50;
 const patienceMs = 10_000;
+const stopWord = "11";
+/** That the sending is watched for before the import. */
+const beforeMs = 2_000;
+/** Of the rate before the import. What ends leaves room for more, and the import takes the machine. */
+const leastRate = 0.25;
+/** More than before, for the entries and what their import takes for a moment. */
+const mostMoreMegabytes = 150;
 
 interface Form {
   readonly backlog: number;
   readonly imported: number;
+  /** By calls, and as many by subscribers. */
+  readonly entered: number;
 }
 
-const shortForm: Form = { backlog: 2_000, imported: 20_000 };
-const longForm: Form = { backlog: 12_000, imported: 1_000_000 };
+const shortForm: Form = { backlog: 4_000, imported: 20_000, entered: 50 };
+const longForm: Form = { backlog: 24_000, imported: 1_000_000, entered: 500 };
 
-/** A message of the backlog whose recipient is imported, at a place of the list. */
-interface Listed extends PromisedMessage {
-  readonly place: number;
+/** A message of the backlog whose recipient opts out. */
+interface OptedOut extends PromisedMessage {
+  /** When the entry was committed at the latest. */
+  readonly enteredAt: number;
 }
 
 function numberOf(digits: string): Msisdn {
@@ -71,70 +83,173 @@ async function honour(world: World): Promise<void> {
   }
 }
 
-/** The numbers of the import: those of the backlog are spread evenly among others. */
-function mix(backlog: readonly PromisedMessage[], imported: number): { numbers: Msisdn[]; listed: Listed[] } {
-  const chosen = backlog.filter((_, index) => index % everyNth === 0);
+/** The numbers of the import: those of the messages are spread evenly among others. */
+function mix(chosen: readonly PromisedMessage[], imported: number): { numbers: Msisdn[]; step: number } {
   const step = Math.floor(imported / chosen.length);
   const numbers = Array.from({ length: imported }, (_, index) => numberOf(`0935${String(1_000_000 + index)}`));
-  const listed = chosen.map((message, index) => ({ ...message, place: index * step }));
-  for (const { recipient, place } of listed) numbers[place] = numberOf(recipient);
-  return { numbers, listed };
+  for (const [index, { recipient }] of chosen.entries()) numbers[index * step] = numberOf(recipient);
+  return { numbers, step };
 }
 
-interface Import {
-  /** Until the last commit. */
-  readonly tookMs: number;
-  /** At the latest, by place; a group of the import is one transaction. */
-  readonly committedAt: (place: number) => number;
-}
-
-async function runImport(world: World, numbers: readonly Msisdn[]): Promise<Import> {
-  const begunAt = performance.now();
+async function byImport(
+  world: World,
+  chosen: readonly PromisedMessage[],
+  imported: number,
+): Promise<readonly OptedOut[]> {
+  const { numbers, step } = mix(chosen, imported);
+  // A group of the import is one transaction.
   const commits: { readonly done: number; readonly at: number }[] = [];
   await importOf(world, numbers, (done) => commits.push({ done, at: performance.now() }));
-  return {
-    tookMs: performance.now() - begunAt,
-    committedAt: (place) => commits.find(({ done }) => place < done)?.at ?? Infinity,
+  const committedAt = (place: number): number => commits.find(({ done }) => place < done)?.at ?? Infinity;
+  return chosen.map((message, index) => ({ ...message, enteredAt: committedAt(index * step) }));
+}
+
+/** One after the other, for as long as others do the same in their way. */
+async function oneByOne(
+  chosen: readonly PromisedMessage[],
+  enter: (recipient: string) => Promise<void>,
+): Promise<readonly OptedOut[]> {
+  const entered: OptedOut[] = [];
+  for (const message of chosen) {
+    await enter(message.recipient);
+    entered.push({ ...message, enteredAt: performance.now() });
+  }
+  return entered;
+}
+
+function byCalls({ node }: World, chosen: readonly PromisedMessage[]): Promise<readonly OptedOut[]> {
+  return oneByOne(chosen, async (recipient) => {
+    const url = `http://127.0.0.1:${node.port}/opt-outs/${senderLine}/${recipient}`;
+    const answer = await fetch(url, { method: "PUT", headers: { "x-api-key": apiKey } });
+    if (answer.status !== 200) throw new Error(`PUT opt-outs: ${answer.status} ${await answer.text()}`);
+  });
+}
+
+function bySubscribers({ operator }: World, chosen: readonly PromisedMessage[]): Promise<readonly OptedOut[]> {
+  return oneByOne(chosen, async (from) => {
+    const status = await operator.smsc.sendMo({ from, to: senderLine, text: stopWord });
+    if (status !== 0) throw new Error(`a stop word is answered with command_status ${status}`);
+  });
+}
+
+/** Which messages of the backlog go to numbers that opt out, by how they do. */
+function choose(backlog: readonly PromisedMessage[], { entered }: Form) {
+  const among = (rest: number): PromisedMessage[] => backlog.filter((_, index) => index % everyNth === rest);
+  const spread = (messages: readonly PromisedMessage[]): PromisedMessage[] =>
+    messages.filter((_, index) => index % Math.floor(messages.length / entered) === 0).slice(0, entered);
+  return { imported: among(0), called: spread(among(1)), written: spread(among(2)) };
+}
+
+interface Watched {
+  readonly optedOut: readonly OptedOut[];
+  readonly importedMs: number;
+  /** Parts that the operator got a second. */
+  readonly rate: { readonly before: number; readonly beside: number };
+  readonly note: string;
+  readonly problems: readonly string[];
+}
+
+async function optOutAll(world: World, backlog: readonly PromisedMessage[], form: Form): Promise<Watched> {
+  const { smsc } = world.operator;
+  const submitsIn = async <T>(work: Promise<T>): Promise<{ result: T; ms: number; rate: number }> => {
+    const [begun, had] = [performance.now(), smsc.counters.submits];
+    const result = await work;
+    const ms = performance.now() - begun;
+    return { result, ms, rate: ((smsc.counters.submits - had) / ms) * 1000 };
   };
+  const { imported, called, written } = choose(backlog, form);
+  const { rate: before } = await submitsIn(delay(beforeMs));
+  const megabytes = residentOf(world.node.pid);
+  let isOver = false;
+  const watch = watchBystander(world, () => isOver);
+  const others = Promise.all([byCalls(world, called), bySubscribers(world, written)]);
+  // It is waited for below, and may fail before.
+  others.catch(() => undefined);
+  try {
+    const { result, ms: importedMs, rate: beside } = await submitsIn(byImport(world, imported, form.imported));
+    const optedOut = [...result, ...(await others).flat()];
+    await delay(knownMs);
+    isOver = true;
+    const { note, problems, megabytes: most } = await watch;
+    const tooMuch = must(
+      most - megabytes < mostMoreMegabytes,
+      `${Math.round(most - megabytes)} MB more than before the opt-outs`,
+    );
+    const more = `${Math.round(most - megabytes)} MB more than before`;
+    return {
+      optedOut,
+      importedMs,
+      rate: { before, beside },
+      note: `${note}, ${more}`,
+      problems: [...problems, ...tooMuch],
+    };
+  } finally {
+    isOver = true;
+  }
 }
 
 /** How many of the messages ended because the recipient opted out. */
-async function readEnded({ db }: World, listed: readonly Listed[]): Promise<ReadonlySet<string>> {
+async function readEnded({ db }: World, optedOut: readonly OptedOut[]): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ id: string }>({
     name: "readOptedOut",
     text: "select id from message where status = 4 and reason = $1 and id = any ($2::uuid[])",
-    values: [reasonCode.optedOut, listed.map(({ id }) => id)],
+    values: [reasonCode.optedOut, optedOut.map(({ id }) => id)],
   });
   return new Set(rows.map(({ id }) => id));
 }
 
-async function optOutWhileSending(world: World, { backlog, imported }: Form): Promise<FaultReport> {
+/** What the operator got of them, and what became of the others. */
+async function judge(
+  world: World,
+  submits: ReadonlyMap<string, number>,
+  optedOut: readonly OptedOut[],
+): Promise<{ readonly note: string; readonly problems: readonly string[] }> {
+  const ended = await readEnded(world, optedOut);
+  const late = optedOut.filter(
+    ({ recipient, enteredAt }) => (submits.get(recipient) ?? -Infinity) > enteredAt + knownMs,
+  );
+  const kept = optedOut.filter(({ id, recipient }) => !ended.has(id) && !submits.has(recipient));
+  const both = optedOut.filter(({ id, recipient }) => ended.has(id) && submits.has(recipient));
+  return {
+    note: `${ended.size} ended, ${late.length} submitted later than ${knownMs} ms after their entry`,
+    problems: [
+      ...must(late.length === 0, `${late.length} messages went to numbers that had opted out`),
+      ...must(kept.length === 0, `${kept.length} messages neither ended nor went out`),
+      ...must(both.length === 0, `${both.length} messages went out and ended as opted out`),
+      ...must(ended.size > optedOut.length / 10, `only ${ended.size} messages waited: it was not within a backlog`),
+    ],
+  };
+}
+
+async function optOutWhileSending(world: World, form: Form): Promise<FaultReport> {
   const submits = noteSubmits(world);
   await honour(world);
-  const { numbers, listed } = mix(await world.load.fill(backlog), imported);
-  const { tookMs, committedAt } = await runImport(world, numbers);
-  await delay(knownMs);
-  const answers = await Promise.all(listed.slice(-refusedCalls).map(({ recipient }) => preview(world, recipient)));
+  const backlog = await world.load.fill(form.backlog);
+  const { optedOut, importedMs, rate, note, problems } = await optOutAll(world, backlog, form);
+  const last = [...optedOut.slice(-refusedCalls), ...optedOut.slice(0, refusedCalls)];
+  const answers = await Promise.all(last.map(({ recipient }) => preview(world, recipient)));
   const { id } = await world.load.probe();
   let summary = "";
   return {
-    note: () => `${imported} opt-outs in ${Math.round(tookMs)} ms, ${listed.length} of them with a message; ${summary}`,
-    problems: must(
-      answers.every((answer) => answer === "400 1202"),
-      `calls to opted-out numbers were answered ${[...new Set(answers)].join(", ")} (beside ${id})`,
-    ),
+    note: () =>
+      `${form.imported} opt-outs imported in ${Math.round(importedMs)} ms beside ${2 * form.entered} others, ` +
+      `${optedOut.length} with a message: ${summary}; ${Math.round(rate.before)} parts/s before, ` +
+      `${Math.round(rate.beside)} beside the import; ${note}`,
+    problems: [
+      ...problems,
+      ...must(
+        answers.every((answer) => answer === "400 1202"),
+        `calls to opted-out numbers were answered ${[...new Set(answers)].join(", ")} (beside ${id})`,
+      ),
+      ...must(
+        rate.beside >= rate.before * leastRate,
+        `${Math.round(rate.beside)} parts/s beside the import, ${Math.round(rate.before)} before`,
+      ),
+    ],
     atRest: async () => {
-      const ended = await readEnded(world, listed);
-      const late = listed.filter(
-        ({ recipient, place }) => (submits.get(recipient) ?? -Infinity) > committedAt(place) + knownMs,
-      );
-      const kept = listed.filter(({ id: messageId, recipient }) => !ended.has(messageId) && !submits.has(recipient));
-      summary = `${ended.size} ended, ${late.length} submitted later than ${knownMs} ms after their entry`;
-      return [
-        ...must(late.length === 0, `${late.length} messages went to numbers that had opted out`),
-        ...must(kept.length === 0, `${kept.length} messages neither ended nor went out`),
-        ...must(ended.size > listed.length / 10, `only ${ended.size} messages waited: it was not within a backlog`),
-      ];
+      const seen = await judge(world, submits, optedOut);
+      summary = seen.note;
+      return seen.problems;
     },
   };
 }
@@ -148,7 +263,7 @@ function optOuts(context: CaseContext): Promise<CaseCounts> {
 export const optOutCases: readonly FaultCase[] = [
   {
     name: "opt-outs-while-sending",
-    title: "opt-outs are imported while messages to their numbers wait",
+    title: "opt-outs by import, calls and subscribers while messages to their numbers wait, beside a load",
     isAlone: true,
     needsQuiet: true,
     run: optOuts,
