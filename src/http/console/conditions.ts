@@ -26,8 +26,11 @@ export const conditions = {
 
 /** Throws 428 where the call does not say what it knows; before anything is read. */
 export function expectCondition(headers: Headers): void {
-  if (headers["if-match"] === undefined && headers["if-none-match"] === undefined)
-    throw new ApiError("preconditionRequired");
+  if (headers["if-match"] === undefined && !namesNone(headers)) throw new ApiError("preconditionRequired");
+}
+
+function namesNone(headers: Headers): boolean {
+  return headers["if-none-match"]?.trim() === "*";
 }
 
 /** Throws 428 or 412, where the call does not know what it changes. */
@@ -35,7 +38,7 @@ export function expectVersion(headers: Headers, tag: string | undefined, traces:
   const match = headers["if-match"];
   if (match !== undefined) {
     if (tag === undefined || !tagsIn(match).includes(tag)) throw new StaleVersion(traces);
-  } else if (headers["if-none-match"]?.trim() !== "*") throw new ApiError("preconditionRequired");
+  } else if (!namesNone(headers)) throw new ApiError("preconditionRequired");
   else if (tag !== undefined) throw new StaleVersion(traces);
 }
 

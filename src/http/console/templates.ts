@@ -6,7 +6,7 @@ import { Type } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, type FindingKey } from "../../errors.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
-import { auditedAs, scopeOf } from "../../setup/configured-object.ts";
+import { auditedAs, type ObjectName, scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-account.ts";
 import type { TemplateState } from "../../setup/setup-state.ts";
 import { templatePurposes } from "../../sms/template.ts";
@@ -156,7 +156,7 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request, reply }) => {
       const id = pathParameter(request, "id");
       const stored = await door.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
-      expectOwn(door.sessionOf(request), stored.state.templates.get(id));
+      if (ownOf(door.sessionOf(request), stored.state.templates.get(id)) === undefined) throw notThere();
       return tell(reply, stored, id);
     },
   };
@@ -169,9 +169,9 @@ function tell(reply: FastifyReply, { state: { templates }, tagOf }: StoredSetup,
   return { id, ...found };
 }
 
-/** Throws 404 for another account's. */
-function expectOwn({ account }: ConsoleSession, found: TemplateState | undefined): void {
-  if (account !== undefined && found !== undefined && found.account !== account.name) throw notThere();
+/** To customers, what another account has is not there. */
+function ownOf({ account }: ConsoleSession, found: TemplateState | undefined): TemplateState | undefined {
+  return account === undefined || found?.account === account.name ? found : undefined;
 }
 
 function put(door: ConsoleDoor): ConsoleEndpoint {
@@ -215,14 +215,13 @@ async function save(
       by: door.actorOf(request),
       about: { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] },
       edit: ({ state: { templates }, tagOf }) => {
-        const old = templates.get(id);
-        expectOwn(session, old);
-        // To customers, an id that nobody has is answered as one that another account has.
-        if (session.account !== undefined && old === undefined && request.headers["if-match"] !== undefined)
-          throw notThere();
-        if (isNew && old !== undefined) throw new StaleVersion([auditedAs(object)]);
-        if (!isNew) expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
+        const found = templates.get(id);
+        const old = ownOf(session, found);
+        if (isNew && found !== undefined) throw new StaleVersion([auditedAs(object)]);
+        if (!isNew) expectKnown(session, request, { old, tag: tagOf(object), object });
         if (session.account !== undefined) expectAskable(session.account.name, old, templates);
+        // Last, because customers shall not learn of it without asking for a template of their own.
+        if (found !== old) throw notThere();
         // As a whole: what is left out takes its default.
         const whole = {
           sender: null,
@@ -237,6 +236,20 @@ async function save(
     }),
   );
   return tell(reply, stored, id);
+}
+
+interface TemplateToChange {
+  readonly old: TemplateState | undefined;
+  /** Of the template, whoever has it. */
+  readonly tag: string | undefined;
+  readonly object: ObjectName;
+}
+
+/** Throws 412 and 428; to customers, an id that nobody has is 404, as one that another account has. */
+function expectKnown({ account }: ConsoleSession, { headers }: FastifyRequest, template: TemplateToChange): void {
+  const { old, tag, object } = template;
+  if (account !== undefined && old === undefined && headers["if-match"] !== undefined) throw notThere();
+  expectVersion(headers, old && tag, [auditedAs(object)]);
 }
 
 /** A template has no lists. */
@@ -287,8 +300,8 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
         by: door.actorOf(request),
         about: { templates: [object.name] },
         edit: ({ state: { templates }, tagOf }) => {
-          expectOwn(door.sessionOf(request), templates.get(object.name));
-          expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
+          const old = ownOf(door.sessionOf(request), templates.get(object.name));
+          expectKnown(door.sessionOf(request), request, { old, tag: tagOf(object), object });
           return { remove: object };
         },
       });

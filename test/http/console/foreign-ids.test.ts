@@ -256,6 +256,32 @@ describe("another account's", () => {
     },
   );
 
+  const isConditional = (operation: string) =>
+    /^(PUT|PATCH|DELETE) \/(accounts|templates)/.test(operation) || operation.endsWith("/secret");
+
+  it.each(Object.entries(ofAnAccount).filter(([operation]) => isConditional(operation)))(
+    "%s is answered as for one that is not there, whatever condition the call names",
+    async (operation, given) => {
+      const before = await contentOfDatabase();
+      const ofNobody = given.path === "/templates/ForeignTpl" ? { path: "/templates/NobodysTpl" } : given;
+      const paths = [pathOf(operation, given, ids, "foreign"), pathOf(operation, ofNobody, nobodys, "nobody")];
+      for (const headers of [{ "if-match": '"other"' }, { "if-none-match": '"other"' }]) {
+        const answers = await Promise.all(
+          paths.map((path) =>
+            callConsole(door, methodOf(operation), path, {
+              ...{ cookie: demo, headers },
+              ...(given.body && { payload: given.body }),
+            }),
+          ),
+        );
+        const [foreigns, unknown] = answers.map(({ status, body }) => ({ status, body }));
+        expect(foreigns).toEqual(unknown);
+        expect([404, 428]).toContain(foreigns?.status);
+      }
+      expect(await contentOfDatabase()).toEqual(before);
+    },
+  );
+
   it.each(Object.entries(ofStaff))("%s is 403 for customers, and changes nothing", async (operation, given) => {
     const before = await contentOfDatabase();
     const { status, body } = await call(operation, given, demo, pathOf(operation, given, ids, "foreign"));

@@ -214,5 +214,13 @@ describe("a template", () => {
     const { status, body } = await post("/templates", owner, { content: "x" });
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain("at most 100 templates");
+    const ask = async (id: string) => {
+      const payload = { content: "Code {code}" };
+      const headers = { "if-none-match": "*" };
+      const answer = await callConsole(door, "PUT", `/templates/${id}`, { cookie: owner, headers, payload });
+      return [answer.status, answer.body];
+    };
+    // Of another account, and nobody's.
+    expect(await ask("ForeignTpl")).toEqual(await ask("NobodysTpl"));
   });
 });
