@@ -65,6 +65,19 @@ function addressOf(path: string): string {
   return base + address;
 }
 
+/** Small laptops, and tablets, where the side bar takes its room, too. Widths in px. */
+const between = [1024, 800] as const;
+
+async function overflowsBetween(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of between) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    if (overflow !== 0) found.push(`${page.url()} is ${String(overflow)} px too wide at ${String(width)} px`);
+  }
+  return found;
+}
+
 /** What axe calls serious, and what does not fit, in each look. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
@@ -81,6 +94,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
     found.push(...(await seriousFindings(page)).map((finding) => `${look}: ${finding}`));
     const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
     if (overflow !== 0) found.push(`${look}: ${page.url()} is ${String(overflow)} px too wide`);
+    if (width === 1280) found.push(...(await overflowsBetween(page)).map((each) => `${look}: ${each}`));
   }
   return found;
 }

@@ -140,7 +140,7 @@ export const en = {
   "series.none": "No minute has ended yet. The lines begin with the next one.",
   "delivery.title": "Today by operator",
   "delivery.lead": "Delivered, of those whose outcome is known. At most five minutes old.",
-  "delivery.ratio": "Delivered",
+  "delivery.ratio": "Delivery ratio",
   "delivery.percent": "{share} %",
   "delivery.none": "Nothing of today is counted yet.",
   "connector.rate": "{count} parts/s",

@@ -39,8 +39,16 @@ function List({ keys, old, now }: ListProps) {
       {keys.map((key) => (
         <li key={key}>
           <code dir="ltr">{key}</code>
-          {key in old && <del dir="auto">{textOf(old[key])}</del>}
-          {key in now && <ins dir="auto">{textOf(now[key])}</ins>}
+          {key in old && (
+            <del dir="auto">
+              <Value value={old[key]} />
+            </del>
+          )}
+          {key in now && (
+            <ins dir="auto">
+              <Value value={now[key]} />
+            </ins>
+          )}
         </li>
       ))}
     </ul>
@@ -52,6 +60,17 @@ function valuesOf(given: unknown): Values {
   return typeof given === "object" ? Object.fromEntries(Object.entries(given)) : { "": given };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** A list or an object as JSON, from left to right, in which each text keeps its own direction. */
+function Value({ value }: { readonly value: unknown }) {
+  if (typeof value === "string") return value;
+  const json = JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return json;
+  return (
+    <bdi dir="ltr">
+      {json.split(jsonTexts).map((piece, index) => (index % 2 === 0 ? piece : <bdi key={index}>{piece}</bdi>))}
+    </bdi>
+  );
 }
+
+/** Texts of JSON with their quotation marks, caught so that `split` keeps them. */
+const jsonTexts = /("(?:[^"\\]|\\.)*")/;

@@ -60,7 +60,6 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
     {
       key: "addresses",
       title: t("keys.addresses"),
-      wide: true,
       cell: ({ allowedIps }) => (allowedIps.length === 0 ? t("keys.ofAccount") : <Code text={allowedIps.join(", ")} />),
     },
     {

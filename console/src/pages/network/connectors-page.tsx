@@ -122,9 +122,15 @@ function columnsOf(t: Translate, mayChange: boolean, turning: ConnectorTurning):
       key: "target",
       title: t("connectors.target"),
       minor: true,
-      cell: ({ host, port, tls }) => <Code text={`${host}:${port}${tls === false ? "" : " TLS"}`} />,
+      cell: ({ host, port, tls, systemId }) => (
+        <>
+          <Code text={`${host}:${port}${tls === false ? "" : " TLS"}`} />
+          <div className={styles["soft"]}>
+            {t("connectors.systemId")}: <Code text={systemId} />
+          </div>
+        </>
+      ),
     },
-    { key: "systemId", title: t("connectors.systemId"), minor: true, cell: ({ systemId }) => <Code text={systemId} /> },
     { key: "due", title: t("connectors.waits"), atEnd: true, cell: ({ due }) => <Figure value={due} /> },
     ...(mayChange
       ? [

@@ -103,7 +103,7 @@ function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]
   return [
     { key: "number", title: t("lines.number"), cell: ({ number }) => <Dialled text={number} /> },
     { key: "kind", title: t("lines.kind"), cell: ({ kind: of }) => kindText(t, of) },
-    { key: "inbound", title: t("lines.inbound"), cell: ({ inbound }) => <bdi>{inbound ?? ""}</bdi> },
+    { key: "inbound", title: t("lines.inbound"), cell: ({ inbound }) => inbound !== undefined && <bdi>{inbound}</bdi> },
     {
       key: "connectors",
       title: t("lines.connectors"),

@@ -7,6 +7,7 @@ import { useList } from "../../api/lists.ts";
 import { useLineNumbers } from "../../api/objects.ts";
 import { dialled } from "../../format/phone.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
@@ -72,7 +73,7 @@ function columnsOf(t: Translate, { isStaff, mayChange }: Viewer): readonly Colum
   const ofStaff: Column<OptOut> = {
     key: "for",
     title: t("optOuts.for"),
-    cell: ({ account }) => (account === undefined ? t("optOuts.forAll") : <bdi>{account}</bdi>),
+    cell: ({ account }) => (account === undefined ? t("optOuts.forAll") : <AccountLink name={account} />),
   };
   const actions: Column<OptOut> = {
     key: "actions",

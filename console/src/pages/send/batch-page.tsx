@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import type { PageParams } from "../../frame/page-params.ts";
-import { useAble } from "../../frame/person.ts";
+import { useAble, usePerson } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
+import { Copyable } from "../../parts/copyable.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -20,6 +22,7 @@ const everyMs = 3_000;
 export function BatchPage({ params }: { readonly params: PageParams }) {
   const t = useTexts();
   const mayCancel = [useAble("send"), useAble("cancel")].includes(true);
+  const isStaff = usePerson().kind === "staff";
   const id = params["id"] ?? "";
   const batch = useQuery({
     queryKey: ["/batches", id],
@@ -34,13 +37,21 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
       <PageHead
         title={t("message.batch")}
         actions={
-          mayCancel &&
-          data.waiting > 0 && <CancelWaiting path={`/batches/${id}/cancel`} onDone={() => void batch.refetch()} />
+          <>
+            <Link href={`/messages?batch=${id}`}>{t("send.itsMessages")}</Link>
+            {mayCancel && data.waiting > 0 && (
+              <CancelWaiting path={`/batches/${id}/cancel`} onDone={() => void batch.refetch()} />
+            )}
+          </>
         }
       />
       <Facts
         facts={[
-          { name: t("message.account"), value: data.account },
+          { name: t("message.batch"), value: <Copyable text={id} name={t("message.batch")} /> },
+          {
+            name: t("message.account"),
+            value: isStaff ? <AccountLink name={data.account} /> : <bdi>{data.account}</bdi>,
+          },
           { name: t("message.accepted"), value: <Moment at={data.acceptedAt} /> },
           { name: t("message.due"), value: data.sendAt && <Moment at={data.sendAt} /> },
           ...states.map((state) => ({ name: t(`state.${state}`), value: <Figure value={data[state]} /> })),
@@ -49,9 +60,6 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
           { name: t("send.refunded"), value: <Rials value={data.refunded} /> },
         ]}
       />
-      <p>
-        <Link href={`/messages?batch=${id}`}>{t("send.itsMessages")}</Link>
-      </p>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { useList } from "../../api/lists.ts";
 import type { ListedTemplate } from "../../api/templates.ts";
 import { usePerson } from "../../frame/person.ts";
+import { AccountLink } from "../../parts/account-link.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
@@ -65,21 +66,27 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
     {
       key: "id",
       title: t("template.id"),
-      cell: ({ id }) => (
+      cell: ({ id, account }) => (
         <div className={styles["id"]}>
           <Copyable text={id} name={t("template.id")} whole />
+          {isStaff && (
+            <div>
+              <AccountLink name={account} />
+            </div>
+          )}
         </div>
       ),
     },
-    ...(isStaff
-      ? [{ key: "account", title: t("message.account"), cell: ({ account }: ListedTemplate) => <bdi>{account}</bdi> }]
-      : []),
     { key: "text", title: t("template.content"), wide: true, cell: ({ content }) => <TemplateText text={content} /> },
-    { key: "sender", title: t("template.sender"), cell: ({ sender }) => <SenderText sender={sender} /> },
     {
-      key: "purpose",
-      title: t("template.purpose"),
-      cell: ({ purpose }) => t(`template.purpose.${purpose}`),
+      key: "sender",
+      title: t("template.sender"),
+      cell: ({ sender, purpose }) => (
+        <>
+          <SenderText sender={sender} />
+          <div className={styles["purpose"]}>{t(`template.purpose.${purpose}`)}</div>
+        </>
+      ),
     },
     { key: "state", title: t("message.state"), cell: (template) => <TemplateState template={template} /> },
     { key: "asked", title: t("template.asked"), minor: true, cell: ({ askedAt }) => <Moment at={askedAt} ago /> },
