@@ -21,8 +21,9 @@ interrupted, run it again.`;
 
 const notTouched = [
   "Not erased:",
-  "  - messages that still wait",
+  "  - messages that still wait, and rows of campaigns that are not sent yet",
   "  - opt-outs and block lists, which protect this person, and their entries in the audit",
+  "  - ported numbers, which tell the operator of a number",
   "  - stored answers of an Idempotency-Key, which are kept for HODHOD_IDEMPOTENCY_HOURS (24 by default)",
   "  - backups",
 ];

@@ -4,6 +4,7 @@
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
+import { freeReferences } from "../store/concatenation-references.ts";
 import {
   beforeAllReceived,
   eraseEventsOfPerson,
@@ -76,6 +77,8 @@ export async function erasePerson(db: Database, options: ErasePersonOptions): Pr
   counts.receipts += await eraseAll(db, number, eraseParkedOfPerson);
   counts.events += await eraseAll(db, number, eraseEventsOfPerson);
   counts.traces += await eraseAll(db, number, eraseTracesOfPerson);
+  // Else it lists messages that have ended, until the next long one needs a reference.
+  await retried(() => freeReferences(db, [number]));
   await eraseSome(db, number, eraseReferencesOfPerson);
   await eraseAll(db, number, eraseRepliesOfPerson);
   tell("campaigns");

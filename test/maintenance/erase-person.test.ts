@@ -284,6 +284,25 @@ describe("erasing a person", () => {
     await world.rows("delete from concatenation_reference");
   });
 
+  it("forgets the reference that a message still holds which has ended", async () => {
+    const { id: ended } = await delivered();
+    const [waiting = ""] = await storeCall(world, { messages: [{ recipient: other }] });
+    for (const [recipient, message] of [
+      [person, ended],
+      [other, waiting],
+    ])
+      await world.rows(
+        "insert into concatenation_reference (recipient, last, numbers, account_ids, message_ids) values ($1, 7, '{7}', array[$2::int], array[$3::uuid])",
+        [recipient, world.account().id, message],
+      );
+    await erase();
+    await erasePerson(world.db, { number: other, by: { who: "command:test" }, progress: () => undefined });
+    expect(await world.rows("select recipient, numbers from concatenation_reference")).toEqual([
+      { recipient: other, numbers: [7] },
+    ]);
+    await world.rows("delete from concatenation_reference");
+  });
+
   it("forgets the replies that were sent to the number, and leaves those that are due", async () => {
     for (const [number, content] of [
       [person, null],
