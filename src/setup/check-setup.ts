@@ -105,30 +105,39 @@ function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: Set
  * of one domain.
  */
 function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
+  const shared = repeatedOf(loginsOf(desired));
+  if (shared.size === 0) return [];
   const owners = new Map<string, string[]>();
   for (const [name, { domain, users }] of desired.accounts) {
-    for (const username of users.keys()) {
-      const login = `${domain.toLowerCase()}\n${username}`;
-      owners.set(login, [...(owners.get(login) ?? []), name]);
-    }
+    for (const username of users.keys()) addOwner(owners, shared, loginKey(domain, username), name);
   }
   return setup.accounts.flatMap(({ path, name }) => {
     const state = desired.accounts.get(name);
     return [...(state?.users.keys() ?? [])].flatMap((username) => {
       const domain = state?.domain ?? "";
-      const others = owners.get(`${domain.toLowerCase()}\n${username}`)?.filter((owner) => owner !== name) ?? [];
+      const others = owners.get(loginKey(domain, username))?.filter((owner) => owner !== name) ?? [];
       const message = `${username} is also a user of account ${others.join(", ")} in the domain ${domain}`;
       return others.length === 0 ? [] : [{ path: [...path, "users"], message }];
     });
   });
 }
 
+function* loginsOf({ accounts }: SetupState): Iterable<string> {
+  for (const { domain, users } of accounts.values()) {
+    for (const username of users.keys()) yield loginKey(domain, username);
+  }
+}
+
+function loginKey(domain: string, username: string): string {
+  return `${domain.toLowerCase()}\n${username}`;
+}
+
 function findSharedKeys(setup: Setup, desired: SetupState): SetupFault[] {
+  const shared = repeatedOf(hashesOf(desired));
+  if (shared.size === 0) return [];
   const owners = new Map<string, string[]>();
   for (const [account, { apiKeys }] of desired.accounts) {
-    for (const [name, { sha256Hex }] of apiKeys) {
-      owners.set(sha256Hex, [...(owners.get(sha256Hex) ?? []), `${name} of account ${account}`]);
-    }
+    for (const [name, { sha256Hex }] of apiKeys) addOwner(owners, shared, sha256Hex, `${name} of account ${account}`);
   }
   return setup.accounts.flatMap(({ path, name: account, apiKeys = [] }) =>
     apiKeys.flatMap(({ name, sha256Hex = "" }, index) => {
@@ -137,6 +146,27 @@ function findSharedKeys(setup: Setup, desired: SetupState): SetupFault[] {
       return others.length === 0 ? [] : [{ path: [...path, "apiKeys", index, "key"], message }];
     }),
   );
+}
+
+function* hashesOf({ accounts }: SetupState): Iterable<string> {
+  for (const { apiKeys } of accounts.values()) {
+    for (const { sha256Hex } of apiKeys.values()) yield sha256Hex;
+  }
+}
+
+/** Hardly ever any: nothing else is kept of a hundred thousand keys, each of which has one owner. */
+function repeatedOf(values: Iterable<string>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const value of values) {
+    if (seen.has(value)) repeated.add(value);
+    else seen.add(value);
+  }
+  return repeated;
+}
+
+function addOwner(owners: Map<string, string[]>, shared: ReadonlySet<string>, value: string, owner: string): void {
+  if (shared.has(value)) owners.set(value, [...(owners.get(value) ?? []), owner]);
 }
 
 function findWarnings(setup: Setup, desired: SetupState): SetupFault[] {

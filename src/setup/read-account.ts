@@ -1,5 +1,5 @@
 // Reads the accounts and templates of a setup file. API keys leave this module only as SHA-256.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { userRoles, type UserRole } from "../credentials/abilities.ts";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
 import { templatePurposes } from "../sms/template.ts";
@@ -136,7 +136,7 @@ function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
   const allowedIps = unique(reader.list("allowedIps", addressBlock)) ?? [];
   const expiresAt = reader.optional("expires", orNone(instant)) ?? null;
   if (name === undefined) return undefined;
-  return { name, sha256Hex: key && createHash("sha256").update(key).digest("hex"), allowedIps, expiresAt };
+  return { name, sha256Hex: key && hash("sha256", key, "hex"), allowedIps, expiresAt };
 }
 
 /** Travels in a header and in queries, so only characters that are safe in both are allowed. */

@@ -113,10 +113,12 @@ function eachOf(
   change: (object: Plain, place: SetupPath) => Plain,
 ): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  return list.map((item: unknown, index) => (isPlain(item) ? change(item, [...place, index]) : item));
+  const changed = list.map((item: unknown, index) => (isPlain(item) ? change(item, [...place, index]) : item));
+  return changed.some((item, index) => item !== list[index]) ? changed : (list as readonly unknown[]);
 }
 
+/** The object itself, if nothing in it changed: a file of thousands of accounts is not copied. */
 function withChanged(object: Plain, changed: Plain): Plain {
-  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  const given = Object.entries(changed).filter(([key, value]) => value !== undefined && value !== object[key]);
   return given.length === 0 ? object : { ...object, ...Object.fromEntries(given) };
 }

@@ -134,17 +134,16 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
     const tariffs = new Map([...desired.tariffs].map(([name, prices]) => [name, { prices: prices.map(priceAsText) }]));
     await saveTariffs(tx, plan.pick("tariff", "name", tariffs));
   }
-  const accounts = plan.pick("account", "name", desired.accounts);
   const created = new Set(plan.created("account"));
+  const accounts = plan.pick("account", "name", desired.accounts);
+  const isNew = (name: string): boolean => created.has(name);
+  const changed = accounts.flatMap(({ name }) => (isNew(name) ? [] : [name]));
   if (accounts.length > 0) {
     // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
-    await endCounting(
-      tx,
-      accounts.map(({ name }) => name),
-    );
+    await endCounting(tx, changed);
     await upsertAccounts(
       tx,
-      accounts.map((account) => ({ ...accountRow(account), ...(created.has(account.name) && openingOf(account)) })),
+      accounts.map((account) => (isNew(account.name) ? withOpening(account) : account)),
     );
   }
   if (plan.touches("line")) {
@@ -155,33 +154,36 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   if (accounts.length === 0) return;
   await replaceAccountLines(
     tx,
-    accounts.map(({ name, lines }) => ({ account: name, lines })),
+    accounts.map(({ name, lines }) => ({ account: name, isNew: isNew(name), lines })),
   );
   await replaceUsers(
     tx,
     accounts.map(({ name, users }) => ({
       account: name,
-      users: [...users].map(([username, user]) => ({ username, ...user })),
+      isNew: isNew(name),
+      users: Array.from(users, ([username, user]) => ({ ...user, username })),
     })),
   );
   await replaceApiKeys(
     tx,
     accounts.map(({ name, apiKeys }) => ({
       account: name,
-      apiKeys: [...apiKeys].map(([key, { sha256Hex, allowedIps, expiresAt }]) => ({
+      isNew: isNew(name),
+      apiKeys: Array.from(apiKeys, ([key, { sha256Hex, allowedIps, expiresAt }]) => ({
         ...{ name: key, sha256Hex, allowedIps, expiresAt },
       })),
     })),
   );
-  await saveEndpoints(tx, accounts);
+  await saveEndpoints(tx, accounts, changed);
 }
 
 /** Most accounts have none. */
-async function saveEndpoints(tx: Queryable, accounts: readonly (AccountState & { name: string })[]): Promise<void> {
-  const owners = await findEndpointOwners(
-    tx,
-    accounts.map(({ name }) => name),
-  );
+async function saveEndpoints(
+  tx: Queryable,
+  accounts: readonly Pick<NamedAccount, "name" | "endpoints">[],
+  changed: readonly string[],
+): Promise<void> {
+  const owners = changed.length === 0 ? new Set<string>() : await findEndpointOwners(tx, changed);
   const concerned = accounts.filter(({ name, endpoints }) => endpoints.size > 0 || owners.has(name));
   if (concerned.length === 0) return;
   const ids = await findAccountIds(
@@ -198,18 +200,11 @@ async function saveEndpoints(tx: Queryable, accounts: readonly (AccountState & {
   }
 }
 
-/** Leaves out what has its own tables, and the balance, which changes concurrently. */
-function accountRow(account: AccountState & { readonly name: string }): AccountToSave {
-  const { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
-  const { duplicateSeconds, dailyMessages } = account;
-  return {
-    ...{ name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited },
-    ...{ lowCredit: account.lowCredit, duplicateSeconds, dailyMessages, monthlyCost: account.monthlyCost },
-  };
-}
+type NamedAccount = AccountState & { readonly name: string };
 
-function openingOf({ balance }: AccountState): Pick<AccountToSave, "opening" | "openingEntry"> {
-  return balance === 0n ? {} : { opening: balance, openingEntry: uuidv7() };
+function withOpening(account: NamedAccount): AccountToSave {
+  const { balance } = account;
+  return balance === 0n ? account : { ...account, opening: balance, openingEntry: uuidv7() };
 }
 
 function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {

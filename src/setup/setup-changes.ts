@@ -72,14 +72,29 @@ function compareNamed<State>(
   for (const [name, now] of desired) {
     const old = stored.get(name);
     if (old === now) continue;
+    if (old === undefined) {
+      changes.push(creation(kind, name, () => describe(now, undefined)));
+      continue;
+    }
     const details = describe(now, old);
-    if (old === undefined) changes.push({ action: "create", kind, name, details });
-    else if (details.length > 0) changes.push({ action: "change", kind, name, details });
+    if (details.length > 0) changes.push({ action: "change", kind, name, details });
   }
   for (const [name, old] of stored) {
     if (!desired.has(name)) changes.push({ action: "remove", kind, name, details: lost(old) });
   }
   return changes;
+}
+
+/** Described when somebody reads it: of thousands of new objects only their number is told. */
+function creation(kind: SetupKind, name: string, describe: () => readonly string[]): SetupChange {
+  return {
+    action: "create",
+    kind,
+    name,
+    get details() {
+      return describe();
+    },
+  };
 }
 
 type Plain = string | number | boolean | null | undefined;

@@ -136,6 +136,17 @@ const bytea: ElementType<Uint8Array> = {
   },
 };
 
+/** Octets as hexadecimal digits, whose text must be sound: what follows a fault would be left out. */
+const hexBytea: ElementType<string> = {
+  oid: builtins.BYTEA,
+  size: (value) => value.length / 2,
+  write: (buffer, value, offset) => {
+    const end = offset + buffer.write(value, offset, "hex");
+    if ((end - offset) * 2 !== value.length) throw new RangeError("not an even number of hexadecimal digits");
+    return end;
+  },
+};
+
 const year2000 = Date.UTC(2000, 0, 1);
 
 const timestamptz: ElementType<Date> = {
@@ -247,4 +258,11 @@ export function timestamptzArray(values: readonly (Date | null | undefined)[]): 
 /** For a parameter cast to `bytea[]`. */
 export function byteaArray(values: readonly (Uint8Array | null | undefined)[]): Buffer {
   return encodeArray(bytea, values);
+}
+
+/**
+ * For a parameter cast to `bytea[]`, of hexadecimal digits. Throws RangeError for other text.
+ */
+export function hexByteaArray(values: readonly (string | null | undefined)[]): Buffer {
+  return encodeArray(hexBytea, values);
 }

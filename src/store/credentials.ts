@@ -2,10 +2,12 @@
 // the configuration's lock. Contains only hashes; nodes read them with the rest of the
 // configuration.
 import type { Queryable } from "./database.ts";
-import { bool, bytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
+import { bool, hexBytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 
 export interface UsersToSave {
   readonly account: string;
+  /** It has none yet. */
+  readonly isNew?: boolean;
   readonly users: readonly UserToSave[];
 }
 
@@ -56,8 +58,9 @@ on conflict (account_id, username) do update
  * password version, which ends their tokens and sessions.
  */
 export async function replaceUsers(tx: Queryable, accounts: readonly UsersToSave[]): Promise<void> {
-  const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ account, ...user })));
-  await tx.query(deleteOtherUsersStatement.with({ account: accounts, user: users }));
+  const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ ...user, account })));
+  const stored = accounts.filter(({ isNew = false }) => !isNew);
+  if (stored.length > 0) await tx.query(deleteOtherUsersStatement.with({ account: stored, user: users }));
   await tx.query(upsertUsersStatement.with({ user: users }));
 }
 
@@ -71,6 +74,8 @@ export interface ApiKeyToSave {
 
 export interface ApiKeysToSave {
   readonly account: string;
+  /** It has none yet. */
+  readonly isNew?: boolean;
   readonly apiKeys: readonly ApiKeyToSave[];
 }
 
@@ -94,7 +99,7 @@ export const insertApiKeysStatement = rowStatement(
     key: rows<ApiKeyOfAccount>({
       account: text(({ account }) => account),
       name: text(({ name }) => name),
-      key_sha256: bytea(({ sha256Hex }) => Buffer.from(sha256Hex, "hex")),
+      key_sha256: hexBytea(({ sha256Hex }) => sha256Hex),
       // An address has no comma.
       allowed_ips: text(({ allowedIps }) => allowedIps.join()),
       last_four: text(({ lastFour }) => lastFour),
@@ -118,21 +123,32 @@ select a.id, given.name, given.key_sha256, string_to_array(given.allowed_ips, ',
  * was there stays what it was.
  */
 export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysToSave[]): Promise<void> {
+  const kept = await deleteApiKeys(tx, accounts);
+  const keys = accounts.flatMap(({ account, apiKeys }) =>
+    apiKeys.map((key) => {
+      const stored = kept.get(key.sha256Hex);
+      // A key without an end is in use again.
+      const retired = stored?.retired === true && key.expiresAt !== null;
+      return stored === undefined ? { ...key, account, retired } : { ...stored, ...key, account, retired };
+    }),
+  );
+  await tx.query(insertApiKeysStatement.with({ key: keys }));
+}
+
+/** Returns what there was, by the key's hash. */
+async function deleteApiKeys(
+  tx: Queryable,
+  accounts: readonly ApiKeysToSave[],
+): Promise<ReadonlyMap<string, KeptOfApiKey>> {
+  const stored = accounts.filter(({ isNew = false }) => !isNew);
+  if (stored.length === 0) return new Map();
   const removed = await tx.query<KeptOfApiKey>({
     name: "deleteApiKeys",
     text: `/* deleteApiKeys */
 delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
 returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.created_at as "createdAt", last_used_at as "lastUsedAt",
           retired`,
-    values: [accounts.map(({ account }) => account)],
+    values: [stored.map(({ account }) => account)],
   });
-  const kept = new Map(removed.map((key) => [key.sha256Hex, key]));
-  const keys = accounts.flatMap(({ account, apiKeys }) =>
-    apiKeys.map((key) => {
-      const stored = kept.get(key.sha256Hex);
-      // A key without an end is in use again.
-      return { account, ...stored, ...key, retired: stored?.retired === true && key.expiresAt !== null };
-    }),
-  );
-  await tx.query(insertApiKeysStatement.with({ key: keys }));
+  return new Map(removed.map((key) => [key.sha256Hex, key]));
 }

@@ -5,6 +5,7 @@ import {
   boolArray,
   byteaArray,
   float8Array,
+  hexByteaArray,
   int2Array,
   int4Array,
   int8Array,
@@ -33,6 +34,8 @@ function columnOf<T>(type: string, encodeArray: (values: readonly (T | null | un
 
 export const bool = columnOf<boolean>("boolean", boolArray);
 export const bytea = columnOf<Uint8Array>("bytea", byteaArray);
+/** Of texts of hexadecimal digits. */
+export const hexBytea = columnOf<string>("bytea", hexByteaArray);
 export const float8 = columnOf<number>("double precision", float8Array);
 export const int2 = columnOf<number>("smallint", int2Array);
 export const int4 = columnOf<number>("int", int4Array);

@@ -207,28 +207,39 @@ export async function deleteLines(tx: Queryable, numbers: readonly string[]): Pr
 
 export interface AccountLinesToSave {
   readonly account: string;
+  /** It has none yet. */
+  readonly isNew?: boolean;
   readonly lines: readonly string[];
 }
 
-/** Gives these accounts exactly these lines, which must exist. */
-export async function replaceAccountLines(tx: Queryable, accounts: readonly AccountLinesToSave[]): Promise<void> {
-  await tx.query({
-    name: "deleteAccountLines",
-    text: `/* deleteAccountLines */
-delete from account_line l using account a where a.id = l.account_id and a.name = any($1::text[])`,
-    values: [accounts.map(({ account }) => account)],
-  });
-  const pairs = accounts.flatMap(({ account, lines }) => lines.map((line) => ({ account, line })));
-  await tx.query({
-    name: "insertAccountLines",
-    text: `/* insertAccountLines */
-insert into account_line (account_id, line_id)
+export const insertAccountLinesStatement = rowStatement(
+  "insertAccountLines",
+  {
+    pair: rows<{ readonly account: string; readonly line: string }>({
+      account: text(({ account }) => account),
+      number: text(({ line }) => line),
+    }),
+  },
+  ({ pair }) => `insert into account_line (account_id, line_id)
 select a.id, l.id
-  from unnest($1::text[], $2::text[]) as given (account, number)
+  from ${pair.as("given")}
   join account a on a.name = given.account
   join sender_line l on l.number = given.number`,
-    values: [pairs.map(({ account }) => account), pairs.map(({ line }) => line)],
-  });
+);
+
+/** Gives these accounts exactly these lines, which must exist. */
+export async function replaceAccountLines(tx: Queryable, accounts: readonly AccountLinesToSave[]): Promise<void> {
+  const stored = accounts.filter(({ isNew = false }) => !isNew);
+  if (stored.length > 0) {
+    await tx.query({
+      name: "deleteAccountLines",
+      text: `/* deleteAccountLines */
+delete from account_line l using account a where a.id = l.account_id and a.name = any($1::text[])`,
+      values: [stored.map(({ account }) => account)],
+    });
+  }
+  const pairs = accounts.flatMap(({ account, lines }) => lines.map((line) => ({ account, line })));
+  await tx.query(insertAccountLinesStatement.with({ pair: pairs }));
 }
 
 export interface TemplateToSave {
