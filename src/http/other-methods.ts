@@ -2,8 +2,8 @@
 // Node.js parses, such as TRACE and those of WebDAV. No route stands for them: a router keeps a
 // tree for each method, and a node would build thirty trees of all its paths at each start.
 import { METHODS } from "node:http";
-import type { FastifyInstance, HTTPMethods } from "fastify";
-import findMyWay from "find-my-way";
+import type { FastifyInstance } from "fastify";
+import findMyWay, { type HTTPMethod as Method } from "find-my-way";
 import { ApiError } from "../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -25,7 +25,7 @@ export const pathOptions = {
 const pathless = "CONNECT";
 
 interface KnownPath extends Pick<Endpoint, "path" | "answersHead"> {
-  readonly method: HTTPMethods;
+  readonly method: Method;
   /**
    * For a path with a wildcard: whether there is something at this address, whose rest is given
    * decoded; absent: always.
@@ -35,49 +35,66 @@ interface KnownPath extends Pick<Endpoint, "path" | "answersHead"> {
 
 interface PathMethods {
   readonly path: string;
-  readonly methods: Set<string>;
+  readonly methods: Set<Method>;
   readonly isThere: KnownPath["isThere"];
 }
 
+type Router = ReturnType<typeof findMyWay>;
+
 export class KnownPaths {
   readonly #paths = new Map<string, PathMethods>();
-  /** Made when it is first asked. */
-  #router: ReturnType<typeof findMyWay> | undefined;
+  /** Of all paths, as if each supported GET. Made when it is first asked. */
+  #router: Router | undefined;
+  /** Of the paths that support each method: they decide between connectors/test and a name there. */
+  #methodRouter: Router | undefined;
 
   add(endpoints: readonly KnownPath[]): void {
     for (const { method, path, answersHead, isThere } of endpoints) {
-      const known = this.#paths.get(path) ?? { path, methods: new Set<string>(), isThere };
+      const known = this.#paths.get(path) ?? { path, methods: new Set<Method>(), isThere };
       this.#paths.set(path, known);
       known.methods.add(method);
       if (answersHead === true) known.methods.add("HEAD");
     }
     this.#router = undefined;
+    this.#methodRouter = undefined;
   }
 
   /** The path as it was added that this target asks for, whatever its method. */
   pathOf(target: string): string | undefined {
-    return this.#find(target)?.path;
+    return this.#at(target)?.path;
   }
 
   /** What a call gets that no route takes. */
   refusalOf(method: string, target: string): ApiError {
-    const found = this.#find(target);
-    if (found === undefined || found.methods.has(method) || !found.isThere) return new ApiError("notFound");
-    return new ApiError("methodNotAllowed", { headers: { allow: [...found.methods].join(", ") } });
+    const allowed = this.#methodsOf(target);
+    if (allowed.length === 0 || allowed.some((each) => each === method)) return new ApiError("notFound");
+    return new ApiError("methodNotAllowed", { headers: { allow: allowed.join(", ") } });
   }
 
-  #find(target: string): { path: string; methods: ReadonlySet<string>; isThere: boolean } | undefined {
-    const found = (this.#router ??= this.#build()).find("GET", target);
-    if (found === null) return undefined;
-    const { path, methods, isThere } = found.store as PathMethods;
-    return { path, methods, isThere: isThere?.(found.params["*"] ?? "") ?? true };
+  #at(target: string): PathMethods | undefined {
+    this.#router ??= routerOf(this.#paths.values(), () => ["GET"]);
+    return this.#router.find("GET", target)?.store as PathMethods | undefined;
   }
 
-  #build(): ReturnType<typeof findMyWay> {
-    const router = findMyWay(pathOptions);
-    for (const known of this.#paths.values()) router.on("GET", known.path, () => undefined, known);
-    return router;
+  #methodsOf(target: string): readonly Method[] {
+    const router = (this.#methodRouter ??= routerOf(this.#paths.values(), ({ methods }) => [...methods]));
+    const others = [...this.#paths.values()].flatMap(({ methods }) => [...methods]);
+    const all = new Set([...(this.#at(target)?.methods ?? []), ...others]);
+    return [...all].filter((method) => takes(router, method, target));
   }
+}
+
+function routerOf(paths: Iterable<PathMethods>, methodsOf: (path: PathMethods) => Method[]): Router {
+  const router = findMyWay(pathOptions);
+  for (const known of paths) router.on(methodsOf(known), known.path, () => undefined, known);
+  return router;
+}
+
+function takes(router: Router, method: Method, target: string): boolean {
+  const at = router.find(method, target);
+  if (at === null) return false;
+  const { isThere } = at.store as PathMethods;
+  return isThere?.(at.params["*"] ?? "") ?? true;
 }
 
 /** Lets calls by every method come as far as their path. */

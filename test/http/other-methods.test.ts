@@ -62,6 +62,17 @@ it("the figures and the health of a node are asked for by GET, and by HEAD where
   expect((await ask("TRACE", "/health/live")).head).toMatch(/^allow: GET, HEAD\r?$/im);
 });
 
+it("a path that stands beside one with a name in its place allows the methods of both", async () => {
+  // connectors/test, and a connector that is called so.
+  const allowed = async (path: string): Promise<readonly string[]> => {
+    const { status, head } = await ask("PATCH", path);
+    expect(status).toBe(405);
+    return (/^allow: (.*?)\r?$/im.exec(head)?.[1] ?? "").split(", ").sort();
+  };
+  expect(await allowed("/console/api/connectors/test")).toEqual(["DELETE", "GET", "POST", "PUT"]);
+  expect(await allowed("/console/api/connectors/other")).toEqual(["DELETE", "GET", "PUT"]);
+});
+
 it("405 for a path with a long last part, with the headers that every answer has", async () => {
   for (const path of ["/messages/status/", "/console/api/accounts/", "/console/"]) {
     const answer = await ask("PROPFIND", path + "a".repeat(3000));

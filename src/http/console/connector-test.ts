@@ -75,6 +75,7 @@ export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
   const running = new Map<string, number>();
   return {
     method: "POST",
+    // A connector may be called `test`: the path of its own takes GET, PUT and DELETE.
     path: "/connectors/test",
     needs: ["network"],
     schema: {
