@@ -5,6 +5,7 @@ import { clusterCases } from "./cluster-cases.ts";
 import { databaseCases } from "./database-cases.ts";
 import { doorCases } from "./door-cases.ts";
 import { endpointCases } from "./endpoint-cases.ts";
+import { erasingCases } from "./erasing-cases.ts";
 import { failoverCases } from "./failover-cases.ts";
 import { linkCases } from "./link-cases.ts";
 import { loginCases } from "./login-cases.ts";
@@ -30,6 +31,7 @@ export const all: readonly FaultCase[] = [
   ...transactionCases,
   ...windowCases,
   ...optOutCases,
+  ...erasingCases,
   ...failoverCases,
   ...doorCases,
   ...loginCases,

@@ -4,13 +4,13 @@ import { signalTo } from "../src/postgres/server.ts";
 import { type CaseContext, type FaultCase, inWords, longestOf, underLoad, untilBack } from "./case.ts";
 import type { Policy, World } from "./world.ts";
 
-type Victim = "gateway" | "database" | "both";
+export type Victim = "gateway" | "database" | "both";
 
 /**
  * Kills, starts again what does not start by itself, and answers how long it took until the service
  * was whole.
  */
-async function killAndRestart(world: World, victim: Victim): Promise<number> {
+export async function killAndRestart(world: World, victim: Victim): Promise<number> {
   const begunAt = performance.now();
   // Both at the same moment, as when the machine goes.
   const killed = victim === "database" ? undefined : world.node.kill();
