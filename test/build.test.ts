@@ -41,13 +41,15 @@ function keepLittle(): void {
   // The console is made anew when the rules that it counts with are.
   mkdirSync(path.join(copy, "src", "sms"), { recursive: true });
   mkdirSync(path.join(copy, "console", "src", "styles"), { recursive: true });
-  writeFileSync(path.join(copy, "src", "main.ts"), "export const answer: number = 42;\n");
+  writeFileSync(path.join(copy, "src", "main.ts"), "export const main = async (): Promise<void> => undefined;\n");
   writeFileSync(path.join(copy, "console", "src", "main.tsx"), 'document.title = "little";\n');
   for (const file of ["app.tsx", "first-paint.ts", path.join("styles", "mark.svg")])
     cpSync(path.join(root, "console", "src", file), path.join(copy, "console", "src", file));
 }
 
-const build = () => spawnSync(process.execPath, [path.join(copy, "bin", "build.js")], { encoding: "utf8", cwd: copy });
+const buildIn = (tree: string) =>
+  spawnSync(process.execPath, [path.join(tree, "bin", "build.js")], { encoding: "utf8", cwd: tree });
+const build = () => buildIn(copy);
 const dist = () => statSync(path.join(copy, "dist"));
 
 const consoleTree = () => statSync(path.join(copy, "dist", "console")).ino;
@@ -57,26 +59,30 @@ const touch = (...file: string[]) => {
 };
 
 it("makes a tree that another user may run, and leaves a current one alone; the console apart from the server", () => {
+  keepLittle();
   expect(build()).toMatchObject({ status: 0, stderr: "" });
   // npm run build as root, serve as hodhod.
   expect(dist().mode).toBe(statSync(path.join(copy, "src")).mode);
   const { ino } = dist();
   expect(build().status).toBe(0);
   expect(dist().ino).toBe(ino);
+});
 
-  const assets = readdirSync(path.join(copy, "dist", "console", "assets"));
+it("packs the assets of the console in gzip and brotli, and brings the licences of what is in it", () => {
+  // Made from these sources, by the same script, before the first test of the run.
+  expect(buildIn(root)).toMatchObject({ status: 0, stderr: "" });
+  const built = path.join(root, "dist", "console");
+  const assets = readdirSync(path.join(built, "assets"));
   const script = assets.find((name) => /^index-[\w-]{8}\.js$/.test(name)) ?? "";
   expect(assets).toContain(`${script}.gz`);
   expect(assets).toContain(`${script}.br`);
-  const plain = readFileSync(path.join(copy, "dist", "console", "assets", script));
-  const packed = readFileSync(path.join(copy, "dist", "console", "assets", `${script}.gz`));
-  expect(gunzipSync(packed).equals(plain)).toBe(true);
-  expect(
-    brotliDecompressSync(readFileSync(path.join(copy, "dist", "console", "assets", `${script}.br`))).equals(plain),
-  ).toBe(true);
-  expect(statSync(path.join(copy, "dist", "console", "licence-of-fonts.txt")).size).toBeGreaterThan(1000);
+  const asset = (name: string): Buffer => readFileSync(path.join(built, "assets", name));
+  const plain = asset(script);
+  expect(gunzipSync(asset(`${script}.gz`)).equals(plain)).toBe(true);
+  expect(brotliDecompressSync(asset(`${script}.br`)).equals(plain)).toBe(true);
+  expect(statSync(path.join(built, "licence-of-fonts.txt")).size).toBeGreaterThan(1000);
 
-  const licences = readFileSync(path.join(copy, "dist", "console", "licences.md"), "utf8");
+  const licences = readFileSync(path.join(built, "licences.md"), "utf8");
   const packages = [...licences.matchAll(/^## (\S+) - /gm)].map(([, name = ""]) =>
     name.replace(/^(@(?:radix|floating)-ui)\/.*/, "$1/*"),
   );
@@ -124,6 +130,7 @@ async function runBuild(): Promise<{ code: unknown; stderr: string }> {
 }
 
 it("fails where the console does not build, and keeps the one before; a gateway starts without it", () => {
+  keepLittle();
   mkdirSync(path.join(copy, "dist", "console"), { recursive: true });
   writeFileSync(path.join(copy, "dist", "console", "index.html"), "the one before");
   writeFileSync(path.join(copy, "console", "src", "main.tsx"), "this is no program (");
