@@ -11,9 +11,19 @@ import type { LoadOptions, LoadResult } from "./http-load.ts";
 import { describeMachine, machineTimes, mainThreadTime, peakMemoryMiB, processorTimes } from "./machine.ts";
 import { root, run, runScript, type RunningProcess } from "./processes.ts";
 import { describeScaling, type ScalingFigures } from "./scaling-document.ts";
-import { apiKey, oneLink, type Postgres, prepareDatabase, type Smsc, withPostgres, withSmsc } from "./systems.ts";
+import type { Postgres, Smsc } from "./systems.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+const values = readOptions("npm run bench:scaling [-- --seconds N] [--rounds N] [--write]", {
+  seconds: { type: "string", default: "10" },
+  rounds: { type: "string", default: "2" },
+  write: { type: "boolean", default: false },
+});
+const seconds = wholeNumberOf("--seconds", values.seconds, 1);
+const rounds = wholeNumberOf("--rounds", values.rounds, 1);
+// Loaded when it is known what is wanted: they load most of the product.
+const { apiKey, oneLink, prepareDatabase, withPostgres, withSmsc } = await import("./systems.ts");
 
 type Roles = NodeRole | "both";
 
@@ -221,13 +231,6 @@ async function storage(postgres: Postgres, results: readonly LoadResult[]): Prom
   return Number(row?.octets) / sent;
 }
 
-const values = readOptions("npm run bench:scaling [-- --seconds N] [--rounds N] [--write]", {
-  seconds: { type: "string", default: "10" },
-  rounds: { type: "string", default: "2" },
-  write: { type: "boolean", default: false },
-});
-const seconds = wholeNumberOf("--seconds", values.seconds, 1);
-const rounds = wholeNumberOf("--rounds", values.rounds, 1);
 const best = new Map<string, ScalingFigures>();
 for (let round = 1; round <= rounds; round += 1) {
   for (const [name, roles] of Object.entries(shapes)) {

@@ -6,9 +6,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { randomNumbers } from "../src/simulator/random-numbers.ts";
-import { type CaseCounts, type FaultCase, Skipped } from "./case.ts";
+import type { CaseCounts, FaultCase } from "./case.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
-import { OwnServer } from "./servers.ts";
+import type { OwnServer } from "./servers.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
@@ -25,6 +25,8 @@ const seed = wholeNumberOf("--seed", values.seed, 0);
 const jobs = wholeNumberOf("--jobs", values.jobs, 1, 16);
 // Loaded when it is known what is wanted: they load most of the product.
 const { all } = await import("./all-cases.ts");
+const { Skipped } = await import("./case.ts");
+const servers = await import("./servers.ts");
 if (values.list) {
   for (const { name, title } of all) console.log(`${name.padEnd(20)} ${title}`);
   process.exit(0);
@@ -69,7 +71,7 @@ async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseRes
 
 const begunAt = performance.now();
 console.log(`${chosen.length} cases, seed ${values.seed}, ${values.full ? "full" : "short"} form`);
-const server = new OwnServer();
+const server = new servers.OwnServer();
 await server.start();
 console.log(tableHead());
 const results = new Map<FaultCase, CaseResult>();

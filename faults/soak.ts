@@ -6,12 +6,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { countUnderWay } from "./audit.ts";
-import { must } from "./case.ts";
-import { OwnServer } from "./servers.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
 import { describeFindings, describeMinute, minuteHead, type SoakResult, writeSoak } from "./soak-report.ts";
 import { judgeSoak, type SoakMinute, type SoakSample } from "./soak-verdict.ts";
-import { World } from "./world.ts";
+import type { World } from "./world.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
@@ -23,6 +21,10 @@ const values = readOptions("npm run soak [-- --minutes N] [--calls N] [--write]"
 const soakMinutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
 const callsPerSecond = wholeNumberOf("--calls", values.calls, 1, 2000);
 if (process.platform !== "linux") endWith("a soak reads /proc, which only Linux has");
+// Loaded when it is known what is wanted: they load most of the product.
+const { must } = await import("./case.ts");
+const { OwnServer } = await import("./servers.ts");
+const worlds = await import("./world.ts");
 
 const sampleEveryMs = 10_000;
 const totalMs = soakMinutes * 60_000;
@@ -103,7 +105,7 @@ async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audi
 console.log(`${soakMinutes} minutes, ${callsPerSecond} calls a second, a cut every ${Math.round(cutEveryMs / 1000)} s`);
 const server = new OwnServer();
 await server.start();
-const world = await World.create({
+const world = await worlds.World.create({
   policy: "resend",
   server,
   binds: 2,

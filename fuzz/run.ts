@@ -2,7 +2,6 @@
 // program bad input, target by target, for so many seconds each. Exit code 1 when something was
 // found; the smallest input that shows it is printed as it would stand in a test.
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
-import { OwnServer } from "../faults/servers.ts";
 import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";
 
@@ -19,6 +18,7 @@ const seconds = wholeNumberOf("--seconds", values.seconds, 1);
 const input = values.input === undefined ? undefined : wholeNumberOf("--input", values.input, 0);
 // Loaded when it is known what is wanted: they load most of the product.
 const { targets } = await import("./targets.ts");
+const { OwnServer } = await import("../faults/servers.ts");
 if (values.list) {
   for (const { name, title } of targets) console.log(`${name.padEnd(12)} ${title}`);
   process.exit(0);
