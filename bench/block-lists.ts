@@ -3,8 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { applyFile, runCommand } from "./measured-change.ts";
+import { applyFile } from "./measured-change.ts";
 import { writeRows } from "./number-files.ts";
+import { runCommand } from "./processes.ts";
 import type { Workbench } from "./scenario.ts";
 
 /** By prefix: no load writes to these. */

@@ -4,6 +4,7 @@ import type { AcceptLatencyFigures } from "./accept-latency.ts";
 import type { AccountFigures } from "./accounts.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
+import type { EarlierFigures } from "./earlier-version.ts";
 import type { Drained, EndpointFigures } from "./endpoints.ts";
 import type { ErasingFigures } from "./erasing.ts";
 import type { EventFigures } from "./events.ts";
@@ -22,6 +23,7 @@ import type { SubmitTimes } from "./submit-times.ts";
 export interface Measured {
   readonly figures: {
     readonly "single-calls"?: SingleCallFigures;
+    readonly "earlier-version"?: EarlierFigures;
     readonly "hundred-recipients"?: HundredRecipientsFigures;
     readonly "accept-latency"?: AcceptLatencyFigures;
     readonly "time-to-submit"?: SubmitTimes;
@@ -213,6 +215,8 @@ export const goals: readonly Goal[] = [
     unit: "×",
     figure: ofSingleCalls("accepted", "bare"),
   },
+  besideEarlier("carried"),
+  besideEarlier("accepted"),
   {
     title: "100-recipient calls, links down: messages accepted",
     least: 40_000,
@@ -300,6 +304,16 @@ export const goals: readonly Goal[] = [
     condition: ({ memory }) => Object.entries(memory).sort(([, one], [, other]) => other - one)[0]?.[0],
   },
 ];
+
+function besideEarlier(figure: "accepted" | "carried"): Goal {
+  return {
+    title: `single calls, ${figure}, beside an earlier version`,
+    least: 0.98,
+    unit: "×",
+    figure: ({ figures }) =>
+      ratio(figures["earlier-version"]?.now[figure], figures["earlier-version"]?.earlier[figure]),
+  };
+}
 
 function besideNoEvents(
   what: string,

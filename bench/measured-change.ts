@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CallTimesOptions } from "./call-times.ts";
 import { monotonicMs } from "./machine.ts";
 import { percentile } from "./percentiles.ts";
-import { root, run, runScript } from "./processes.ts";
+import { runCommand, runScript } from "./processes.ts";
 import { apiKey } from "./systems.ts";
 
 export interface MeasuredChange {
@@ -24,14 +24,6 @@ export const settleMs = 3000;
 export function applyFile(file: string, setup: object, url: string): Promise<void> {
   writeFileSync(file, JSON.stringify(setup));
   return runCommand(["apply", "--yes", file], url);
-}
-
-/** Throws with its last lines if it fails. */
-export async function runCommand(args: readonly string[], url: string): Promise<void> {
-  const env = { DATABASE_URL: url, HODHOD_LOG_LEVEL: "error" };
-  const command = run({ command: process.execPath, args: ["bin/hodhod", ...args], env, cwd: root });
-  const code = await command.exited;
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}:\n${command.tail(10).join("\n")}`);
 }
 
 export interface Calls {

@@ -13,12 +13,11 @@ import {
   describeChange,
   type MeasuredChange,
   medianChange,
-  runCommand,
   settleMs,
   withCalls,
 } from "./measured-change.ts";
 import { writeRows } from "./number-files.ts";
-import { run } from "./processes.ts";
+import { run, runCommand } from "./processes.ts";
 import type { Workbench } from "./scenario.ts";
 import { deadPort, oneLink, withGateway, withPostgres } from "./systems.ts";
 

@@ -1,8 +1,9 @@
 // npm run bench [-- --full] [-- --only NAME…] [-- --write] [-- --list]: measures the gateway beside
-// others and against its goals. A complete run, or one with --write, keeps its figures in
+// others and against its goals. With --before FOLDER, a checkout of an earlier version with its
+// packages, beside that one, too. A complete run, or one with --write, keeps its figures in
 // docs/plots/figures.json and writes docs/benchmarks.md and its plots from all that is kept there.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
@@ -15,10 +16,11 @@ import type { Scenario } from "./scenario.ts";
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
 const usage =
-  "npm run bench [-- --full] [--only NAME…] [--list] [--write] [--redraw] [--seconds N] [--warm-up N] [--rounds N] [--output FILE]";
+  "npm run bench [-- --full] [--only NAME…] [--before FOLDER] [--list] [--write] [--redraw] [--seconds N] [--warm-up N] [--rounds N] [--output FILE]";
 const { values, positionals } = readCommandLine(usage, {
   full: { type: "boolean", default: false },
   only: { type: "string", multiple: true, default: [] },
+  before: { type: "string" },
   list: { type: "boolean", default: false },
   write: { type: "boolean", default: false },
   redraw: { type: "boolean", default: false },
@@ -44,7 +46,14 @@ if (values.redraw) {
 const wanted = [...values.only, ...positionals];
 const unknown = wanted.filter((name) => !scenarios.some((each) => each.name === name));
 if (unknown.length > 0) endWith(`no scenario is called ${unknown.join(", ")}; --list names them`);
-const chosen = scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const earlierFolder = values.before === undefined ? undefined : path.resolve(values.before);
+if (earlierFolder !== undefined && !existsSync(path.join(earlierFolder, "bin/hodhod")))
+  endWith(`--before: ${earlierFolder} is no folder of Hodhod`);
+const isPossible = ({ needsEarlier }: Scenario<unknown>): boolean =>
+  needsEarlier !== true || earlierFolder !== undefined;
+const chosen = scenarios.filter((each) => (wanted.length === 0 ? isPossible(each) : wanted.includes(each.name)));
+const impossible = chosen.find((each) => !isPossible(each));
+if (impossible !== undefined) endWith(`${impossible.name} needs --before FOLDER`);
 
 /** Nobody shall have to guess whether it still runs. */
 const quietMs = 4000;
@@ -68,6 +77,7 @@ async function runScenario(scenario: Scenario<unknown>): Promise<Recorded> {
       warmUpSeconds,
       seconds,
       rounds,
+      earlierFolder,
       progress: tell,
       noteMemory: (mebibytes) => (memory = Math.max(memory ?? 0, mebibytes)),
     });
@@ -116,7 +126,7 @@ for (const goal of goals) {
 }
 console.log(`took ${((performance.now() - begunAt) / 1000).toFixed(0)} s`);
 if (values.output !== undefined) writeFileSync(values.output, `${JSON.stringify(records, null, 1)}\n`);
-if (values.write || (chosen.length === scenarios.length && failed.length === 0)) {
+if (values.write || (wanted.length === 0 && failed.length === 0)) {
   const kept = { ...readRecords(recordFile), ...records };
   writeRecords(recordFile, kept);
   writeDocument(kept);

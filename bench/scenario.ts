@@ -9,6 +9,8 @@ export interface Size {
   readonly seconds: number;
   /** How often candidates take turns. */
   readonly rounds: number;
+  /** Of a checkout with its packages, to compare with. */
+  readonly earlierFolder?: string | undefined;
 }
 
 export interface Workbench extends Size {
@@ -21,5 +23,7 @@ export interface Workbench extends Size {
 export interface Scenario<Figures> {
   readonly name: string;
   readonly title: string;
+  /** It is left out where no earlier version is given. */
+  readonly needsEarlier?: boolean;
   run(bench: Workbench): Promise<Figures>;
 }

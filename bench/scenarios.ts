@@ -3,6 +3,7 @@ import { acceptLatency } from "./accept-latency.ts";
 import { manyAccounts } from "./accounts.ts";
 import { backlog } from "./backlog.ts";
 import { consoleReads } from "./console.ts";
+import { earlierVersion } from "./earlier-version.ts";
 import { endpoints } from "./endpoints.ts";
 import { erasing } from "./erasing.ts";
 import { events } from "./events.ts";
@@ -15,6 +16,7 @@ import { timeToSubmit } from "./time-to-submit.ts";
 
 export const scenarios: readonly Scenario<unknown>[] = [
   singleCalls,
+  earlierVersion,
   hundredRecipients,
   acceptLatency,
   timeToSubmit,

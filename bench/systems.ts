@@ -1,7 +1,7 @@
 // What the benchmarks run: a simulated SMSC, a PostgreSQL server and a gateway, each as processes
 // of their own, as they would be in service. Each `with…` starts one, lends it, and ends it
 // whatever happens.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -13,7 +13,7 @@ import { Database } from "../src/store/database.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { ensurePartitions } from "../src/store/partitions.ts";
 import { peakMemoryMiB } from "./machine.ts";
-import { run, runScript, root } from "./processes.ts";
+import { run, runCommand, runScript, root } from "./processes.ts";
 import type { SmscOptions } from "./smsc-process.ts";
 
 export const apiKey = "benchmark-key-benchmark-key";
@@ -114,17 +114,25 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** For Node.js, before the program. */
   readonly nodeArguments?: readonly string[];
+  /** Of another version, which then makes its schema itself; absent: this one. */
+  readonly folder?: string | undefined;
   /** Told of the most memory that it had, in MiB, when it is about to end. */
   readonly onMemory: (mebibytes: number) => void;
 }
 
 export async function withGateway<T>(
-  { url, setup, env: given = {}, nodeArguments = [], onMemory }: GatewayOptions,
+  { url, setup, env: given = {}, nodeArguments = [], folder, onMemory }: GatewayOptions,
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
-  await prepareDatabase(url, setup);
+  if (folder === undefined) await prepareDatabase(url, setup);
+  else await prepareByCommands(url, setup, folder);
   const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "error", ...given };
-  const gateway = run({ command: process.execPath, args: [...nodeArguments, "bin/hodhod", "serve"], env });
+  const gateway = run({
+    command: process.execPath,
+    args: [...nodeArguments, "bin/hodhod", "serve"],
+    env,
+    cwd: folder ?? root,
+  });
   try {
     const { 1: port } = await gateway.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
     const result = await work({ pid: gateway.pid, port: Number(port) });
@@ -145,6 +153,18 @@ export async function prepareDatabase(url: string, setup: string): Promise<void>
     await applySetup(db, { text: setup, folder: root, prune: false, dryRun: false });
   } finally {
     await db.close();
+  }
+}
+
+async function prepareByCommands(url: string, setup: string, folder: string): Promise<void> {
+  const own = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
+  try {
+    const file = path.join(own, "setup.json");
+    writeFileSync(file, setup);
+    await runCommand(["migrate"], url, folder);
+    await runCommand(["apply", "--yes", file], url, folder);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
   }
 }
 
