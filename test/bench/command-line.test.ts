@@ -32,6 +32,8 @@ it.each(["bench/scaling.ts", "faults/soak.ts"])("%s refuses what is no option, a
 
 it.each([
   ["bench/run.ts", "--seconds", "0", '--seconds is a whole number from 1, not "0"'],
+  ["bench/run.ts", "--before", "/nowhere", "--before: /nowhere is no folder of Hodhod"],
+  ["bench/run.ts", "--only", "earlier-version", "earlier-version needs --before FOLDER"],
   ["faults/run.ts", "--jobs", "many", '--jobs is a whole number from 1 to 16, not "many"'],
   ["faults/soak.ts", "--minutes", "1", '--minutes is a whole number from 3 to 1440, not "1"'],
   ["fuzz/run.ts", "--input", "", '--input is a whole number from 0, not ""'],
