@@ -9,6 +9,7 @@ import { findLine } from "../sms/sender-line.ts";
 import type { Database } from "../store/database.ts";
 import {
   assignMessages,
+  lastUnassigned,
   listUnassignedMessages,
   listUnassignedRecipients,
   markStrays,
@@ -32,7 +33,7 @@ const recipientsPage = 1000;
 const messagesPage = 500;
 
 /**
- * Up to which message of each recipient no rule fits, by one configuration. Messages without an
+ * Up to which message of each recipient there is nothing to do, by one configuration. Messages without an
  * account get their numbers in the order of their commits, so no later one comes before it. What a
  * whole round has not named is forgotten.
  */
@@ -66,12 +67,12 @@ export class JudgedMessages {
 }
 
 export function assignReceived(options: AssignReceivedOptions): PeriodicService {
-  const judged = new JudgedMessages();
+  const known = { judged: new JudgedMessages(), sifted: new JudgedMessages() };
   return new PeriodicService({
     name: "assign-received",
     everyMs,
     restFactor,
-    runOnce: () => assignReceivedOnce({ ...options, judged }),
+    runOnce: () => assignReceivedOnce({ ...options, ...known }),
     telemetry: options.telemetry,
   });
 }
@@ -80,24 +81,35 @@ export async function assignReceivedOnce({
   db,
   directory,
   judged = new JudgedMessages(),
-}: Pick<AssignReceivedOptions, "db" | "directory"> & { judged?: JudgedMessages }): Promise<Record<string, number>> {
+  sifted = new JudgedMessages(),
+}: Pick<AssignReceivedOptions, "db" | "directory"> & Partial<KnownMessages>): Promise<Record<string, number>> {
   let assigned = 0;
+  const last = await lastUnassigned(db);
   for (let after = ""; ;) {
     const recipients = await listUnassignedRecipients(db, { after, limit: recipientsPage });
     for (const recipient of recipients) {
-      assigned += await assignTo({ db, directory: directory.current, judged }, recipient);
+      assigned += await assignTo({ db, directory: directory.current, last, judged, sifted }, recipient);
     }
     after = recipients.at(-1) ?? "";
     if (recipients.length < recipientsPage) break;
   }
   judged.endRound();
+  sifted.endRound();
   return { assigned };
 }
 
-interface Assigning {
+interface KnownMessages {
+  /** No rule fits them. */
+  readonly judged: JudgedMessages;
+  /** Strays among them are marked. */
+  readonly sifted: JudgedMessages;
+}
+
+interface Assigning extends KnownMessages {
   readonly db: Database;
   readonly directory: Directory;
-  readonly judged: JudgedMessages;
+  /** The latest message that there was when the round began. */
+  readonly last: bigint;
 }
 
 async function assignTo(assigning: Assigning, recipient: string): Promise<number> {
@@ -106,7 +118,7 @@ async function assignTo(assigning: Assigning, recipient: string): Promise<number
   if (line === undefined) return 0;
   const listed = directory.inboundConnectorsOf(line);
   const connectorIds = listed === undefined ? null : [...listed];
-  if (connectorIds !== null) await markStrays(db, { recipient, connectorIds });
+  if (connectorIds !== null) await sift(assigning, { recipient, connectorIds });
   if (directory.inboundRules.hasRulesOf(line)) return assignByRules(assigning, { recipient, line, connectorIds });
   const accountId = directory.inboundAccountOf(line);
   if (accountId === 0) return 0;
@@ -117,12 +129,22 @@ async function assignTo(assigning: Assigning, recipient: string): Promise<number
   }
 }
 
+async function sift(
+  { db, directory, last, sifted }: Assigning,
+  waiting: { readonly recipient: string; readonly connectorIds: readonly number[] },
+): Promise<void> {
+  const after = sifted.until(directory, waiting.recipient);
+  if (after < last) await markStrays(db, { ...waiting, after });
+  sifted.note(directory, waiting.recipient, after < last ? last : after);
+}
+
 type WaitingOfLine = Pick<MessagesToAssign, "recipient" | "line" | "connectorIds">;
 
 /** Those that no rule fits stay where the line has no account of its own. */
-async function assignByRules({ db, directory, judged }: Assigning, waiting: WaitingOfLine): Promise<number> {
+async function assignByRules({ db, directory, last, judged }: Assigning, waiting: WaitingOfLine): Promise<number> {
   let assigned = 0;
-  for (let after = judged.until(directory, waiting.recipient); ;) {
+  let after = judged.until(directory, waiting.recipient);
+  while (after < last) {
     const page = await listUnassignedMessages(db, { ...waiting, after, limit: messagesPage });
     const idsOf = new Map<number, string[]>();
     for (const { id, content } of page) {
@@ -135,8 +157,10 @@ async function assignByRules({ db, directory, judged }: Assigning, waiting: Wait
     for (const [accountId, ids] of idsOf) {
       assigned += await assignMessages(db, { ...waiting, accountId, ids, limit: messagesPage });
     }
-    after = page.at(-1)?.sequence ?? after;
-    judged.note(directory, waiting.recipient, after);
-    if (page.length < messagesPage) return assigned;
+    const reached = page.at(-1)?.sequence ?? after;
+    // All that there were are judged, whichever of them are of this line.
+    after = page.length < messagesPage && reached < last ? last : reached;
   }
+  judged.note(directory, waiting.recipient, after);
+  return assigned;
 }

@@ -248,17 +248,35 @@ select recipient from step where recipient is not null limit $2`,
   return rows.map(({ recipient }) => recipient);
 }
 
-/** Marks messages from connectors that the line does not list: no account ever gets them. */
+/**
+ * The number of the latest message without an account. They get their numbers in the order of their
+ * commits, so none that comes later has a lower one.
+ */
+export async function lastUnassigned(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ last: bigint }>({
+    name: "lastUnassigned",
+    text: `/* lastUnassigned */
+select last from inbound_counter where account_id = 0`,
+    values: [],
+  });
+  return row?.last ?? 0n;
+}
+
+/**
+ * Marks messages from connectors that the line does not list: no account ever gets them. Looks at
+ * those after the given one.
+ */
 export async function markStrays(
   db: Queryable,
-  { recipient, connectorIds }: { recipient: string; connectorIds: readonly number[] },
+  { recipient, connectorIds, after }: { recipient: string; connectorIds: readonly number[]; after: bigint },
 ): Promise<void> {
   await db.query({
     name: "markStrays",
     text: `/* markStrays */
 update inbound_message set stray = true
- where account_id = 0 and not stray and recipient = $1 and connector_id is not null and connector_id <> all ($2::integer[])`,
-    values: [recipient, connectorIds],
+ where account_id = 0 and not stray and recipient = $1 and sequence > $3
+   and connector_id is not null and connector_id <> all ($2::integer[])`,
+    values: [recipient, connectorIds, after],
   });
 }
 

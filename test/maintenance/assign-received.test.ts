@@ -144,6 +144,35 @@ it("remembers only recipients of the last round", () => {
   expect([judged.until(current, "0999"), judged.until(current, "2999")]).toEqual([0n, 7n]);
 });
 
+it("looks for strays among new messages only, and among all when the configuration has changed", async () => {
+  const sifted = new JudgedMessages();
+  const round = () => assignReceivedOnce({ ...world, sifted });
+  const strays = async (): Promise<string[]> =>
+    (await world.rows<{ content: string }>("select content from inbound_message where stray order by sequence")).map(
+      ({ content }) => content,
+    );
+  await world.reconfigure(
+    "insert into line_connector select l.id, c.id from sender_line l, connector c where c.name = 'other'",
+  );
+  await store("one", { connector: "other" });
+  await store("two");
+  await round();
+  expect(await strays()).toEqual(["two"]);
+  // Rounds in which nothing is new forget nothing.
+  await round();
+  await round();
+  // Only a test changes where a message came from. It shows that nobody looks at it.
+  await world.rows("update inbound_message set connector_id = $1 where content = 'one'", [world.connector("sim").id]);
+  await round();
+  await store("three");
+  await round();
+  expect(await strays()).toEqual(["two", "three"]);
+  await world.reconfigure("insert into sender_line (number, kind) values ('20006666', 'dedicated')");
+  await round();
+  expect(await strays()).toEqual(["one", "two", "three"]);
+  await world.reconfigure("delete from sender_line where number = '20006666'");
+});
+
 it("never gives away what a connector brought that the line does not list, though it lists it later", async () => {
   await store("listed", { connector: "other" });
   await store("not listed");
