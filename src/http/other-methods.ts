@@ -45,7 +45,7 @@ export class KnownPaths {
   readonly #paths = new Map<string, PathMethods>();
   /** Of all paths, as if each supported GET. Made when it is first asked. */
   #router: Router | undefined;
-  /** Of the paths that support each method: they decide between connectors/test and a name there. */
+  /** Of the paths of each method: connectors/test takes one, a connector of that name others. */
   #methodRouter: Router | undefined;
 
   add(endpoints: readonly KnownPath[]): void {

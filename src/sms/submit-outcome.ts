@@ -119,8 +119,8 @@ export const maximumUnansweredSubmissions = 4;
  * | notWritten | deferred                    | at its old place       | link    | deferred   |
  *
  * (1) Or after the time that the answer names. (2) Too often in a row: by its own fault, after its
- * back-off; when it is throttled again, the link does not rest if it takes the others. (3) On a link
- * that is gone at once, at its old place.
+ * back-off; when it is throttled again, the link does not rest if it takes the others. (3) On a
+ * link that is gone at once, at its old place.
  *
  * What is deferred after its validity is expired instead; an unanswered part is failedUnknown then.
  */

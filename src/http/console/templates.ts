@@ -245,7 +245,7 @@ interface TemplateToChange {
   readonly object: ObjectName;
 }
 
-/** Throws 412 and 428; to customers, an id that nobody has is 404, as one that another account has. */
+/** Throws 412 and 428; to customers, an id that nobody has is 404, as another account's is. */
 function expectKnown({ account }: ConsoleSession, { headers }: FastifyRequest, template: TemplateToChange): void {
   const { old, tag, object } = template;
   if (account !== undefined && old === undefined && headers["if-match"] !== undefined) throw notThere();
