@@ -290,6 +290,10 @@ export const consoleWordings = {
     en: "The certificate of {host} is not trusted ({detail}). Set the operator's certificate authority in tls.",
     fa: "گواهی {host} قابل اعتماد نیست ({detail}). گواهی مرجع صدور اپراتور را در tls وارد کنید.",
   },
+  "bindTest.failed.clientCertificate": {
+    en: "{host}:{port} asks for a client certificate ({detail}), and links have none. The operator must do without it.",
+    fa: "{host}:{port} گواهی کلاینت می‌خواهد ({detail}) و اتصال‌ها چنین گواهی‌ای ندارند. اپراتور باید اتصال را بدون آن بپذیرد.",
+  },
   "bindTest.failed.notTls": {
     en: "{host}:{port} does not speak TLS as expected ({detail}). Check the port, or switch tls off.",
     fa: "{host}:{port} آن‌طور که انتظار می‌رود TLS ندارد ({detail}). port را بررسی کنید یا tls را خاموش کنید.",

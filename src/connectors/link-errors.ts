@@ -8,6 +8,7 @@ export const linkErrorKinds = [
   "nothingListens",
   "unreachable",
   "certificate",
+  "clientCertificate",
   "notTls",
   "wrongPassword",
   "wrongSystemId",

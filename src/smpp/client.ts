@@ -8,7 +8,8 @@ import { connect as connectTls } from "node:tls";
 import { commandStatus, commandStatusName, interfaceVersion34 } from "./constants.ts";
 import type { BindCommand } from "./pdu.ts";
 import { SmppSession } from "./session.ts";
-import type { SessionHandlers, SessionSettings } from "./session-options.ts";
+import { socketErrorText } from "./socket-error.ts";
+import type { CloseReason, SessionHandlers, SessionSettings } from "./session-options.ts";
 
 export interface TlsSettings {
   /** PEM. Without it, the system's certificate authorities are used. */
@@ -79,7 +80,7 @@ export async function bindOver(socket: Socket, options: ConnectOptions, signal?:
       address_range: options.addressRange ?? "",
     });
     if (reply.kind === "timeout") throw new BindError("timeout", "the bind was not answered in time");
-    if (reply.kind === "closed") throw new BindError("closed", "the link was closed before the bind was answered");
+    if (reply.kind === "closed") throw new BindError("closed", closedBeforeAnswer(await session.closed));
     const status = reply.pdu.command_status;
     if (session.bound === undefined || status !== commandStatus.ESME_ROK) {
       throw new BindError("refused", `the bind was refused: ${commandStatusName(status)}`, { status });
@@ -91,6 +92,12 @@ export async function bindOver(socket: Socket, options: ConnectOptions, signal?:
   } finally {
     signal?.removeEventListener("abort", giveUp);
   }
+}
+
+/** Over TLS 1.3, what the other side finds wrong with the handshake comes after it. */
+function closedBeforeAnswer(reason: CloseReason): string {
+  const text = "the link was closed before the bind was answered";
+  return reason.kind === "disconnected" && reason.isError === true ? `${text}: ${reason.message}` : text;
 }
 
 /**
@@ -112,7 +119,7 @@ export function openSocket(options: ConnectOptions, signal: AbortSignal | undefi
       forget();
       resolve(socket);
     };
-    const onError = (error: NodeJS.ErrnoException): void => fail("connect", withCode(error), error);
+    const onError = (error: NodeJS.ErrnoException): void => fail("connect", socketErrorText(error), error);
     const onClose = (): void => fail("connect", "the connection was closed");
     const onAbort = (): void => fail("closed", "canceled while connecting");
     const timer = setTimeout(() => fail("timeout", "the connection was not established in time"), connectTimeoutMs);
@@ -124,11 +131,6 @@ export function openSocket(options: ConnectOptions, signal: AbortSignal | undefi
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.once(connected, onConnected).once("error", onError).once("close", onClose);
   });
-}
-
-/** Errors of TLS do not name themselves in their message. */
-function withCode({ message, code }: NodeJS.ErrnoException): string {
-  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
 function tlsOptions(host: string, { ca, verify, servername }: TlsSettings) {

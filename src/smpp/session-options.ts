@@ -75,7 +75,8 @@ export function timerSettings(role: SessionRole, settings: SessionSettings): Tim
 export type CloseReason =
   | { readonly kind: "closed_here" }
   | { readonly kind: "unbound_by_peer" }
-  | { readonly kind: "disconnected"; readonly message: string }
+  /** `isError`: by an error of the socket, whose text `message` is. */
+  | { readonly kind: "disconnected"; readonly message: string; readonly isError?: true }
   | { readonly kind: "timer"; readonly timer: "session_init" | "enquire_link" | "inactivity" }
   | { readonly kind: "framing_lost"; readonly commandLength: number };
 

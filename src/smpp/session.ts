@@ -46,6 +46,7 @@ import {
 import { isBound, mayIssue, mayServe, stateAfterBind, type SessionRole, type SessionState } from "./session-state.ts";
 import { ReadingGate } from "./reading-gate.ts";
 import { SessionClock } from "./session-clock.ts";
+import { disconnectedBy } from "./socket-error.ts";
 import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
 
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;
@@ -120,7 +121,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.on("drain", () => this.#unblock());
-    socket.on("error", (error) => this.#end({ kind: "disconnected", message: error.message }, "abandon"));
+    socket.on("error", (error) => this.#end(disconnectedBy(error), "abandon"));
     socket.on("end", () => this.#end({ kind: "disconnected", message: "closed by the peer" }, "abandon"));
     socket.on("close", () => this.#end({ kind: "disconnected", message: "closed" }, "abandon"));
     this.#checkTimers();

@@ -150,7 +150,7 @@ export type Answers = {
         /** As it was told by the system or the operator. */
         readonly lastError?: string;
         /** What the last error is. `refused`: the bind, for a reason that `lastError` names. */
-        readonly lastErrorKind?: "timeout" | "closed" | "nameUnknown" | "nothingListens" | "unreachable" | "certificate" | "notTls" | "wrongPassword" | "wrongSystemId" | "alreadyBound" | "refused" | "unbound" | "silent" | "garbled" | "other";
+        readonly lastErrorKind?: "timeout" | "closed" | "nameUnknown" | "nothingListens" | "unreachable" | "certificate" | "clientCertificate" | "notTls" | "wrongPassword" | "wrongSystemId" | "alreadyBound" | "refused" | "unbound" | "silent" | "garbled" | "other";
         /** Of the last error. */
         readonly lastErrorAt?: string;
       }[];
@@ -2547,7 +2547,7 @@ export type Events = {
         /** As it was told by the system or the operator. */
         readonly lastError?: string;
         /** What the last error is. `refused`: the bind, for a reason that `lastError` names. */
-        readonly lastErrorKind?: "timeout" | "closed" | "nameUnknown" | "nothingListens" | "unreachable" | "certificate" | "notTls" | "wrongPassword" | "wrongSystemId" | "alreadyBound" | "refused" | "unbound" | "silent" | "garbled" | "other";
+        readonly lastErrorKind?: "timeout" | "closed" | "nameUnknown" | "nothingListens" | "unreachable" | "certificate" | "clientCertificate" | "notTls" | "wrongPassword" | "wrongSystemId" | "alreadyBound" | "refused" | "unbound" | "silent" | "garbled" | "other";
         /** Of the last error. */
         readonly lastErrorAt?: string;
       }[];

@@ -175,6 +175,7 @@ export const en = {
   "linkError.nothingListens": "Nothing listens at the port",
   "linkError.unreachable": "The host cannot be reached",
   "linkError.certificate": "The certificate is not trusted",
+  "linkError.clientCertificate": "The other side asks for a client certificate",
   "linkError.notTls": "The other side does not speak TLS as expected",
   "linkError.wrongPassword": "The operator does not accept the password",
   "linkError.wrongSystemId": "The operator does not know the systemId",

@@ -172,6 +172,7 @@ export const fa = {
   "linkError.nothingListens": "روی این پورت سرویسی فعال نیست",
   "linkError.unreachable": "میزبان در دسترس نیست",
   "linkError.certificate": "گواهی قابل اعتماد نیست",
+  "linkError.clientCertificate": "طرف مقابل از ما گواهی کلاینت می‌خواهد",
   "linkError.notTls": "طرف مقابل ارتباط رمزنگاری‌شدهٔ مورد انتظار را ندارد",
   "linkError.wrongPassword": "اپراتور گذرواژه را نپذیرفت",
   "linkError.wrongSystemId": "اپراتور شناسهٔ سیستم را نمی‌شناسد",

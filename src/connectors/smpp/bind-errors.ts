@@ -21,14 +21,20 @@ const kindsByName = new Map<string, BindFailure>([
   ["EPROTO", "notTls"],
 ]);
 
+/**
+ * What the other side does not like about our certificate, which we do not have: the certificate of
+ * the other side is judged here, and no alert tells of that.
+ */
+const alertName = /_ALERT_(\w*CERTIFICATE|UNKNOWN_CA)/;
 /** What Node.js calls the faults of certificates, and of what is not TLS at all. */
 const certificateName = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 const tlsName = /^ERR_(SSL|TLS|OSSL)/;
 
-/** By the name of a command_status or of an error of the system. */
-export function kindByName(name: string): BindFailure | undefined {
+/** By the name of a command_status or the code of an error. */
+function kindByName(name: string): BindFailure | undefined {
   const known = kindsByName.get(name);
   if (known !== undefined) return known;
+  if (alertName.test(name)) return "clientCertificate";
   if (certificateName.test(name)) return "certificate";
   return tlsName.test(name) ? "notTls" : undefined;
 }
@@ -53,9 +59,12 @@ export function closeText(reason: CloseReason): string {
   }
 }
 
-/** In the order in which they are looked for. */
+/** Of a session that stood: the host was reached before. */
+const fellSilent = /\b(read|write) (ETIMEDOUT)\b/;
+
+/** In the order in which they are looked for, where no name says it. */
 const kindsByWords: readonly (readonly [RegExp, LinkErrorKind])[] = [
-  [/^the bind was refused/, "refused"],
+  [/was refused:/, "refused"],
   [/in time$/, "timeout"],
   [new RegExp(`^${unbound}`), "unbound"],
   [new RegExp(`^${silent}`), "silent"],
@@ -65,16 +74,28 @@ const kindsByWords: readonly (readonly [RegExp, LinkErrorKind])[] = [
   [/^closed|was closed/, "closed"],
 ];
 
+interface JudgedError {
+  readonly kind: LinkErrorKind;
+  /** The name that says so, such as ECONNREFUSED; undefined: the words do. */
+  readonly name?: string | undefined;
+}
+
 /**
  * Of the text that is kept of an error: of `closeText`, or the message of a BindError
- * (smpp/client.ts).
+ * (smpp/client.ts). Both hold the name of the status or the code of the error, if it has one.
  */
-export function kindOfBindError(text: string): LinkErrorKind {
+export function judgeBindError(text: string): JudgedError {
   // Names in capitals may also stand in the name of a host.
   const said = text.replace(/^\S+:\d+: /, "");
-  for (const name of said.match(/\b[A-Z][A-Z_]{4,}\b/g) ?? []) {
+  const silence = fellSilent.exec(said)?.[2];
+  if (silence !== undefined) return { kind: "silent", name: silence };
+  for (const name of said.match(/\b[A-Z][A-Z0-9_]{4,}\b/g) ?? []) {
     const kind = kindByName(name);
-    if (kind !== undefined) return kind;
+    if (kind !== undefined) return { kind, name };
   }
-  return kindsByWords.find(([words]) => words.test(said))?.[1] ?? "other";
+  return { kind: kindsByWords.find(([words]) => words.test(said))?.[1] ?? "other" };
+}
+
+export function kindOfBindError(text: string): LinkErrorKind {
+  return judgeBindError(text).kind;
 }

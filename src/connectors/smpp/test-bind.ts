@@ -7,7 +7,8 @@ import { BindError, bindOver, openSocket, type ConnectOptions } from "../../smpp
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import { kindByName, type BindFailure } from "./bind-errors.ts";
+import { type BindFailure, judgeBindError } from "./bind-errors.ts";
+import type { LinkErrorKind } from "../link-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
 
@@ -74,30 +75,23 @@ function expectOk(reply: SmppReply): void {
   if (reply.kind === "timeout") throw new BindError("timeout", "not answered in time");
   if (reply.kind === "closed") throw new BindError("closed", "the link was closed");
   const status = reply.pdu.command_status;
-  if (status !== commandStatus.ESME_ROK) throw new BindError("refused", commandStatusName(status), { status });
+  if (status !== commandStatus.ESME_ROK) {
+    throw new BindError("refused", `the request was refused: ${commandStatusName(status)}`, { status });
+  }
 }
 
 function describeFailure(error: unknown, signal: AbortSignal): Pick<BindTestStep, "failure" | "detail"> {
   if (signal.aborted) return { failure: "timeout" };
   if (!(error instanceof BindError)) return { failure: "other", detail: textOf(error) };
-  if (error.kind === "refused") return describeRefusal(error.commandStatus ?? commandStatus.ESME_RBINDFAIL);
-  if (error.kind !== "connect") return { failure: error.kind };
-  const code = codeOf(error.cause);
-  return { failure: failureByCode(code), detail: code ?? error.message };
+  const { kind, name } = judgeBindError(error.message);
+  const status = error.commandStatus === undefined ? undefined : commandStatusName(error.commandStatus);
+  return { failure: failureOf(kind), detail: name ?? status ?? error.message };
 }
 
-function describeRefusal(status: number): Pick<BindTestStep, "failure" | "detail"> {
-  const detail = commandStatusName(status);
-  return { failure: kindByName(detail) ?? "refused", detail };
-}
-
-function failureByCode(code: string | undefined): BindFailure {
-  return code === undefined ? "closed" : (kindByName(code) ?? "other");
-}
-
-function codeOf(cause: unknown): string | undefined {
-  if (typeof cause !== "object" || cause === null || !("code" in cause)) return undefined;
-  return typeof cause.code === "string" ? cause.code : undefined;
+/** The session of a test lasts for a moment. */
+function failureOf(kind: LinkErrorKind): BindFailure {
+  if (kind === "silent") return "timeout";
+  return kind === "unbound" || kind === "garbled" ? "closed" : kind;
 }
 
 function textOf(error: unknown): string {

@@ -1,6 +1,8 @@
 // What kind of error the kept text of a bind's last error is: of real errors, and of each way in
 // which a session ends.
-import { createServer, type AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { closeText, kindOfBindError } from "../../../src/connectors/smpp/bind-errors.ts";
 import { connectAndBind, type ConnectOptions } from "../../../src/smpp/client.ts";
@@ -19,12 +21,18 @@ async function textOfFailure(options: Partial<ConnectOptions>): Promise<string> 
   throw new Error("it was bound");
 }
 
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), "utf8");
+
 async function listen(hangUp: boolean): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     if (hangUp) socket.destroy();
     else socket.resume();
   });
+  return portOf(server);
+}
+
+async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   // It listens at a port.
@@ -51,6 +59,40 @@ describe("kindOfBindError", () => {
     onTestFinished(() => smsc.stop());
     const text = await textOfFailure({ port: smsc.port, tls: { verify: true } });
     expect(["notTls", "closed"]).toContain(kindOfBindError(text));
+  });
+
+  it.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "knows over %s that the other side wants a certificate of ours, and does not blame its own",
+    async (version) => {
+      const tls = { key: fixture("server-key.pem"), cert: fixture("server.pem"), ca: fixture("ca.pem") };
+      const options = { ...tls, requestCert: true, maxVersion: version };
+      const server = createTlsServer(options, (socket) => socket.on("error", () => undefined).resume());
+      server.on("tlsClientError", () => undefined);
+      const port = await portOf(server);
+      const text = await textOfFailure({ host: "localhost", port, tls: { ca: fixture("ca.pem"), verify: true } });
+      // Before TLS 1.3 there was no alert of its own for it.
+      expect([text, kindOfBindError(text)]).toEqual([text, version === "TLSv1.3" ? "clientCertificate" : "notTls"]);
+    },
+  );
+
+  it.each([
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "clientCertificate"],
+    ["ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE", "clientCertificate"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "clientCertificate"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "notTls"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "certificate"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "certificate"],
+    ["CERT_HAS_EXPIRED", "certificate"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate"],
+  ] as const)("judges %s by its code, whatever words stand beside it", (code, kind) => {
+    expect(kindOfBindError(`smsc.example:2776: some certificate of SSL (${code})`)).toBe(kind);
+  });
+
+  it("tells a host that was never reached from a session whose other side fell silent", () => {
+    expect(kindOfBindError("10.0.0.1:2775: connect ETIMEDOUT 10.0.0.1:2775")).toBe("unreachable");
+    expect(kindOfBindError("read ETIMEDOUT")).toBe("silent");
+    expect(kindOfBindError("the link was closed before the bind was answered: read ETIMEDOUT")).toBe("silent");
+    expect(kindOfBindError("read EHOSTUNREACH")).toBe("unreachable");
   });
 
   it("is not misled by the name of the host", () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
@@ -103,6 +104,23 @@ describe("POST connectors/test", () => {
     const strange = await test({ ...link, tls: true });
     expect(strange.steps.at(-1)).toMatchObject({ step: "connect", passed: false });
     expect(strange.steps.at(-1)?.text).toContain("is not trusted");
+  });
+
+  it("says that the operator wants a certificate of ours, which comes to light with the bind", async () => {
+    const fixture = (name: string) => readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), "utf8");
+    const tls = { key: fixture("server-key.pem"), cert: fixture("server.pem"), ca: fixture("ca.pem") };
+    const options = { ...tls, requestCert: true, minVersion: "TLSv1.3" } as const;
+    const server = createTlsServer(options).on("tlsClientError", () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    // It listens at a port.
+    const { port } = server.address() as AddressInfo;
+    const { steps } = await test({ ...settings(), host: "localhost", port, tls: { ca: fixture("ca.pem") } });
+    expect(steps.map(({ step, passed }) => [step, passed])).toEqual([
+      ["connect", true],
+      ["bind", false],
+    ]);
+    expect(steps[1]?.text).toMatch(/asks for a client certificate \(ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED\)/);
   });
 
   it("speaks the language of the call", async () => {
