@@ -56,4 +56,22 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
     await page.getByRole("link", { name: "Connectors" }).first().click();
     await streams(0);
   });
+
+  it("that ends because somebody signs out asks nothing more: no answer is refused", async () => {
+    const { page, problems } = await openPageAs(shown, "vera");
+    await streams(1);
+    // The browser hears of its end before it has the answer to the sign-out.
+    const isOver = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/live"));
+    await page.route(/console\/api\/session$/, async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      const response = await route.fetch();
+      await isOver;
+      await page.evaluate("fetch('/console/sign-in')");
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "vera", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(`${shown.base}/sign-in`);
+    expect(problems).toEqual([]);
+  });
 });

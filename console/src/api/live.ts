@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import { tellReached } from "./connection.ts";
 import type { Events } from "./endpoints.ts";
-import { sessionKey } from "./session.ts";
+import { isSigningOut, sessionKey } from "./session.ts";
 
 export type LiveFigures = Events["GET /live"];
 export type LiveConnector = LiveFigures["connectors"][number];
@@ -118,6 +118,10 @@ class Follower {
     };
     source.onerror = () => {
       this.#close();
+      if (isSigningOut()) {
+        this.#later(turn);
+        return;
+      }
       // Asks whether the gateway is there, and who we are: what is wrong is told by that
       // (connection.ts).
       callApi("GET", "/session").then(

@@ -101,6 +101,13 @@ export function useSession() {
   });
 }
 
+let isLeaving = false;
+
+/** What is asked now would be refused, as if the session had ended by itself. */
+export function isSigningOut(): boolean {
+  return isLeaving;
+}
+
 export type Credentials = Bodies["POST /session"];
 
 export function useSessionActions() {
@@ -129,13 +136,15 @@ export function useSessionActions() {
       start(await callApi<"GET /session">("GET", "/session"));
     },
     signOut: async (): Promise<void> => {
-      // What is being read would be refused, as if the session had ended by itself.
-      await client.cancelQueries();
+      isLeaving = true;
       try {
+        await client.cancelQueries();
         await callApi("DELETE", "/session");
       } catch (error) {
         void client.invalidateQueries();
         throw error;
+      } finally {
+        isLeaving = false;
       }
       start(null);
     },
