@@ -129,7 +129,7 @@ async function killAt(lock: string): Promise<void> {
     command.kill("SIGKILL");
     await once(command, "exit");
     await holder.query("rollback");
-    // The statement that waited is still done; its transaction is not committed without the command.
+    // The statement that waited is still done; the command is not there to commit its transaction.
     await eventually(
       async () => (await pids("select pid from pg_stat_activity where pid = any ($1)", [sessions])).length === 0,
     );
