@@ -136,7 +136,7 @@ const bytea: ElementType<Uint8Array> = {
   },
 };
 
-/** Octets as hexadecimal digits, whose text must be sound: what follows a fault would be left out. */
+/** Octets as hexadecimal digits. The buffer's own method would leave out what follows a fault. */
 const hexBytea: ElementType<string> = {
   oid: builtins.BYTEA,
   size: (value) => value.length / 2,

@@ -7,6 +7,7 @@ import {
   boolArray,
   byteaArray,
   float8Array,
+  hexByteaArray,
   int2Array,
   int4Array,
   int8Array,
@@ -266,6 +267,16 @@ describe("binary arrays", () => {
     );
   });
 
+  it("of hexadecimal digits are those of their octets", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.uint8Array({ maxLength: 80 })), { maxLength: 40 }), (values) => {
+        const digits = values.map((value) => value && Buffer.from(value).toString("hex"));
+        expect(hexByteaArray(digits)).toEqual(byteaArray(values));
+        expect(hexByteaArray(digits.map((some) => some && some.toUpperCase()))).toEqual(byteaArray(values));
+      }),
+    );
+  });
+
   it("with a NUL character, or a time before PostgreSQL's, are refused by the server with the code of the text form", async () => {
     for (const values of [["\0"], ["a", "b\0c"], ["سلام\0"], ["x".repeat(60) + "\0"]]) {
       expect(await serverError("text", textArray(values))).toBe("22021");
@@ -307,6 +318,9 @@ describe("binary arrays", () => {
     ["uuid with another sign for a dash", () => uuidArray(["01234567-89ab_cdef-0123-456789abcdef"])],
     ["uuid with a letter that is no digit", () => uuidArray(["0123456g-89ab-cdef-0123-456789abcdef"])],
     ["uuid with a digit of another script", () => uuidArray(["01234567-89ab-cdef-0123-456789abcde۱"])],
+    ["octets of half a digit pair", () => hexByteaArray(["0a", "abc"])],
+    ["octets of letters that are no digits", () => hexByteaArray(["0a0g"])],
+    ["octets of digits of another script", () => hexByteaArray(["۱۲"])],
     ["uuid whose character ends like a digit", () => uuidArray(["\u0130".repeat(36)])],
   ])("throw RangeError for %s", (_, encode) => {
     expect(encode).toThrow(RangeError);
