@@ -15,6 +15,7 @@ import { conditions, expectVersion, giveTag, tagOfObject } from "./conditions.ts
 import { withFaults } from "./setup-faults.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
+import { preferredType } from "./preferred-type.ts";
 import { persianFault } from "./setup-fault-wordings.ts";
 
 const finding = Type.Object(
@@ -67,7 +68,7 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
       summary: "Get the configuration as a setup file",
       description:
         "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing. The answer is the file itself " +
-        "where `Accept` asks for `application/yaml` and not for JSON.",
+        "where `Accept` prefers `application/yaml` to JSON.",
       tags: ["Setup"],
       response: {
         ...consoleResponses(setupText),
@@ -79,8 +80,7 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       const setup = exportSetup(stateOf(await door.reads.transaction((tx) => loadConfiguration(tx))));
-      const accept = request.headers.accept?.toLowerCase() ?? "";
-      if (!accept.includes(yamlType) || accept.includes("application/json")) return { setup };
+      if (preferredType(request.headers.accept, ["application/json", yamlType]) !== yamlType) return { setup };
       reply.header("content-type", `${yamlType}; charset=utf-8`);
       return Readable.from([setup]);
     },

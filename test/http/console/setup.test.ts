@@ -45,7 +45,7 @@ it.each([
 });
 
 it("is the file itself for who asks for YAML", async () => {
-  const headers = { accept: "application/yaml" };
+  const headers = { accept: "application/yaml, application/json;q=0.5" };
   const { status, headers: answered, text } = await callConsole(door, "GET", "/setup", { cookie, headers });
   expect([status, answered["content-type"]]).toEqual([200, "application/yaml; charset=utf-8"]);
   expect(text).toBe(await read());
