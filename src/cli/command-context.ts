@@ -23,7 +23,15 @@ export function printJson(context: CommandContext, value: unknown): void {
   print(context, toJson(value));
 }
 
+/** Control characters of any kind are escaped, because it may be shown by a terminal. */
 export function toJson(value: unknown): string {
+  return stringify(value).replace(moving, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** DEL, C1, line separators and bidirectional controls: JSON.stringify escapes C0 alone. */
+const moving = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+function stringify(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => {
     if (typeof item !== "bigint") return item;
     return item >= BigInt(Number.MIN_SAFE_INTEGER) && item <= BigInt(Number.MAX_SAFE_INTEGER)
