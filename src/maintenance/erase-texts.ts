@@ -40,6 +40,10 @@ const roundMs = 5_000;
 const manyTexts = 1_000;
 const fewTexts = 250;
 const shortestStepMs = 100;
+/** It may read many messages that have no text of its kind: then it is long by its time. */
+const longStepMs = 800;
+/** The next step is so many times as long, where as many times the texts would still be few. */
+const longestStride = 8;
 /** After a failure a step is so many times shorter: a day that was too much is soon ten seconds. */
 const failureFactor = 16;
 const hourMs = 3_600_000;
@@ -65,6 +69,8 @@ export function eraseTexts(
 export class TextEraser {
   readonly #options: TextEraserOptions;
   readonly #stepMs = new Map<TextKind, number>();
+  /** Their next step is on the same stretch, and finds what is left of it. */
+  readonly #amidStretch = new Set<TextKind>();
 
   constructor(options: TextEraserOptions) {
     this.#options = options;
@@ -153,15 +159,18 @@ export class TextEraser {
     { fromAt, toAt, keptMs, progress }: LeftStretch & { keptMs: number; progress: ErasureProgress },
   ): Promise<{ readonly erased: number; readonly isDone: boolean }> {
     const stretch = { from: uuidFloor(fromAt.getTime()), to: uuidFloor(toAt.getTime()) };
+    const begunAt = performance.now();
     if (kind === "received") {
       const erased = await eraseReceived(tx, stretch);
-      this.#adapt(kind, erased);
+      this.#adapt(kind, erased, performance.now() - begunAt);
       return { erased, isDone: true };
     }
     const now = progress.now.getTime();
     const endedBy = new Date(now - keptMs);
     const { erased, due, left, firstEnd } = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy });
-    this.#adapt(kind, erased + due + left);
+    this.#adapt(kind, erased + due + left, performance.now() - begunAt);
+    if (due > 0) this.#amidStretch.add(kind);
+    else this.#amidStretch.delete(kind);
     if (due > 0) return { erased, isDone: false };
     if (left > 0) {
       const lookAt = nextLook(now, firstEnd === null ? undefined : firstEnd.getTime() + keptMs);
@@ -170,11 +179,16 @@ export class TextEraser {
     return { erased, isDone: true };
   }
 
-  #adapt(kind: TextKind, texts: number): void {
+  #adapt(kind: TextKind, texts: number, tookMs: number): void {
     const stepMs = this.#stepOf(kind);
-    if (texts > manyTexts) this.#stepMs.set(kind, Math.max(shortestStepMs, stepMs / 2));
-    else if (texts < fewTexts) this.#stepMs.set(kind, Math.min(dayMs, stepMs * 2));
+    const mayLengthen = tookMs * longestStride < longStepMs && !this.#amidStretch.has(kind);
+    if (texts > manyTexts || tookMs > longStepMs) this.#stepMs.set(kind, Math.max(shortestStepMs, stepMs / 2));
+    else if (texts < fewTexts && mayLengthen) this.#stepMs.set(kind, Math.min(dayMs, stepMs * strideAfter(texts)));
   }
+}
+
+function strideAfter(texts: number): number {
+  return texts * longestStride < fewTexts ? longestStride : 2;
 }
 
 /** When the first of them is due; of those that have not ended nobody knows. */
