@@ -1,11 +1,12 @@
 // Writes the differences found by setup-changes.ts, in an order in which every reference has its
 // target. Runs in one transaction that holds the lock of the configuration, and increments its
 // version last.
+import { setTimeout as delay } from "node:timers/promises";
 import type { TariffPrice } from "../sms/tariff.ts";
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { replaceApiKeys, replaceUsers } from "../store/credentials.ts";
-import type { Queryable } from "../store/database.ts";
+import { type ApiKeysToSave, apiKeysToInsert, deleteApiKeys, replaceUsers } from "../store/credentials.ts";
+import type { Queryable, Statement } from "../store/database.ts";
 import {
   deleteAccounts,
   deleteLines,
@@ -138,20 +139,23 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   const accounts = plan.pick("account", "name", desired.accounts);
   const isNew = (name: string): boolean => created.has(name);
   const changed = accounts.flatMap(({ name }) => (isNew(name) ? [] : [name]));
+  let insertKeys: Statement | undefined;
   if (accounts.length > 0) {
     // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
     await endCounting(tx, changed);
-    await upsertAccounts(
+    const kept = await deleteApiKeys(tx, changed);
+    const saving = upsertAccounts(
       tx,
       accounts.map((account) => (isNew(account.name) ? withOpening(account) : account)),
     );
+    insertKeys = await madeBeside(saving, () => apiKeysToInsert(accounts.map(apiKeysOf), kept));
   }
   if (plan.touches("line")) {
     const lines = plan.pick("line", "number", desired.lines);
     await upsertLines(tx, lines);
     await replaceLineConnectors(tx, lines);
   }
-  if (accounts.length === 0) return;
+  if (insertKeys === undefined) return;
   await replaceAccountLines(
     tx,
     accounts.map(({ name, lines }) => ({ account: name, isNew: isNew(name), lines })),
@@ -164,17 +168,30 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
       users: Array.from(users, ([username, user]) => ({ ...user, username })),
     })),
   );
-  await replaceApiKeys(
-    tx,
-    accounts.map(({ name, apiKeys }) => ({
-      account: name,
-      isNew: isNew(name),
-      apiKeys: Array.from(apiKeys, ([key, { sha256Hex, allowedIps, expiresAt }]) => ({
-        ...{ name: key, sha256Hex, allowedIps, expiresAt },
-      })),
-    })),
-  );
+  await tx.query(insertKeys);
   await saveEndpoints(tx, accounts, changed);
+}
+
+/** In which a statement of many rows is on its way to the database. */
+const sendingMs = 30;
+
+/** What takes long to make, made while the database has a statement to work on. */
+async function madeBeside<Made>(running: Promise<void>, make: () => Made): Promise<Made> {
+  // It is awaited in any case, but not if something else fails first.
+  running.catch(() => undefined);
+  await Promise.race([running, delay(sendingMs, undefined, { ref: false })]);
+  const made = make();
+  await running;
+  return made;
+}
+
+function apiKeysOf({ name, apiKeys }: NamedAccount): ApiKeysToSave {
+  return {
+    account: name,
+    apiKeys: Array.from(apiKeys, ([key, { sha256Hex, allowedIps, expiresAt }]) => ({
+      ...{ name: key, sha256Hex, allowedIps, expiresAt },
+    })),
+  };
 }
 
 /** Most accounts have none. */

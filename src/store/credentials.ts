@@ -1,7 +1,7 @@
 // Saves the users and API keys of accounts from a setup file. Called in one transaction that holds
 // the configuration's lock. Contains only hashes; nodes read them with the rest of the
 // configuration.
-import type { Queryable } from "./database.ts";
+import type { Queryable, Statement } from "./database.ts";
 import { bool, hexBytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 
 export interface UsersToSave {
@@ -74,8 +74,6 @@ export interface ApiKeyToSave {
 
 export interface ApiKeysToSave {
   readonly account: string;
-  /** It has none yet. */
-  readonly isNew?: boolean;
   readonly apiKeys: readonly ApiKeyToSave[];
 }
 
@@ -118,12 +116,27 @@ select a.id, given.name, given.key_sha256, string_to_array(given.allowed_ips, ',
   join account a on a.name = given.account`,
 );
 
+export type KeptApiKeys = ReadonlyMap<string, KeptOfApiKey>;
+
 /**
- * Gives these accounts exactly these keys. All are written again, so keys may swap names; one that
- * was there stays what it was.
+ * Returns what there was, by the key's hash. All keys of an account are written again
+ * (`apiKeysToInsert`), so that keys may swap names.
  */
-export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysToSave[]): Promise<void> {
-  const kept = await deleteApiKeys(tx, accounts);
+export async function deleteApiKeys(tx: Queryable, accounts: readonly string[]): Promise<KeptApiKeys> {
+  if (accounts.length === 0) return new Map();
+  const removed = await tx.query<KeptOfApiKey>({
+    name: "deleteApiKeys",
+    text: `/* deleteApiKeys */
+delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
+returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.created_at as "createdAt", last_used_at as "lastUsedAt",
+          retired`,
+    values: [accounts],
+  });
+  return new Map(removed.map((key) => [key.sha256Hex, key]));
+}
+
+/** The statement that gives these keys to accounts that have none. One of `kept` stays what it was. */
+export function apiKeysToInsert(accounts: readonly ApiKeysToSave[], kept: KeptApiKeys): Statement {
   const keys = accounts.flatMap(({ account, apiKeys }) =>
     apiKeys.map((key) => {
       const stored = kept.get(key.sha256Hex);
@@ -132,23 +145,5 @@ export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysTo
       return stored === undefined ? { ...key, account, retired } : { ...stored, ...key, account, retired };
     }),
   );
-  await tx.query(insertApiKeysStatement.with({ key: keys }));
-}
-
-/** Returns what there was, by the key's hash. */
-async function deleteApiKeys(
-  tx: Queryable,
-  accounts: readonly ApiKeysToSave[],
-): Promise<ReadonlyMap<string, KeptOfApiKey>> {
-  const stored = accounts.filter(({ isNew = false }) => !isNew);
-  if (stored.length === 0) return new Map();
-  const removed = await tx.query<KeptOfApiKey>({
-    name: "deleteApiKeys",
-    text: `/* deleteApiKeys */
-delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
-returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.created_at as "createdAt", last_used_at as "lastUsedAt",
-          retired`,
-    values: [stored.map(({ account }) => account)],
-  });
-  return new Map(removed.map((key) => [key.sha256Hex, key]));
+  return insertApiKeysStatement.with({ key: keys });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
-import { replaceApiKeys, replaceUsers } from "../../src/store/credentials.ts";
+import { type ApiKeysToSave, apiKeysToInsert, deleteApiKeys, replaceUsers } from "../../src/store/credentials.ts";
 import { saveTariffs, upsertAccounts } from "../../src/store/setup-accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -48,8 +48,13 @@ it("removes the users who are left out, of the accounts given only", async () =>
 
 it("writes keys anew, so that they may swap names or change account", async () => {
   const key = (name: string, hash: string) => ({ name, sha256Hex: hash.repeat(64), allowedIps: [], expiresAt: null });
-  await replaceApiKeys(database.db, [{ account: "a", apiKeys: [key("one", "1"), key("two", "2")] }]);
-  await replaceApiKeys(database.db, [
+  const write = async (accounts: readonly ApiKeysToSave[]): Promise<void> => {
+    const names = accounts.map(({ account }) => account);
+    const kept = await deleteApiKeys(database.db, names);
+    await database.db.query(apiKeysToInsert(accounts, kept));
+  };
+  await write([{ account: "a", apiKeys: [key("one", "1"), key("two", "2")] }]);
+  await write([
     { account: "a", apiKeys: [key("one", "2")] },
     { account: "b", apiKeys: [key("mine", "1")] },
   ]);
