@@ -33,7 +33,7 @@ interface Form {
 }
 
 const shortForm: Form = { backlog: 4_000, imported: 20_000, entered: 50 };
-const longForm: Form = { backlog: 24_000, imported: 1_000_000, entered: 500 };
+const longForm: Form = { backlog: 12_000, imported: 1_000_000, entered: 500 };
 
 /** A message of the backlog whose recipient opts out. */
 interface OptedOut extends PromisedMessage {

@@ -131,7 +131,7 @@ export class EndpointLane {
 
   takeReady(): LaneRequest | undefined {
     const request = this.#ready.shift();
-    // An emptied list keeps its room, which with thousands of endpoints fills the memory.
+    // Emptied by shift it keeps its room, which with thousands of endpoints fills the memory.
     if (this.#ready.length === 0) this.#ready = [];
     return request;
   }

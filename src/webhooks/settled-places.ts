@@ -8,7 +8,7 @@ export interface OpenPlace {
 }
 
 export class SettledPlaces {
-  #open: OpenPlace[] = [];
+  readonly #open: OpenPlace[] = [];
   #settled: Position;
   #begun: Position;
 
@@ -30,8 +30,6 @@ export class SettledPlaces {
     const first = this.#open.findIndex(({ isSettled }) => !isSettled);
     const ended = this.#open.splice(0, first < 0 ? this.#open.length : first);
     this.#settled = ended.at(-1)?.end ?? this.#settled;
-    // An emptied list keeps its room, which with thousands of endpoints fills the memory.
-    if (this.#open.length === 0) this.#open = [];
   }
 
   /** There was nothing to send up to this place. Only while nothing is open. */

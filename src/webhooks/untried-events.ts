@@ -71,10 +71,7 @@ export class UntriedEvents {
   }
 
   take(count: number): readonly LogRow[] {
-    const taken = this.#queue.splice(0, count).map(({ row }) => row);
-    // An emptied list keeps its room, which with thousands of endpoints fills the memory.
-    if (this.#queue.length === 0) this.#queue = [];
-    return taken;
+    return this.#queue.splice(0, count).map(({ row }) => row);
   }
 
   /** There is nothing for this endpoint up to that place. Only while nothing of it is waiting. */

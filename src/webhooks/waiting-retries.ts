@@ -56,7 +56,6 @@ export class WaitingRetries {
   take(count: number): readonly StoredRetry[] {
     const taken = this.#loaded.splice(0, count);
     for (const { requestId } of taken) (this.#taken ??= new Set()).add(requestId);
-    if (this.#loaded.length === 0) this.#loaded = [];
     return taken;
   }
 
