@@ -34,7 +34,7 @@ describe("an endpoint that is well", () => {
   it("takes little memory once its events are delivered, for a node may have thousands", () => {
     const start = { endpointId: "shop", epoch: 0, position: logBeginning, health: null, retries: 0, nextRetryAt: null };
     const row: LogRow = {
-      ...{ id: "", position: logBeginning, accountId: 1, type: 1, subjectId: "", at: new Date() },
+      ...{ id: "", position: logBeginning, accountId: 1, type: "message.sent", subjectId: "", at: new Date() },
       ...{ reason: null, detail: null },
     };
     const number = 5000;
