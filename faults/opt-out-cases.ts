@@ -1,6 +1,7 @@
 // A case of consent: opt-outs are imported, entered by calls and written by subscribers while
 // messages to many of these numbers wait, beside a load. What the operator receives is held against
-// the moment at which each entry was committed, and the node's memory and rate against those before.
+// the moment at which each entry was committed, and the node's memory and rate against those
+// before.
 import { setTimeout as delay } from "node:timers/promises";
 import { importOptOuts } from "../src/setup/change-opt-outs.ts";
 import { reasonCode } from "../src/sms/message-status.ts";
@@ -20,7 +21,7 @@ const patienceMs = 10_000;
 const stopWord = "11";
 /** That the sending is watched for before the import. */
 const beforeMs = 2_000;
-/** Of the rate before the import. What ends leaves room for more, and the import takes the machine. */
+/** Of the rate before the import, which takes some of the machine. */
 const leastRate = 0.25;
 /** More than before, for the entries and what their import takes for a moment. */
 const mostMoreMegabytes = 150;
@@ -33,7 +34,7 @@ interface Form {
 }
 
 const shortForm: Form = { backlog: 4_000, imported: 20_000, entered: 50 };
-const longForm: Form = { backlog: 12_000, imported: 1_000_000, entered: 500 };
+const longForm: Form = { backlog: 24_000, imported: 1_000_000, entered: 500 };
 
 /** A message of the backlog whose recipient opts out. */
 interface OptedOut extends PromisedMessage {
