@@ -33,9 +33,9 @@ const recipientsPage = 1000;
 const messagesPage = 500;
 
 /**
- * Up to which message of each recipient there is nothing to do, by one configuration. Messages without an
- * account get their numbers in the order of their commits, so no later one comes before it. What a
- * whole round has not named is forgotten.
+ * Up to which message of each recipient there is nothing to do, by one configuration. Messages
+ * without an account get their numbers in the order of their commits, so no later one comes before
+ * it. What a whole round has not named is forgotten.
  */
 export class JudgedMessages {
   /** Not its version: after a restore another configuration may have the same. */
