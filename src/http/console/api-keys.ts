@@ -132,7 +132,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       expectCondition(request.headers);
-      const change = await changeOf(door, request, true);
+      const change = await changeOf(door, request);
       const body = new ConsoleBody(request);
       if (nameText(change.name) instanceof ValueFault) body.fault("name", "console.name");
       const wanted = {
@@ -150,7 +150,7 @@ const futureTime: ValueReader<Date> = (value) => {
   return at instanceof Date && at.getTime() > Date.now() ? at : new ValueFault("must be a time to come");
 };
 
-async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditional: boolean): Promise<ApiKeyChange> {
+async function changeOf(door: ConsoleDoor, request: FastifyRequest): Promise<ApiKeyChange> {
   const account = await accountOf(door, request);
   const name = pathParameter(request, "key");
   const traces = [
@@ -163,7 +163,7 @@ async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditiona
     actor: door.actorOf(request),
     account,
     name,
-    ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored), traces) }),
+    expect: (stored) => expectVersion(request.headers, tagOf(stored), traces),
   };
 }
 
@@ -198,7 +198,7 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       expectMatch(request.headers);
-      const change = await changeOf(door, request, true);
+      const change = await changeOf(door, request);
       await orRefuse(() => removeApiKey(change));
       return {};
     },
@@ -214,14 +214,17 @@ function rotate(door: ConsoleDoor): ConsoleEndpoint {
       operationId: "rotateApiKey",
       summary: "Replace an API key by a new one of the same name",
       description:
-        "The answer has the new key: it is shown this once. The old one goes on for the hours that are given, 0 for not at all.",
+        "The answer has the new key: it is shown this once. The old one goes on for the hours that are given, 0 for not at all. " +
+        "Of two who saw the same key, one rotates it: the other is 412.",
       tags: ["Accounts"],
       params: one,
+      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
       body: Type.Object({ keepHours: Type.Union(keepHours.map((hours) => Type.Literal(hours))) }),
-      response: consoleResponses(made, 400, 404),
+      response: consoleResponses(made, 400, 404, 412, 428),
     },
     answer: async ({ request, reply }) => {
-      const change = await changeOf(door, request, false);
+      expectMatch(request.headers);
+      const change = await changeOf(door, request);
       const body = new ConsoleBody(request);
       const hours = body.value("keepHours", hoursToKeep, "console.keepHours", { required: true });
       const { hours: kept } = body.finishWith({ hours });

@@ -22,8 +22,9 @@ const path = (name: string, account = "demo") => `/accounts/${account}/api-keys/
 const isNew = { "if-none-match": "*" };
 const make = (name: string, payload: object = {}, cookie = owner) =>
   callConsole(door, "PUT", path(name), { cookie, payload, headers: isNew });
-const rotate = (name: string, keepHours: unknown) =>
-  callConsole(door, "POST", `${path(name)}/rotate`, { cookie: owner, payload: { keepHours } });
+const rotateSeen = (name: string, keepHours: unknown, headers: Record<string, string>) =>
+  callConsole(door, "POST", `${path(name)}/rotate`, { cookie: owner, payload: { keepHours }, headers });
+const rotate = async (name: string, keepHours: unknown) => rotateSeen(name, keepHours, await tagOf(name));
 const tagOf = async (name: string) => ({
   "if-match": String((await callConsole(door, "GET", path(name), { cookie: owner })).headers["etag"]),
 });
@@ -83,6 +84,21 @@ describe("an API key", () => {
     await make(`after ${hours}`);
     expect((await list()).map((each) => each["name"])).not.toContain(`${name} (old)`);
   });
+
+  it.each([0, 24])(
+    "is rotated once by two who saw the same (%d h): the other is 412 and gets no key",
+    async (hours) => {
+      const name = `at once ${hours}`;
+      await make(name);
+      const seen = await tagOf(name);
+      const answers = await Promise.all([rotateSeen(name, hours, seen), rotateSeen(name, hours, seen)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const made = answers.flatMap(({ body }) => (typeof body["key"] === "string" ? [body["key"]] : []));
+      expect(made).toHaveLength(1);
+      expect(await statusWith(made[0] ?? "")).toBe(200);
+      expect((await rotateSeen(name, hours, {})).status).toBe(428);
+    },
+  );
 
   it("keeps two old ones at a time apart", async () => {
     const first = String((await make("twice")).body["key"]);
@@ -172,6 +188,7 @@ describe("an API key", () => {
       await callConsole(door, "POST", `${path("main", "foreign")}/rotate`, {
         cookie: owner,
         payload: { keepHours: 0 },
+        headers: { "if-match": '"x"' },
       }),
       await callConsole(door, "PUT", path("mine", "foreign"), { cookie: owner, payload: {}, headers: isNew }),
       await callConsole(door, "DELETE", path("main", "foreign"), { cookie: owner, headers: { "if-match": '"x"' } }),

@@ -63,7 +63,11 @@ const ofAnAccount: Readonly<Record<string, ForeignCall>> = {
     path: "/accounts/foreign/users/second/reset-second-factor",
   },
   "PUT /accounts/{name}/api-keys/{key}": { body: { expires: inAnHour() } },
-  "POST /accounts/{name}/api-keys/{key}/rotate": { body: { keepHours: 24 } },
+  "POST /accounts/{name}/api-keys/{key}/rotate": {
+    path: "/accounts/foreign/api-keys/main/rotate",
+    tagOf: "/accounts/foreign/api-keys/main",
+    body: { keepHours: 24 },
+  },
   "PUT /accounts/{name}/addresses": { body: { blockedRecipients: ["09121111111"] } },
   "POST /accounts/{name}/webhooks": { body: webhook },
   "PATCH /accounts/{name}/webhooks/{id}": { path: "/accounts/foreign/webhooks/{webhook}", body: { batchSize: 2 } },

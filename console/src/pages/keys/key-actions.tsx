@@ -174,7 +174,7 @@ export function RotateKey({ account, apiKey: { name } }: KeyProps) {
     const made = await callApi<"POST /accounts/{name}/api-keys/{key}/rotate">(
       "POST",
       `${pathOf(account, name)}/rotate`,
-      { body: { keepHours } },
+      { body: { keepHours }, headers: { "if-match": tagOf(form).etag } },
     );
     await changed();
     return <NewKey made={made} />;
@@ -187,12 +187,16 @@ export function RotateKey({ account, apiKey: { name } }: KeyProps) {
       submit={t("keys.rotate")}
       onSubmit={rotate}
     >
-      <Select
-        label={t("keys.keepOld")}
-        name="keepHours"
-        defaultValue="24"
-        options={hours.map((count) => ({ value: String(count), text: t(`keys.hours.${count}`) }))}
-      />
+      <TaggedFields<"GET /accounts/{name}/api-keys/{key}"> path={pathOf(account, name)}>
+        {() => (
+          <Select
+            label={t("keys.keepOld")}
+            name="keepHours"
+            defaultValue="24"
+            options={hours.map((count) => ({ value: String(count), text: t(`keys.hours.${count}`) }))}
+          />
+        )}
+      </TaggedFields>
     </FormDialog>
   );
 }
