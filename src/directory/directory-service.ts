@@ -1,6 +1,6 @@
 // Keeps the current Directory: loads it at start, and what changed whenever the configuration's
 // mark differs; and the opted-out numbers, which change on their own. NOTIFY makes a change fast,
-// and a poll about once a second makes it certain. While the database is away, the last loaded
+// and a poll twice a second makes it certain. While the database is away, the last loaded
 // state stays in use.
 import { FailureLatch, type Service } from "../service.ts";
 import { findConfigurationMark } from "../store/configuration-changes.ts";
@@ -12,10 +12,10 @@ import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 import { OptOutFollower } from "./opt-out-follower.ts";
 
 /**
- * A change is in force on every node within a second (decisions §6), so the poll is a little
- * faster.
+ * A change is in force on every node within a second (decisions §6), also where nobody hears of it
+ * and the machine is busy: half of the second is for reading it.
  */
-const pollMs = 800;
+const pollMs = 500;
 
 export interface DirectoryServiceOptions {
   readonly database: Database;
