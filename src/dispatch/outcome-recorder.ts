@@ -4,7 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import { tellProgress, tellUnsent } from "../message-ends.ts";
-import type { Service } from "../service.ts";
+import { FailureLatch, type Service } from "../service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
@@ -54,11 +54,13 @@ export class OutcomeRecorder implements Service {
    */
   readonly #unfinishable = new Set<string>();
   #abandoned = false;
-  #isFailing = false;
+  /** While the database takes no outcomes; one that it refuses for good is told by itself. */
+  readonly #latch: FailureLatch;
 
   constructor({ db, telemetry, wantedEvents }: OutcomeRecorderOptions) {
     this.#db = db;
     this.#telemetry = telemetry;
+    this.#latch = new FailureLatch(this.name, telemetry);
     this.#wantedEvents = wantedEvents;
     this.#committer = new GroupCommitter<Settlement, undefined>({
       commit: (settlements) => this.#record(settlements),
@@ -93,7 +95,7 @@ export class OutcomeRecorder implements Service {
 
   /** Whether the last attempt to write failed; its settlements wait for the database. */
   get isFailing(): boolean {
-    return this.#isFailing;
+    return this.#latch.isFailing;
   }
 
   /** Resolves when the settlement is on disk. */
@@ -137,11 +139,10 @@ export class OutcomeRecorder implements Service {
     for (let failures = 0; ; failures += 1) {
       try {
         await this.#write(settlements);
-        this.#isFailing = false;
+        this.#latch.worked();
         break;
       } catch (error) {
-        this.#isFailing = isRetriable(error);
-        if (failures === 0) this.#telemetry.emit("service.failed", { service: this.name, error });
+        this.#noteFailure(error, failures);
         if (this.#abandoned || (!isRetriable(error) && failures >= ownFailures)) {
           // A settlement that failed because of another one in its group is tried again by itself.
           if (isRetriable(error) || settlements.length === 1) this.#keepClaims(settlements);
@@ -156,6 +157,16 @@ export class OutcomeRecorder implements Service {
       durationMs: performance.now() - startedAt,
     });
     return new Array<undefined>(settlements.length).fill(undefined);
+  }
+
+  #noteFailure(error: unknown, earlier: number): void {
+    if (isRetriable(error)) {
+      this.#latch.failed(error);
+      return;
+    }
+    // The database has answered.
+    this.#latch.worked();
+    if (earlier === 0) this.#telemetry.emit("service.failed", { service: this.name, error });
   }
 
   #keepClaims(settlements: readonly Settlement[]): void {

@@ -143,15 +143,19 @@ describe("OutcomeRecorder", () => {
     const wire = await openDatabaseWire(world.url);
     const overWire = new OutcomeRecorder({ db: wire.db, telemetry: world.telemetry });
     const failed = world.telemetry.next("service.failed");
+    const recovered = world.telemetry.next("service.recovered");
     const recorded = Promise.all([
       overWire.record({ taken: takenOf(sent) }),
       overWire.record(unsent ? { unsent } : {}),
     ]);
     wire.break();
     await failed;
+    expect(overWire.isFailing).toBe(true);
     const backAt = Date.now();
     wire.mend();
     await recorded;
+    expect((await recovered).service).toBe("outcome-recorder");
+    expect(overWire.isFailing).toBe(false);
     await wire.close();
     expect(await readMessages(world, [sent, refused])).toMatchObject([{ status: 1 }, { status: 4, reason: 1303 }]);
     const { balance, ledger } = await readMoney(world);
