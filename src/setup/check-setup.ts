@@ -154,7 +154,7 @@ function* hashesOf({ accounts }: SetupState): Iterable<string> {
   }
 }
 
-/** Hardly ever any: nothing else is kept of a hundred thousand keys, each of which has one owner. */
+/** Hardly ever any: of a hundred thousand keys nothing else is kept. */
 function repeatedOf(values: Iterable<string>): ReadonlySet<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();

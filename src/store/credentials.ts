@@ -135,7 +135,7 @@ returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.c
   return new Map(removed.map((key) => [key.sha256Hex, key]));
 }
 
-/** The statement that gives these keys to accounts that have none. One of `kept` stays what it was. */
+/** Gives these keys to accounts that have none. One of `kept` stays what it was. */
 export function apiKeysToInsert(accounts: readonly ApiKeysToSave[], kept: KeptApiKeys): Statement {
   const keys = accounts.flatMap(({ account, apiKeys }) =>
     apiKeys.map((key) => {

@@ -1,6 +1,6 @@
-// The main tasks of each role of the staff, by the buttons of both languages: an administrator keeps
-// the staff and the setup, an operator the network, sales the accounts and their credit; a viewer
-// looks.
+// The main tasks of each role of the staff, by the buttons of both languages: an administrator
+// keeps the staff and the setup, an operator the network, sales the accounts and their credit; a
+// viewer looks.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatNumber } from "../../console/src/format/numbers.ts";

@@ -1,4 +1,5 @@
-// The words of the console's pages, for browser tests in both languages: as its catalogues have them.
+// The words of the console's pages as its catalogues have them, for browser tests in both
+// languages.
 import { formatNumber } from "../../console/src/format/numbers.ts";
 import { en } from "../../console/src/texts/en.ts";
 import { fa } from "../../console/src/texts/fa.ts";

@@ -38,8 +38,9 @@ const customer = { password: "demo-password", organisation: "demo.example" };
 
 /**
  * A page of somebody who has signed in: one of the staff, or a user of the demo account: its owner
- * `demo`, and with `isCustomer` those whom a test gives it, with the same password. Signed in by the
- * API, without a look at the sign-in page, which has tests of its own. Closed when the test ends.
+ * `demo`, and with `isCustomer` those whom a test gives it, with the same password. Signed in by
+ * the API, without a look at the sign-in page, which has tests of its own. Closed when the test
+ * ends.
  */
 export async function openPageAs(
   { base, browser }: Pick<OpenConsole, "base" | "browser">,

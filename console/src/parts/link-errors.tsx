@@ -1,5 +1,5 @@
-// The last errors of binds in words, and as the system or the operator told them, to be copied. Equal
-// ones are told once.
+// The last errors of binds in words, and as the system or the operator told them, to be copied.
+// Equal ones are told once.
 import { formatNumber } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";

@@ -9,8 +9,8 @@ interface Preference {
 }
 
 /**
- * That of the highest quality, then the one that is named more precisely, then the first; the first,
- * where none is accepted. Parameters of types are not told apart.
+ * That of the highest quality, then the one that is named more precisely, then the first. The first
+ * one, too, where none is accepted. Parameters of types are not told apart.
  */
 export function preferredType<Type extends string>(header: string | undefined, offered: readonly [Type, ...Type[]]) {
   if (header === undefined || header.length > maximumHeaderCharacters) return offered[0];
