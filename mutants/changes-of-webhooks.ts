@@ -244,7 +244,7 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "retry-under-way-is-not-read-again",
     file: "webhooks/waiting-retries.ts",
-    from: "stored.filter(({ requestId }) => !this.#taken.has(requestId))",
+    from: "stored.filter(({ requestId }) => this.#taken?.has(requestId) !== true)",
     to: "stored.filter(({ requestId }) => requestId.length > 0)",
   },
   {
