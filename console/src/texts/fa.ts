@@ -337,8 +337,7 @@ export const fa = {
   "campaign.fileHint": "فایل CSV یا اکسل، تا ۲۰ مگابایت. در مرورگر خودتان خوانده می‌شود.",
   "campaign.reading": "در حال خواندن فایل",
   "campaign.fault.tooLarge": "فایل از ۲۰ مگابایت بزرگ‌تر است. آن را چند بخش کنید.",
-  "campaign.fault.unpackedTooLarge":
-    "فایل پس از باز شدن از ۱۰۰ مگابایت بزرگ‌تر است. آن را CSV ذخیره یا چند بخش کنید.",
+  "campaign.fault.unpackedTooLarge": "فایل پس از باز شدن از ۱۰۰ مگابایت بزرگ‌تر است. آن را CSV ذخیره یا چند بخش کنید.",
   "campaign.fault.tooManyRows": "فایل بیش از ۱۰۰٬۰۰۰ ردیف دارد. آن را چند بخش کنید.",
   "campaign.fault.notReadable": "فایل خوانده نشد. آن را به شکل CSV یا اکسل ذخیره کنید.",
   "campaign.fault.empty": "فایل هیچ ردیفی ندارد.",
