@@ -43,6 +43,8 @@ type Router = ReturnType<typeof findMyWay>;
 
 export class KnownPaths {
   readonly #paths = new Map<string, PathMethods>();
+  /** That any path takes. */
+  readonly #methods = new Set<Method>();
   /** Of all paths, as if each supported GET. Made when it is first asked. */
   #router: Router | undefined;
   /** Of the paths of each method: connectors/test takes one, a connector of that name others. */
@@ -52,8 +54,10 @@ export class KnownPaths {
     for (const { method, path, answersHead, isThere } of endpoints) {
       const known = this.#paths.get(path) ?? { path, methods: new Set<Method>(), isThere };
       this.#paths.set(path, known);
-      known.methods.add(method);
-      if (answersHead === true) known.methods.add("HEAD");
+      for (const each of answersHead === true ? [method, "HEAD" as const] : [method]) {
+        known.methods.add(each);
+        this.#methods.add(each);
+      }
     }
     this.#router = undefined;
     this.#methodRouter = undefined;
@@ -78,8 +82,7 @@ export class KnownPaths {
 
   #methodsOf(target: string): readonly Method[] {
     const router = (this.#methodRouter ??= routerOf(this.#paths.values(), ({ methods }) => [...methods]));
-    const others = [...this.#paths.values()].flatMap(({ methods }) => [...methods]);
-    const all = new Set([...(this.#at(target)?.methods ?? []), ...others]);
+    const all = new Set([...(this.#at(target)?.methods ?? []), ...this.#methods]);
     return [...all].filter((method) => takes(router, method, target));
   }
 }
