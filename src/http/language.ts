@@ -1,6 +1,7 @@
 // Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else
 // English. Pure.
 import type { Language } from "../errors.ts";
+import { readWeightedList } from "./weighted-list.ts";
 
 const maximumHeaderCharacters = 500;
 
@@ -8,11 +9,11 @@ const maximumHeaderCharacters = 500;
 export function languageOf(header: string | undefined): Language {
   if (header === undefined || header.length > maximumHeaderCharacters || !/fa/i.test(header)) return "en";
   let best: { language: Language; weight: number } | undefined;
-  for (const range of header.split(",")) {
-    const [tag = "", ...parameters] = range.split(";");
-    const language = languageOfTag(tag.trim().toLowerCase());
-    const weight = weightOf(parameters);
-    if (language !== undefined && weight > (best?.weight ?? 0)) best = { language, weight };
+  for (const { name, weight } of readWeightedList(header)) {
+    const language = languageOfTag(name);
+    // One that cannot be read counts as none.
+    const counted = Number.isNaN(weight) ? 1 : weight;
+    if (language !== undefined && counted > (best?.weight ?? 0)) best = { language, weight: counted };
   }
   return best?.language ?? "en";
 }
@@ -20,12 +21,4 @@ export function languageOf(header: string | undefined): Language {
 function languageOfTag(tag: string): Language | undefined {
   if (tag === "fa" || tag.startsWith("fa-")) return "fa";
   return tag === "en" || tag.startsWith("en-") ? "en" : undefined;
-}
-
-function weightOf(parameters: readonly string[]): number {
-  for (const parameter of parameters) {
-    const match = /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter);
-    if (match !== null) return Number(match[1]) || 0;
-  }
-  return 1;
 }

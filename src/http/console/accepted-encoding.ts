@@ -1,15 +1,12 @@
 // Which of the forms that an asset is kept in the browser takes (RFC 9110 §12.5.3).
+import { readWeightedList } from "../weighted-list.ts";
 
 export type Encoding = "br" | "gzip" | "identity";
 
 /** The smallest form that is accepted; as it is, where none is. */
 export function acceptedEncoding(header: string | undefined, kept: readonly Encoding[]): Encoding {
   const accepted = new Set<string>();
-  for (const element of (header ?? "").split(",")) {
-    const [name = "", ...parameters] = element.split(";").map((text) => text.trim().toLowerCase());
-    const isRefused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-    if (!isRefused) accepted.add(name);
-  }
+  for (const { name, weight } of readWeightedList(header ?? "")) if (weight !== 0) accepted.add(name);
   const preferred: readonly Encoding[] = ["br", "gzip"];
   return preferred.find((encoding) => kept.includes(encoding) && accepted.has(encoding)) ?? "identity";
 }

@@ -1,4 +1,5 @@
 // Which type of an answer a call prefers (RFC 9110 §12.5.1). Pure.
+import { readWeightedList, type WeightedItem } from "../weighted-list.ts";
 
 const maximumHeaderCharacters = 1000;
 
@@ -14,7 +15,7 @@ interface Preference {
  */
 export function preferredType<Type extends string>(header: string | undefined, offered: readonly [Type, ...Type[]]) {
   if (header === undefined || header.length > maximumHeaderCharacters) return offered[0];
-  const ranges = header.split(",").map((range) => readRange(range.toLowerCase()));
+  const ranges = readWeightedList(header);
   let best: Type = offered[0];
   for (const type of offered.slice(1)) {
     if (isBetter(preferenceOf(ranges, type), preferenceOf(ranges, best))) best = type;
@@ -22,24 +23,12 @@ export function preferredType<Type extends string>(header: string | undefined, o
   return best;
 }
 
-interface MediaRange {
-  readonly range: string;
-  readonly quality: number;
-}
-
-function readRange(text: string): MediaRange {
-  const [range = "", ...parameters] = text.split(";").map((part) => part.trim());
-  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
-  const quality = weight === undefined ? 1 : Number(weight.replace(/^q\s*=\s*/, ""));
-  return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 };
-}
-
 /** By the most precise range that matches, whatever the others say. */
-function preferenceOf(ranges: readonly MediaRange[], type: string): Preference {
+function preferenceOf(ranges: readonly WeightedItem[], type: string): Preference {
   const named = ["*/*", type.replace(/\/.*/, "/*"), type];
   for (const precision of [2, 1, 0]) {
-    const found = ranges.find(({ range }) => range === named[precision]);
-    if (found !== undefined) return { quality: found.quality, precision };
+    const found = ranges.find(({ name }) => name === named[precision]);
+    if (found !== undefined) return { quality: qualityOf(found), precision };
   }
   return { quality: 0, precision: 0 };
 }
@@ -47,4 +36,9 @@ function preferenceOf(ranges: readonly MediaRange[], type: string): Preference {
 function isBetter(one: Preference, other: Preference): boolean {
   if (one.quality !== other.quality) return one.quality > other.quality;
   return one.quality > 0 && one.precision > other.precision;
+}
+
+/** What is not a weight is taken for none of the type. */
+function qualityOf({ weight }: WeightedItem): number {
+  return weight >= 0 && weight <= 1 ? weight : 0;
 }
