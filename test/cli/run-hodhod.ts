@@ -24,14 +24,18 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-function start(args: readonly string[], { env = {}, folder = tmpdir() }: RunOptions): ChildProcessWithoutNullStreams {
+/** Only starts it. */
+export function spawnHodhod(
+  args: readonly string[],
+  { env = {}, folder = tmpdir() }: RunOptions,
+): ChildProcessWithoutNullStreams {
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
   return spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH, ...cache, ...env } });
 }
 
 export async function hodhod(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const child = start(args, options);
+  const child = spawnHodhod(args, options);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -76,7 +80,7 @@ export async function startHodhod(
   pattern: RegExp,
   options: RunOptions = {},
 ): Promise<Running> {
-  const child = start(args, options);
+  const child = spawnHodhod(args, options);
   let output = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const match = await new Promise<RegExpExecArray>((resolve, reject) => {

@@ -1,16 +1,13 @@
 // `hodhod erase`, killed with SIGKILL in the middle of each of its stages and started again: in the
 // end everything of the person is gone, the counts add up, and nothing else was touched.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../src/uuid.ts";
-import { hodhod, temporaryFolder } from "../cli/run-hodhod.ts";
+import { hodhod, spawnHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
 import { eventually, openWorld, type World } from "../support/factories.ts";
 import { rowsWithout, searchEverywhere } from "../support/search-everywhere.ts";
 
-const program = path.join(import.meta.dirname, "../../bin/hodhod");
 const person = "989121230000";
 const other = "989121239999";
 const texts = ["9121230000", "private text"];
@@ -117,13 +114,7 @@ async function killAt(lock: string): Promise<void> {
   try {
     await holder.query("begin");
     expect((await holder.query(lock)).rowCount).toBe(1);
-    const { PATH = "" } = process.env;
-    const env = { PATH, DATABASE_URL: world.url };
-    const command = spawn(process.execPath, [program, "erase", person, "--yes"], {
-      cwd: folder.path,
-      env,
-      stdio: "ignore",
-    });
+    const command = spawnHodhod(["erase", person, "--yes"], { env: { DATABASE_URL: world.url }, folder: folder.path });
     await eventually(async () => (await blockedByUs()).length > 0);
     const sessions = await blockedByUs();
     command.kill("SIGKILL");
