@@ -320,8 +320,10 @@ describe("accounts with endpoints", () => {
     );
     await raise();
     const loaded = await load();
-    const [account] = loaded.directory.accountsWithEndpoints();
-    expect(account).toBe(loaded.directory.findAccount("a2"));
+    const account = loaded.directory.findAccount("a2");
+    const [listed, ...others] = loaded.directory.accountsWithEndpoints();
+    expect([listed?.id, listed?.name, others]).toEqual([account?.id, "a2", []]);
+    expect(listed?.endpoints).toBe(account?.endpoints);
     expect(account?.endpoints).toMatchObject([{ id: endpoints[0], name: "shop", mask: 2, enabled: true, epoch: 0 }]);
     await run("delete from webhook_endpoint");
     await raise();
