@@ -97,6 +97,7 @@ describe("an API key", () => {
       expect(made).toHaveLength(1);
       expect(await statusWith(made[0] ?? "")).toBe(200);
       expect((await rotateSeen(name, hours, {})).status).toBe(428);
+      expect((await rotateSeen(name, hours, { "if-none-match": "*" })).status).toBe(428);
     },
   );
 

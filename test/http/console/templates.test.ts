@@ -154,6 +154,11 @@ describe("a template", () => {
       post("/templates", stranger, { content: "x", account: 5 }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    // Nor can its id be taken, as if it were free.
+    const before = (await get("/templates/TydSt1skQE", owner)).body;
+    const taken = await put("/templates/TydSt1skQE", stranger, { content: "Code {code}" }, { "if-none-match": "*" });
+    expect(taken.status).toBe(404);
+    expect((await get("/templates/TydSt1skQE", owner)).body).toEqual(before);
     const own = await post("/templates", stranger, { content: "x", account: "foreign" });
     expect([own.status, own.body["account"]]).toEqual([200, "foreign"]);
     const { body } = await get("/templates", stranger);
