@@ -1,5 +1,6 @@
 // Decides what a setup means for the stored configuration: the state to reach and the changes on
 // the way, or all faults. Pure.
+import { findBadCertificates } from "./check-certificates.ts";
 import { checkSetup } from "./check-setup.ts";
 import { desireState, type PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type SetupFault } from "./fault.ts";
@@ -32,7 +33,8 @@ export function judgeSetup(input: SetupToJudge): Judged {
   const { setup, stored, base = stored, passwords, reading = [], check, finish } = input;
   const { state, faults: lacking } = desireState(base, setup, passwords);
   const { faults: references, warnings } = checkSetup(setup, state);
-  const faults = withoutEchoes([...reading, ...lacking, ...references, ...(check?.(state) ?? [])]);
+  const certificates = findBadCertificates(setup, stored);
+  const faults = withoutEchoes([...reading, ...lacking, ...references, ...certificates, ...(check?.(state) ?? [])]);
   if (faults.length > 0) throw new SetupFaults(faults);
   const desired = finish?.(state) ?? state;
   if (countAdministrators(stored) > 0 && countAdministrators(desired) === 0) {

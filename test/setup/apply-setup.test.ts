@@ -254,7 +254,8 @@ describe("a key that is given", () => {
     expect(faults).toEqual([
       `line 4, connectors[0].tls.ca: ${ca} cannot be read or contains no certificate (a file of certificates in PEM format, of at most 1 MiB)`,
     ]);
-    await apply({ connectors: [{ name: "mci-1", tls: { ca: "-----BEGIN CERTIFICATE-----\nAAAA", verify: false } }] });
+    const pem = readFileSync(new URL("../fixtures/tls/ca.pem", import.meta.url), "utf8");
+    await apply({ connectors: [{ name: "mci-1", tls: { ca: pem, verify: false } }] });
     expect((await directory()).connectors[0]?.settings.tls).toMatchObject({ verify: false });
   });
 });

@@ -125,6 +125,10 @@ const wordings: readonly Wording[] = [
     en: "must be the text of certificates in PEM format, not the name of a file",
     fa: "باید متن گواهی‌ها به قالب PEM باشد، نه نام فایل",
   },
+  {
+    en: "certificate {number} of it is not a certificate of X.509",
+    fa: "گواهی شمارهٔ {number} آن گواهی X.509 معتبری نیست",
+  },
   { en: "{file} cannot be read or contains no certificate", fa: "{file} قابل خواندن نیست یا گواهی ندارد" },
   { en: "is required for a new {kind}", fa: "برای {kind} تازه الزامی است" },
   { en: "there is no anchor &{name}", fa: "لنگر &{name} وجود ندارد" },

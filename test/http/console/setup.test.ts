@@ -1,4 +1,5 @@
 // GET and POST setup.
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
@@ -32,7 +33,7 @@ it.each([
   ["after", (key: string, certificate: string) => `${certificate}\n${key}`],
   ["without its end", (key: string, certificate: string) => `${certificate}\n${key.slice(0, 40)}`],
 ])("keeps no private key that stands beside certificates: %s", async (_, together) => {
-  const certificate = "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----";
+  const certificate = readFileSync(new URL("../../fixtures/tls/ca.pem", import.meta.url), "utf8").trim();
   const key = "-----BEGIN RSA PRIVATE KEY-----\nVERYsecret\n-----END RSA PRIVATE KEY-----";
   const ca = together(key, certificate);
   const setup = JSON.stringify({ connectors: [{ name: "mci-1", tls: { ca }, password: "secret" }] });
