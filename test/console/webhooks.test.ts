@@ -152,7 +152,8 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     expect(stored).toEqual({ name: "orders of the shop", size: 20 });
 
     await rowOf(page, "orders").getByRole("button", { name: "Disable" }).click();
-    await form.getByText("Nothing is sent to it any more").waitFor();
+    // The question stands there before the state is read, which the change is to come behind.
+    await form.locator("input[name=etag]").waitFor({ state: "attached" });
     await shown.door.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
     await form.getByRole("button", { name: "Disable" }).click();
     await form.getByRole("alert").getByText("has changed this").waitFor();

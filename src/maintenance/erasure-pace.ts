@@ -1,0 +1,59 @@
+// How long a stretch of time the next step of erasing takes, by what the one before met: steps are to
+// take few milliseconds in busy time, and to walk quickly through empty time.
+
+export const shortestStepMs = 100;
+const longestStepMs = 24 * 3_600_000;
+/** A step with more texts is followed by shorter ones, with fewer by longer ones. */
+const manyTexts = 1_000;
+const fewTexts = 250;
+/** A step looks at no more, however long it is: one after quiet time may come upon a busy day. */
+const mostTexts = 2 * manyTexts;
+/** It may read many messages that have no text of its kind: then it is long by its time. */
+const longTookMs = 800;
+/** The next step is so many times as long, where as many times the texts would still be few. */
+const longestStride = 8;
+/** A step that was far too long is followed by one so many times shorter: a day is soon ten seconds. */
+const shorteningFactor = 16;
+
+export interface StepOutcome {
+  /** Texts that it looked at. */
+  readonly texts: number;
+  readonly tookMs: number;
+  /** False: the next step is on the same stretch, and finds what is left of it. */
+  readonly isDone: boolean;
+}
+
+export class ErasurePace {
+  #stepMs = shortestStepMs;
+  #isAmidStretch = false;
+
+  get stepMs(): number {
+    return this.#stepMs;
+  }
+
+  /**
+   * How many texts the next step may look at; undefined: all. The shortest looks at all, else it
+   * would never come past messages that keep their texts.
+   */
+  get mostTexts(): number | undefined {
+    return this.#stepMs > shortestStepMs ? mostTexts : undefined;
+  }
+
+  ended({ texts, tookMs, isDone }: StepOutcome): void {
+    // What is left of a stretch says little about the next one.
+    const mayLengthen = tookMs * longestStride < longTookMs && !this.#isAmidStretch;
+    if (texts >= mostTexts) this.#multiply(1 / shorteningFactor);
+    else if (texts > manyTexts || tookMs > longTookMs) this.#multiply(1 / 2);
+    else if (texts < fewTexts && mayLengthen) this.#multiply(texts * longestStride < fewTexts ? longestStride : 2);
+    this.#isAmidStretch = !isDone;
+  }
+
+  /** It was more than a statement has time for: the same step would fail for ever. */
+  failed(): void {
+    this.#multiply(1 / shorteningFactor);
+  }
+
+  #multiply(factor: number): void {
+    this.#stepMs = Math.min(longestStepMs, Math.max(shortestStepMs, this.#stepMs * factor));
+  }
+}
