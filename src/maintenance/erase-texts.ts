@@ -20,6 +20,7 @@ import {
 } from "../store/erasure.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidFloor } from "../uuid.ts";
+import { ErasurePace } from "./erasure-pace.ts";
 
 export interface TextEraserOptions {
   readonly db: Database;
@@ -32,20 +33,10 @@ export interface TextEraserOptions {
 
 const kinds = ["code", "text", "received"] as const;
 const everyMs = 1_000;
-/** Steps take at most a tenth of the time: calls that come meanwhile shall not wait longer. */
-const restFactor = 9;
+/** Steps take at most a seventh of the time: calls that come meanwhile shall not wait longer. */
+const restFactor = 6;
 /** After a round a setting that was changed counts. */
 const roundMs = 5_000;
-/** A stretch with more texts is followed by shorter ones, with fewer by longer ones. */
-const manyTexts = 1_000;
-const fewTexts = 250;
-const shortestStepMs = 100;
-/** It may read many messages that have no text of its kind: then it is long by its time. */
-const longStepMs = 800;
-/** The next step is so many times as long, where as many times the texts would still be few. */
-const longestStride = 8;
-/** After a failure a step is so many times shorter: a day that was too much is soon ten seconds. */
-const failureFactor = 16;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Most messages end soon: what is looked at a little later need not be looked at again. */
@@ -68,9 +59,7 @@ export function eraseTexts(
 
 export class TextEraser {
   readonly #options: TextEraserOptions;
-  readonly #stepMs = new Map<TextKind, number>();
-  /** Their next step is on the same stretch, and finds what is left of it. */
-  readonly #amidStretch = new Set<TextKind>();
+  readonly #paces = { code: new ErasurePace(), text: new ErasurePace(), received: new ErasurePace() };
 
   constructor(options: TextEraserOptions) {
     this.#options = options;
@@ -104,21 +93,13 @@ export class TextEraser {
     if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 
-  /**
-   * As `#step`. After quiet time a step is long, and may come upon more texts than a statement has
-   * time for: the same step would fail for ever.
-   */
   async #stepOrShorten(kind: TextKind, keptMs: number): Promise<number | undefined> {
     try {
       return await this.#step(kind, keptMs);
     } catch (error) {
-      this.#stepMs.set(kind, Math.max(shortestStepMs, this.#stepOf(kind) / failureFactor));
+      this.#paces[kind].failed();
       throw error;
     }
-  }
-
-  #stepOf(kind: TextKind): number {
-    return this.#stepMs.get(kind) ?? shortestStepMs;
   }
 
   /** The texts erased; undefined where there is nothing to do. */
@@ -150,7 +131,7 @@ export class TextEraser {
   /** The first part of a stretch, one step long. */
   #next(kind: TextKind, { fromAt, toAt }: LeftStretch): LeftStretch {
     const from = fromAt.getTime();
-    return { fromAt, toAt: new Date(Math.min(toAt.getTime(), from + this.#stepOf(kind))) };
+    return { fromAt, toAt: new Date(Math.min(toAt.getTime(), from + this.#paces[kind].stepMs)) };
   }
 
   async #erase(
@@ -159,36 +140,29 @@ export class TextEraser {
     { fromAt, toAt, keptMs, progress }: LeftStretch & { keptMs: number; progress: ErasureProgress },
   ): Promise<{ readonly erased: number; readonly isDone: boolean }> {
     const stretch = { from: uuidFloor(fromAt.getTime()), to: uuidFloor(toAt.getTime()) };
+    const pace = this.#paces[kind];
+    const most = pace.mostTexts;
+    const isWhole = (found: number): boolean => most === undefined || found < most;
     const begunAt = performance.now();
     if (kind === "received") {
-      const erased = await eraseReceived(tx, stretch);
-      this.#adapt(kind, erased, performance.now() - begunAt);
-      return { erased, isDone: true };
+      const erased = await eraseReceived(tx, { ...stretch, most });
+      const isDone = isWhole(erased);
+      pace.ended({ texts: erased, tookMs: performance.now() - begunAt, isDone });
+      return { erased, isDone };
     }
     const now = progress.now.getTime();
     const endedBy = new Date(now - keptMs);
-    const { erased, due, left, firstEnd } = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy });
-    this.#adapt(kind, erased + due + left, performance.now() - begunAt);
-    if (due > 0) this.#amidStretch.add(kind);
-    else this.#amidStretch.delete(kind);
-    if (due > 0) return { erased, isDone: false };
+    const outcome = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy, most });
+    const { found, erased, due, left, firstEnd } = outcome;
+    const isDone = due === 0 && isWhole(found);
+    pace.ended({ texts: found, tookMs: performance.now() - begunAt, isDone });
+    if (!isDone) return { erased, isDone };
     if (left > 0) {
       const lookAt = nextLook(now, firstEnd === null ? undefined : firstEnd.getTime() + keptMs);
       await noteLeft(tx, kind, { fromAt, toAt, lookAt });
     }
     return { erased, isDone: true };
   }
-
-  #adapt(kind: TextKind, texts: number, tookMs: number): void {
-    const stepMs = this.#stepOf(kind);
-    const mayLengthen = tookMs * longestStride < longStepMs && !this.#amidStretch.has(kind);
-    if (texts > manyTexts || tookMs > longStepMs) this.#stepMs.set(kind, Math.max(shortestStepMs, stepMs / 2));
-    else if (texts < fewTexts && mayLengthen) this.#stepMs.set(kind, Math.min(dayMs, stepMs * strideAfter(texts)));
-  }
-}
-
-function strideAfter(texts: number): number {
-  return texts * longestStride < fewTexts ? longestStride : 2;
 }
 
 /** When the first of them is due; of those that have not ended nobody knows. */

@@ -59,6 +59,8 @@ export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date
 }
 
 export interface ErasedStretch {
+  /** Messages with a text that were looked at, at most as many as asked for. */
+  readonly found: number;
   readonly erased: number;
   /** Texts that are due and are not erased yet: the stretch is to be erased again. */
   readonly due: number;
@@ -75,10 +77,21 @@ export interface ErasedStretch {
  */
 const textsOfPage = 5;
 
+/** Where as many texts are found as may be looked at, there may be others. */
+export interface BoundedStretch extends IdStretch {
+  /** Undefined: all. */
+  readonly most: number | undefined;
+}
+
+export interface SentStretch extends BoundedStretch {
+  readonly isCode: boolean;
+  readonly endedBy: Date;
+}
+
 /** Of messages that ended by then, at most a few of each page. */
 export async function eraseSent(
   tx: Queryable,
-  { from, to, isCode, endedBy }: IdStretch & { readonly isCode: boolean; readonly endedBy: Date },
+  { from, to, isCode, endedBy, most }: SentStretch,
 ): Promise<ErasedStretch> {
   await preferIndexes(tx);
   const [row] = await tx.query<ErasedStretch>({
@@ -87,6 +100,7 @@ export async function eraseSent(
 with found as materialized (
   select account_id, id, final_at, m.tableoid as week, (m.ctid::text::point)[0] as page from message m
    where id >= $1 and id < $2 and content <> '' and (${sendsCode}) = $3
+   limit $5
 ),
 due as materialized (
   select account_id, id, row_number() over (partition by week, page) as nth from found where final_at <= $4
@@ -97,22 +111,27 @@ erased as (
   returning 1
 ),
 kept as (select final_at from found where final_at is null or final_at > $4)
-select (select count(*)::int from erased) as erased,
+select (select count(*)::int from found) as found, (select count(*)::int from erased) as erased,
        (select count(*)::int from due where nth > ${textsOfPage}) as due, (select count(*)::int from kept) as left,
        (select min(final_at) from kept) as "firstEnd"`,
-    values: [from, to, isCode, endedBy],
+    values: [from, to, isCode, endedBy, most],
   });
-  return row ?? { erased: 0, due: 0, left: 0, firstEnd: null };
+  return row ?? { found: 0, erased: 0, due: 0, left: 0, firstEnd: null };
 }
 
-/** Of what came in: all of the stretch. */
-export async function eraseReceived(tx: Queryable, { from, to }: IdStretch): Promise<number> {
+/** Of what came in. Returns how many. */
+export async function eraseReceived(tx: Queryable, { from, to, most }: BoundedStretch): Promise<number> {
   await preferIndexes(tx);
   const rows = await tx.query({
     name: "eraseReceived",
     text: `/* eraseReceived */
-update inbound_message set content = '', content_erased = true where id >= $1 and id < $2 and not content_erased returning 1`,
-    values: [from, to],
+with found as materialized (
+  select account_id, sequence from inbound_message where id >= $1 and id < $2 and not content_erased limit $3
+)
+update inbound_message m set content = '', content_erased = true from found f
+ where m.account_id = f.account_id and m.sequence = f.sequence
+returning 1`,
+    values: [from, to, most],
   });
   return rows.length;
 }

@@ -61,6 +61,7 @@ let accountId: number;
 const [many, few] = [11_000, 10_007];
 const now = Date.now();
 const first = uuidFloor(0);
+const stretch = { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000), most: 2000 };
 const last = uuidCeiling(2 ** 48 - 1);
 const number = found(parseRecipient("989120000007"));
 /** In the order of n, 20 in each millisecond before now. */
@@ -322,13 +323,8 @@ const works = (): readonly Work[] => [
   ["rows to cancel", 60, (tx) => findRowsToCancel(tx, { id: campaign, accountId: many, after: 10, limit: 20 })],
   ["rows to feed", 60, (tx) => findRowsToFeed(tx, { id: campaign, after: 10, limit: 20 })],
   ["rows of a person", 60, (tx) => eraseRowsOfPerson(tx, { number, campaignIds: [campaign], limit: 20 })],
-  [
-    "texts of a time",
-    10_000,
-    (tx) =>
-      eraseSent(tx, { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000), isCode: false, endedBy: new Date() }),
-  ],
-  ["received of a time", 10_000, (tx) => eraseReceived(tx, { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000) })],
+  ["texts of a time", 10_000, (tx) => eraseSent(tx, { ...stretch, isCode: false, endedBy: new Date() })],
+  ["received of a time", 10_000, (tx) => eraseReceived(tx, stretch)],
   ["the holder of the log", 10, (tx) => measureLogHolder(tx)],
   ["old replies", 60, (tx) => dropOldReplies(tx)],
   ["slots", 150, (tx) => readSlotHolders(tx, nodeId)],
