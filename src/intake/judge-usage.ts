@@ -91,8 +91,8 @@ export async function judgeByUsage(
 }
 
 /** Whether the row counts what the account's limits are about, in these periods or those before. */
-function isCounted({ limits, unlimited }: Account, row: UsageRow, { day, month }: DayAndMonth): boolean {
-  if (!hasCeiling(limits)) return limits.lowCredit === 0n || unlimited || row.usageOf !== null;
+function isCounted({ limits }: Account, row: UsageRow, { day, month }: DayAndMonth): boolean {
+  if (!hasCeiling(limits)) return limits.lowCredit === 0n || row.unlimited || row.usageOf !== null;
   return isKnown(row.dayFrom, row.dayUntil, day) && isKnown(row.monthFrom, row.monthUntil, month);
 }
 

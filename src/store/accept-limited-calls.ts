@@ -87,7 +87,7 @@ fitting as materialized (
            sum(c.total) over own as spent, sum(c.messages) over own as messages
       from call c join locked l using (account_id) left join term t using (account_id) left join used u using (account_id)
      where (l.unlimited or c.total <= l.balance)
-       and (t.account_id is null or not t.is_counted and (t.low_credit = 0 or u.account_id is not null)
+       and (t.account_id is null or not t.is_counted and (t.low_credit = 0 or l.unlimited or u.account_id is not null)
          or ${isCountable("day")}
         and ${isCountable("month")}
         and (t.daily_messages is null or ${usedOf("day", "messages")} + c.messages <= t.daily_messages)

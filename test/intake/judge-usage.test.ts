@@ -365,6 +365,13 @@ describe("credit.low", () => {
     expect(await told()).toEqual([]);
   });
 
+  it("of an unlimited account does not keep it from sending what its duplicate guard lets through", async () => {
+    await setLimits({ lowCredit: 2_000_000_000n, duplicateSeconds: 60 }, "endless");
+    expect(await codes(["a", "b"], { account: "endless" })).toEqual([200, 200]);
+    expect(await codes(["a", "c"], { account: "endless", node: 1 })).toEqual([1207, 200]);
+    expect(await told()).toEqual([]);
+  });
+
   it("is told by one of the calls that come to several nodes at once", async () => {
     await setLimits({ lowCredit: 1_000_000n });
     await setBalance(1_000_000n + 5n * otherPrice);
