@@ -125,11 +125,11 @@ export function prepareMessage(
   terms: AccountTerms,
   time?: CallTime,
 ): PreparedMessage | RejectedMessage {
-  return judgeDraft(draft, { terms, time, measure: measureText, findRule: findContentRule });
+  return judgeDraft(draft, { terms, time, measure: measureText, measureNoticed, findRule: findContentRule });
 }
 
 /**
- * Validates the messages of one call. A text that several of them share is measured once, because
+ * Validates the messages of one call. A text that several of them share is looked at once, because
  * it may have a mebibyte.
  */
 export function prepareMessages(
@@ -141,6 +141,7 @@ export function prepareMessages(
     terms,
     time,
     measure: rememberingLast(measureText),
+    measureNoticed: rememberingLast(measureNoticed),
     findRule: rememberingLastRule(findContentRule),
   };
   return drafts.map((draft) => judgeDraft(draft, judging));
@@ -151,6 +152,7 @@ interface Judging {
   readonly terms: AccountTerms;
   readonly time: CallTime | undefined;
   readonly measure: MeasureText;
+  readonly measureNoticed: typeof measureNoticed;
   readonly findRule: FindRule;
 }
 
@@ -166,23 +168,26 @@ function rememberingLastRule(find: FindRule): FindRule {
   };
 }
 
-function rememberingLast(measure: MeasureText): MeasureText {
-  let last: { content: string; field: MessageField; found: MeasuredText | Fault } | undefined;
-  return (content, field, maximumParts) => {
-    if (last?.content !== content || last.field !== field)
-      last = { content, field, found: measure(content, field, maximumParts) };
-    return last.found;
+/** The question of the last time gets its answer again. */
+function rememberingLast<Question extends readonly unknown[], Answer>(
+  ask: (...question: Question) => Answer,
+): (...question: Question) => Answer {
+  let last: { question: Question; answer: Answer } | undefined;
+  return (...question) => {
+    if (last?.question.every((part, place) => part === question[place]) !== true)
+      last = { question, answer: ask(...question) };
+    return last.answer;
   };
 }
 
 function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | RejectedMessage {
-  const { terms, measure } = judging;
+  const { terms } = judging;
   const given = cleanNumber(draft.senderNumber ?? "", draft.source);
   const recipientNumber = cleanNumber(draft.recipientNumber, draft.source);
   const template = findTemplate(draft, terms);
   const sender = findSender(given, template, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const text = judgeText(draft, template, { measure: measuring(measure, { draft, sender, template, terms }) });
+  const text = judgeText(draft, template, { measure: measuring({ draft, sender, template, terms }, judging) });
 
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
@@ -237,17 +242,21 @@ interface Chosen {
   readonly terms: AccountTerms;
 }
 
-/** Measures the text with the notice that the line adds. A blank text stays blank. */
+/** The text as it is sent: with the notice where the line adds it. */
 function measuring(
-  measure: MeasureText,
-  { draft, sender, template, terms }: Chosen,
+  { draft, sender, template, terms: { maximumParts, optOutNotice } }: Chosen,
+  judging: Judging,
 ): (content: string, field: MessageField) => MeasuredText | Fault {
-  const { maximumParts, optOutNotice } = terms;
   const needsNone = isFault(sender) || isFault(template) || isCode(template) || draft.isReply === true;
   const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
-  if (!isAppended) return (content, field) => measure(content, field, maximumParts);
-  return (content, field) =>
-    measure(visible.test(content) ? withNotice(content, optOutNotice) : content, field, maximumParts);
+  return isAppended
+    ? (content, field) => judging.measureNoticed(content, field, maximumParts, optOutNotice)
+    : (content, field) => judging.measure(content, field, maximumParts);
+}
+
+/** Measures the text with the notice. A blank text stays blank. */
+function measureNoticed(content: string, field: MessageField, maximumParts: number, notice: string) {
+  return measureText(visible.test(content) ? withNotice(content, notice) : content, field, maximumParts);
 }
 
 /** All 1001 faults together; without one, 1107 before 1053. */

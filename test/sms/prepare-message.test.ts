@@ -4,6 +4,7 @@ import type { Language } from "../../src/sms/text-kind.ts";
 import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
 import {
   prepareMessage,
+  prepareMessages,
   type AccountTerms,
   type MessageDraft,
   type PreparedMessage,
@@ -366,6 +367,24 @@ describe("consent", () => {
 
   it("adds no notice to a text of nothing, which stays a fault", () => {
     expect(judge("append", "text", " \u200C")).toMatchObject({ faults: [{ messageKey: "content.blank" }] });
+  });
+
+  it("looks at a long text once, however many recipients it has, from lines with and without notice in turn", () => {
+    const lines = (["append", "honour"] as const).map((optOut, place): SenderLine => {
+      return { number: `1000200${String(place)}`, kind: "advertising", optOut };
+    });
+    const content = "سلام ".repeat(60_000);
+    const costOf = (count: number): number => {
+      const drafts = Array.from({ length: count }, (_, place): MessageDraft => {
+        return { ...sound, senderNumber: `1000200${String(place % 2)}`, content };
+      });
+      const begun = process.cpuUsage();
+      prepareMessages(drafts, { ...terms, lines: new Map(lines.map((each) => [each.number, each])) });
+      const { user, system } = process.cpuUsage(begun);
+      return user + system;
+    };
+    costOf(2);
+    expect(costOf(100)).toBeLessThan(10 * costOf(2));
   });
 
   it("judges an opt-out before a missing notice, and the account's own list before both", () => {
