@@ -20,7 +20,7 @@ import {
 } from "../store/calls-to-store.ts";
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database } from "../store/database.ts";
-import { DatabaseUnavailable } from "../store/database-errors.ts";
+import { DatabaseUnavailable, isRetriable } from "../store/database-errors.ts";
 import { type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -36,6 +36,16 @@ export interface CallCommitterOptions {
   readonly announceDue: (due: { readonly urgent: boolean }) => void;
   /** Binds of this process that can take messages directly; absent if the process has none. */
   readonly handOver?: RoomAtBinds | undefined;
+  /** How long the outcome of an interrupted commit is looked up; absent: 20 s. */
+  readonly settleWaitMs?: number;
+}
+
+/**
+ * Nobody can say whether the calls of an interrupted commit were stored. They must not be answered
+ * as not stored, nor tried again: they may be.
+ */
+class StillInDoubt extends Error {
+  override readonly name = "StillInDoubt";
 }
 
 /**
@@ -88,8 +98,8 @@ const withoutHandOver: RoomAtBinds = {
 /** Rows of one accepting statement. More rows would increase the latency of the calls. */
 const maximumGroupRows = 1000;
 
-/** How long and how often the outcome of an interrupted commit is looked up. */
-const settleWaitMs = 20_000;
+const usualSettleWaitMs = 20_000;
+/** How often the outcome of an interrupted commit is looked up. */
 const settlePauseMs = 250;
 
 export class CallCommitter {
@@ -110,7 +120,7 @@ export class CallCommitter {
       // One group at a time: calls that arrive meanwhile make the next group larger, which costs
       // less per message.
       concurrency: 1,
-      isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
+      isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof StillInDoubt),
     });
   }
 
@@ -217,13 +227,14 @@ export class CallCommitter {
   // "Nothing was stored" is answered only after the database confirms it. Until then the callers
   // wait, for a limited time.
   async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
-    const deadline = Date.now() + settleWaitMs;
+    const { db, settleWaitMs = usualSettleWaitMs } = this.#options;
+    const deadline = performance.now() + settleWaitMs;
     for (;;) {
       try {
-        return await settleCallsInDoubt(this.#options.db, calls);
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable)) throw error;
-        if (Date.now() > deadline) throw new Error("the database did not report in time whether a call was stored");
+        return await settleCallsInDoubt(db, calls);
+      } catch (cause) {
+        if (!isRetriable(cause) || performance.now() > deadline)
+          throw new StillInDoubt("the database did not report whether a call was stored", { cause });
         await delay(settlePauseMs);
       }
     }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
 import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
 import { CallCommitter } from "../../src/intake/commit-calls.ts";
@@ -49,6 +49,10 @@ afterAll(async () => {
   await world.close();
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 interface IntakeOnDatabase {
   readonly intake: Intake;
   readonly telemetry: Telemetry;
@@ -95,6 +99,29 @@ async function messagesOf(account: string): Promise<number> {
     world.account(account).id,
   ]);
   return found(row).n;
+}
+
+/** Calls of the account wait in the middle of their statement, until it is released. */
+async function holdBalance(account: string): Promise<{ untilReached(): Promise<void>; release(): Promise<void> }> {
+  let release = (): void => undefined;
+  let noteHeld = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const held = new Promise<void>((resolve) => (noteHeld = resolve));
+  const holding = world.db.transaction(async (tx) => {
+    const lock = "select from account_balance where account_id = $1 for update";
+    await tx.query(statement(lock, [world.account(account).id]));
+    noteHeld();
+    await released;
+  });
+  await held;
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  return {
+    untilReached: () => eventually(async () => (await world.rows(waiting)).length > 0),
+    release: () => {
+      release();
+      return holding;
+    },
+  };
 }
 
 async function expectBooksRight(account: string): Promise<bigint> {
@@ -405,6 +432,47 @@ describe("a database that goes away in the middle of a commit", () => {
     const calls = ["doubt", "one", "one"].map((account) => callOf(world, { account: world.account(account) }));
     expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "void", "void"]);
     expect(await messagesOf("one")).toBe(0);
+    await wire.close();
+  });
+
+  it("case 54: while nobody can say whether a group was stored, none of its calls is answered as not stored", async () => {
+    const wire = await openDatabaseWire(world.url);
+    const options = { idempotencyHours: 24, announceDue: () => undefined, settleWaitMs: 500 };
+    const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
+    await wire.db.ping();
+    const before = await messagesOf("doubt");
+    const balance = await holdBalance("doubt");
+    const calls = [0, 1].map(() => callOf(world, { account: world.account("doubt") }));
+    const answers = Promise.allSettled(calls.map((call) => committer.add(call)));
+    await balance.untilReached();
+    wire.break();
+    await balance.release();
+    const reasons = (await answers).map((answer) =>
+      answer.status === "rejected" ? (answer.reason as Error).name : "no",
+    );
+    expect(reasons).toEqual(["StillInDoubt", "StillInDoubt"]);
+    await eventually(async () => (await messagesOf("doubt")) === before + 2);
+    wire.mend();
+    await wire.close();
+  });
+
+  it("case 54: a wall clock that is stepped by an hour does not end the search for what was stored", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const wire = await openDatabaseWire(world.url);
+    const { intake } = openIntake({ db: wire.db });
+    await wire.db.ping();
+    const before = await messagesOf("doubt");
+    const balance = await holdBalance("doubt");
+    const answer = intake.accept(request("doubt", ["clock"]));
+    await balance.untilReached();
+    wire.break();
+    await balance.release();
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await eventually(async () => (await messagesOf("doubt")) === before + 1);
+    // The search has failed at least once.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    wire.mend();
+    expect((await answer).kind).toBe("accepted");
     await wire.close();
   });
 
