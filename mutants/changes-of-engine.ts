@@ -126,8 +126,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "five-seconds-for-a-key",
     file: "intake/accept-batch.ts",
-    from: "const deadline = Date.now() + keyWaitMs;",
-    to: "const deadline = Date.now();",
+    from: "const deadline = performance.now() + keyWaitMs;",
+    to: "const deadline = performance.now();",
   },
   {
     name: "key-of-another-request",

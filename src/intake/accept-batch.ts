@@ -114,9 +114,9 @@ export class Intake implements Service {
   // (see replay).
   async #acceptUnderKey(request: AcceptRequest, { key }: { key: string }): Promise<AcceptResult> {
     const slot = `${String(request.account.id)}/${key}`;
-    const deadline = Date.now() + keyWaitMs;
+    const deadline = performance.now() + keyWaitMs;
     for (let ahead = this.#keysUnderWay.get(slot); ahead !== undefined; ahead = this.#keysUnderWay.get(slot)) {
-      const ended = await settledWithin(ahead, deadline - Date.now());
+      const ended = await settledWithin(ahead, deadline - performance.now());
       if (!ended) return { kind: "keyBusy" };
     }
     const run = this.#acceptOnce(request);

@@ -476,6 +476,18 @@ describe("a database that goes away in the middle of a commit", () => {
     await wire.close();
   });
 
+  it("case 2: nor does such a step end the wait for a call with the same key", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { intake } = openIntake();
+    const balance = await holdBalance("doubt");
+    const same = () => intake.accept(request("doubt", ["x"], { idempotency: key("stepped") }));
+    const answers = Promise.all([same(), same(), same()]);
+    await balance.untilReached();
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await balance.release();
+    expect((await answers).map(({ kind }) => kind)).toEqual(["accepted", "replayed", "replayed"]);
+  });
+
   it("case 54: a void call is judged again under new ids: it is accepted if the credit covers it", async () => {
     const wire = await openDatabaseWire(world.url);
     const { intake } = openIntake({ db: wire.db });

@@ -57,9 +57,9 @@ export class SmppBind {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     for (let attempt = 0; !signal.aborted;) {
-      const boundAt = Date.now();
+      const boundAt = performance.now();
       const stood = await this.#bindAndStay();
-      attempt = stood && Date.now() - boundAt > goodLinkMs ? 0 : attempt + 1;
+      attempt = stood && performance.now() - boundAt > goodLinkMs ? 0 : attempt + 1;
       if (!isAborted(signal))
         await delay(rebindDelayMs(attempt, Math.random()), undefined, { signal }).catch(() => undefined);
     }
