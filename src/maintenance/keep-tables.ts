@@ -5,13 +5,12 @@ import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
-import { forgetFormerEndpoints } from "../store/endpoint-wants.ts";
+import { forgetFormerWants } from "../store/endpoint-wants.ts";
 import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
 import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
-import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
 import { beginNextEraIfBehind } from "../store/log-era.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
@@ -24,7 +23,6 @@ import { dropPartitionsBefore, ensurePartitions, listClosedMessageParts, readTim
 import { buildIndexes, indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
-import { forgetFormerReaders } from "../store/wanted-events.ts";
 import { dropOldAttempts } from "../store/webhook-requests.ts";
 import type { Telemetry } from "../telemetry.ts";
 
@@ -56,15 +54,6 @@ export function keepTables(options: KeepTablesOptions): PeriodicService {
   });
 }
 
-/** Nodes have to know that nobody wants the log of an account any more. */
-async function forgetWants(db: Database): Promise<void> {
-  await db.transaction(async (tx) => {
-    const readers = await forgetFormerReaders(tx);
-    const endpoints = await forgetFormerEndpoints(tx);
-    if (readers > 0 || endpoints) await raiseConfigurationVersion(tx);
-  });
-}
-
 /** Short transactions: a long one would hold back all who read the log. */
 async function dropEventsOfGone(db: Database): Promise<void> {
   while ((await dropEventsOfGoneAccounts(db, eventsAtOnce)) === eventsAtOnce);
@@ -87,7 +76,7 @@ export async function keepTablesOnce(
   const oldestEvent = new Date(now.getTime() - eventDays * 24 * 3600 * 1000 - eventGraceMs);
   const dropped = await dropPartitionsBefore(db, oldest, oldestEvent);
   await beginNextEraIfBehind(db);
-  await forgetWants(db);
+  await forgetFormerWants(db);
   await dropEventsOfGone(db);
   await dropOldIdempotencyKeys(db, idempotencyHours);
   await dropIdleReferences(db, keepReferenceDays);

@@ -1,16 +1,18 @@
 // What the endpoints of accounts want of the log: of enabled ones, and for 30 days more of those
 // that were disabled.
 import { maskOf } from "../sms/event-types.ts";
-import type { Queryable } from "./database.ts";
-import { noteWantedByEndpoints } from "./wanted-events.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
+import type { Queryable, Transactional } from "./database.ts";
+import { forgetFormerReaders, hasFormerReaders, noteWantedByEndpoints } from "./wanted-events.ts";
 import { listEndpointsOf } from "./webhook-endpoints.ts";
 
 const disabledStaysWantedDays = 30;
 const dayMs = 86_400_000;
 
 /**
- * In each transaction that changes endpoints of these accounts. Answers whether they want something
- * else than before.
+ * In each transaction that changes endpoints of these accounts, under the lock of the
+ * configuration: without it, what others change meanwhile would be overwritten by what was read
+ * before. Answers whether they want something else than before.
  */
 export async function noteWantsOf(tx: Queryable, accountIds: readonly number[]): Promise<boolean> {
   const endpoints = await listEndpointsOf(tx, accountIds);
@@ -25,20 +27,26 @@ export async function noteWantsOf(tx: Queryable, accountIds: readonly number[]):
   return noteWantedByEndpoints(tx, wanted);
 }
 
-/**
- * Ends what only endpoints wanted that were disabled too long ago. Answers whether there was any;
- * then the transaction has to raise the version of the configuration.
- */
-export async function forgetFormerEndpoints(tx: Queryable): Promise<boolean> {
-  const accounts = await tx.query<{ accountId: number }>({
+/** Ends what only readers and endpoints of former times wanted; nodes get to know of it. */
+export async function forgetFormerWants(db: Transactional): Promise<void> {
+  // The lock is not asked for where there is nothing to do: a long change may hold it.
+  if (!(await hasFormerReaders(db)) && (await listAccountsOfFormerEndpoints(db)).length === 0) return;
+  await db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const readers = await forgetFormerReaders(tx);
+    const endpoints = await noteWantsOf(tx, await listAccountsOfFormerEndpoints(tx));
+    if (readers > 0 || endpoints) await raiseConfigurationVersion(tx);
+  });
+}
+
+/** Of those that were disabled too long ago. */
+async function listAccountsOfFormerEndpoints(db: Queryable): Promise<readonly number[]> {
+  const accounts = await db.query<{ accountId: number }>({
     name: "listAccountsOfFormerEndpoints",
     text: `/* listAccountsOfFormerEndpoints */
 select distinct e.account_id as "accountId" from webhook_endpoint e join wanted_events w on w.account_id = e.account_id
  where e.disabled_at < now() - make_interval(days => $1) and w.by_endpoints <> 0`,
     values: [disabledStaysWantedDays],
   });
-  return noteWantsOf(
-    tx,
-    accounts.map(({ accountId }) => accountId),
-  );
+  return accounts.map(({ accountId }) => accountId);
 }

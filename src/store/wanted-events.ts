@@ -34,10 +34,22 @@ export async function noteWantedByEndpoints(tx: Queryable, wanted: readonly Want
   return changed.length > 0;
 }
 
+/** Whether it is noted that the account reads the log, for another 30 days. */
+export async function isReaderNoted(db: Queryable, accountId: number): Promise<boolean> {
+  const noted = await db.query({
+    name: "isReaderNoted",
+    text: `/* isReaderNoted */
+select from wanted_events where account_id = $1 and by_reader = $2 and read_until >= now() + interval '30 days'`,
+    values: [accountId, everyEvent],
+  });
+  return noted.length > 0;
+}
+
 /**
  * An account reads the log: all types are kept for 30 days. Written once an hour, which is why it
- * says an hour more. Returns whether that is new to the nodes: then the transaction has to raise
- * the version of the configuration.
+ * says an hour more. Returns whether that is new to the nodes: then the transaction, which holds
+ * the lock of the configuration, has to raise its version. Who takes that lock behind this row's
+ * waits for ever for somebody who takes them the other way round.
  */
 export async function wantAllForReader(tx: Queryable, accountId: number): Promise<boolean> {
   const [row] = await tx.query<{ isNew: boolean }>({
@@ -53,9 +65,18 @@ returning (select by_reader from before) is distinct from w.by_reader as "isNew"
   return row?.isNew ?? false;
 }
 
+export async function hasFormerReaders(db: Queryable): Promise<boolean> {
+  const found = await db.query({
+    name: "hasFormerReaders",
+    text: "/* hasFormerReaders */ select from wanted_events where read_until < now() limit 1",
+    values: [],
+  });
+  return found.length > 0;
+}
+
 /**
  * Ends what was wanted by readers that did not come back. Returns of how many accounts; if there
- * are any, the transaction has to raise the version of the configuration.
+ * are any, the transaction, which holds its lock, has to raise the version of the configuration.
  */
 export async function forgetFormerReaders(tx: Queryable): Promise<number> {
   const forgotten = await tx.query({

@@ -10,9 +10,13 @@ import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { replayEvents } from "../../src/setup/replay-events.ts";
 import { maskOf } from "../../src/sms/event-types.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
-import { forgetFormerEndpoints } from "../../src/store/endpoint-wants.ts";
+import { findConfigurationVersion, lockConfiguration } from "../../src/store/configuration-version.ts";
+import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
+import { forgetFormerWants, noteWantsOf } from "../../src/store/endpoint-wants.ts";
 import { type EndpointRow, listEndpointsOfNamed } from "../../src/store/webhook-endpoints.ts";
+import { uuidv7 } from "../../src/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/factories.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -39,6 +43,7 @@ const faultsOf = (webhooks: unknown): Promise<readonly string[]> =>
 
 const query = (text: string, ...values: unknown[]) => database.db.query(statement(text, values));
 const stored = (): Promise<readonly EndpointRow[]> => listEndpointsOfNamed(database.db, ["demo"]);
+const version = () => findConfigurationVersion(database.db);
 const masks = () => query("select by_endpoints as mask from wanted_events");
 
 describe("webhooks in a setup file", () => {
@@ -133,11 +138,35 @@ describe("what a disabled endpoint named", () => {
   it("stays wanted for 30 days", async () => {
     await apply([shop, { ...till, enabled: false }]);
     await query("update webhook_endpoint set disabled_at = now() - interval '29 days' where not enabled");
-    expect(await forgetFormerEndpoints(database.db)).toBe(false);
+    const versions = [await version()];
+    await forgetFormerWants(database.db);
+    expect(await masks()).toEqual([{ mask: maskOf(["message.*", "credit.low"]) }]);
+    versions.push(await version());
     await query("update webhook_endpoint set disabled_at = now() - interval '31 days' where not enabled");
-    expect(await forgetFormerEndpoints(database.db)).toBe(true);
+    await forgetFormerWants(database.db);
     expect(await masks()).toEqual([{ mask: maskOf(["message.*"]) }]);
-    expect(await forgetFormerEndpoints(database.db)).toBe(false);
+    versions.push(await version());
+    await forgetFormerWants(database.db);
+    versions.push(await version());
+    const [first = 0n] = versions;
+    expect(versions).toEqual([first, first, first + 1n, first + 1n]);
+  });
+
+  it("is forgotten without what an endpoint wants that is made meanwhile", async () => {
+    await apply([till]);
+    await query("update webhook_endpoint set disabled_at = now() - interval '31 days'");
+    const [{ accountId } = { accountId: 0 }] = await stored();
+    const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    let forgetting: Promise<void> | undefined;
+    await database.db.transaction(async (tx) => {
+      await lockConfiguration(tx);
+      await insertEndpoint(tx, { ...{ id: uuidv7(), accountId, batchSize: 1 }, ...shop, enabled: true, secret: "" });
+      await noteWantsOf(tx, [accountId]);
+      forgetting = forgetFormerWants(database.db);
+      await eventually(async () => (await query(waiters)).length > 0);
+    });
+    await forgetting;
+    expect(await masks()).toEqual([{ mask: maskOf(["message.*"]) }]);
   });
 });
 

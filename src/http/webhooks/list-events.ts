@@ -5,7 +5,7 @@ import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { eventJson, tellEvents } from "../../events/tell-events.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
-import { raiseConfigurationVersion } from "../../store/configuration-version.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "../../store/configuration-version.ts";
 import {
   eventGraceMs,
   logBeginning,
@@ -14,7 +14,7 @@ import {
   readPosition,
   writePosition,
 } from "../../store/event-log.ts";
-import { wantAllForReader } from "../../store/wanted-events.ts";
+import { isReaderNoted, wantAllForReader } from "../../store/wanted-events.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
@@ -127,7 +127,9 @@ function nextCursor(page: LogPage, repeatable: Cursor | undefined, oldestMs: num
 
 /** Counts at once on this node. */
 async function keepForReader({ parts: { db, directory } }: Door, accountId: number): Promise<void> {
+  if (await isReaderNoted(db, accountId)) return;
   const isNew = await db.transaction(async (tx) => {
+    await lockConfiguration(tx);
     const changed = await wantAllForReader(tx, accountId);
     if (changed) await raiseConfigurationVersion(tx);
     return changed;

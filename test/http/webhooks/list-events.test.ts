@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventTypeNumber, everyEvent } from "../../../src/sms/event-types.ts";
+import { eventTypeNumber, everyEvent, maskOf } from "../../../src/sms/event-types.ts";
+import { lockConfiguration } from "../../../src/store/configuration-version.ts";
 import { logBeginning, writeEvents, writePosition } from "../../../src/store/event-log.ts";
 import { insertInboundMessage } from "../../../src/store/inbound.ts";
 import { endUnsent } from "../../../src/store/outcomes.ts";
 import { recordProgress } from "../../../src/store/progress.ts";
 import { endUnreported } from "../../../src/store/receipts.ts";
+import { noteWantedByEndpoints } from "../../../src/store/wanted-events.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { eventually } from "../../support/factories.ts";
 import { statement } from "../../support/database.ts";
@@ -65,6 +67,22 @@ async function status(messageId: string): Promise<unknown> {
   });
   return (body as unknown as { messages: readonly unknown[] }).messages[0];
 }
+
+describe("the first call", () => {
+  it("and a change of the account's endpoints at the same time wait for each other, and none fails", async () => {
+    const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    let first: Promise<Page> | undefined;
+    await door.db.transaction(async (tx) => {
+      await lockConfiguration(tx);
+      first = get("", keys.unlimited);
+      first.catch(() => undefined);
+      await eventually(async () => (await door.db.query(statement(waiters))).length > 0);
+      await noteWantedByEndpoints(tx, [{ accountId: door.accountId("open"), mask: maskOf(["credit.low"]) }]);
+    });
+    expect((await first)?.events).toEqual([]);
+    expect(door.directory.current.wantedEventsOf(door.accountId("open"))).toBe(everyEvent);
+  });
+});
 
 describe("GET webhooks/events", () => {
   it("tells nothing at first, and everything from its first call on, as status and received messages show it", async () => {
