@@ -16,7 +16,7 @@ import {
   type Language,
   type WordingValues,
 } from "../errors.ts";
-import { DatabaseUnavailable } from "../store/database-errors.ts";
+import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { languageOf } from "./language.ts";
 import { OutcomeUnknown } from "./outcome-unknown.ts";
@@ -89,6 +89,8 @@ export function asApiError(error: unknown): ApiError | undefined {
   // canceling of clients tells of it, and so does the console for all its calls.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
+  // Two changes waited for each other, and the database has undone this one.
+  if (error instanceof TransactionConflict) return ApiError.unavailable(1);
   if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);
   if (error instanceof RefusalsFull) return withoutConnection(ApiError.unavailable(refusalRetrySeconds));
   if (!(error instanceof Error)) return undefined;

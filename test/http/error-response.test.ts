@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WorkQueueFull } from "../../src/credentials/work-queue.ts";
 import { ApiError } from "../../src/errors.ts";
 import { asApiError, errorBody } from "../../src/http/error-response.ts";
-import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
+import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
 
 describe("errorBody", () => {
   it("has the keys of API spec 7 in their order", () => {
@@ -24,6 +24,7 @@ describe("asApiError", () => {
   it.each([
     ["one of ours", new ApiError("canceled"), 1305],
     ["the database away", new DatabaseUnavailable("x", { inDoubt: false }), 503],
+    ["a change that the database undid", new TransactionConflict("40P01", new Error("deadlock detected")), 503],
     ["a flood of passwords", new WorkQueueFull(), 503],
     ["a bad URL", framework(400, "FST_ERR_BAD_URL"), 400],
     ["an overlong parameter", framework(414), 413],
