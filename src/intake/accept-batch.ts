@@ -140,7 +140,7 @@ export class Intake implements Service {
     let verdicts = judgeAlone(account, prepared);
     for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
       if (!verdicts.some(({ kind }) => kind === "prepared")) return this.#refuse(account, verdicts);
-      const { batch, call } = this.#assemble(request, verdicts);
+      const { batch, call } = this.#assemble(request, verdicts, attempt === 1);
       const fate = await this.#committer.add(call);
       if (fate === "stored") return this.#announce(batch, call, startedAt);
       if (fate === "keyTaken")
@@ -172,6 +172,7 @@ export class Intake implements Service {
   #assemble(
     { account, priority, idempotency }: AcceptRequest,
     verdicts: readonly Verdict[],
+    isFirstTry: boolean,
   ): { batch: AcceptedBatch; call: CallToStore } {
     const batch = assembleBatch(verdicts);
     const { batchId, messages } = batch;
@@ -188,7 +189,7 @@ export class Intake implements Service {
       },
       messages: accepted.map((message) => messageToStore(message, this.#options.validitySeconds)),
       ...(isLimited(account) && {
-        limits: { ...account.limits, periods: account.periods.at(this.#options.db.clock.now()) },
+        limits: { ...account.limits, periods: account.periods.at(this.#options.db.clock.now()), isFirstTry },
       }),
     };
     return { batch, call };

@@ -1,7 +1,7 @@
 // Judges the messages of a call by its account's limits and credit: at first as if nothing had been
 // used, so that a call that fits is stored without a question, and by what is stored where it does
 // not fit.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Account } from "../directory/directory.ts";
 import {
   type AccountLimits,
@@ -46,7 +46,7 @@ export function withTextHashes({ limits }: Account, verdicts: readonly Verdict[]
 }
 
 function hashOf({ line, recipient, content }: PreparedMessage): Buffer {
-  return createHash("sha256").update(`${line.number}\0${recipient}\0${content}`).digest().subarray(0, hashBytes);
+  return hash("sha256", `${line.number}\0${recipient}\0${content}`, "buffer").subarray(0, hashBytes);
 }
 
 /** Where usage is read, and what it is counted in if it has to be. */

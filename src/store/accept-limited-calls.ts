@@ -14,11 +14,11 @@ import {
   type StoredRow,
   storeTakenText,
   takeJudgedText,
+  takeWithoutKeysText,
 } from "./accept-messages.ts";
 import {
   areUsual,
   type CallToStore,
-  type Kind,
   type LimitsOfCall,
   nothingStraight,
   storedParameters,
@@ -137,56 +137,92 @@ unique_calls as materialized (
    where place not in (select place from texts where id not in (select message_id from fresh))
 )`;
 
-const countText = `low as materialized (
+const warnText = `low as materialized (
   select t.account_id, t.event_id as subject_id, ${eventTypeNumber("credit.low")}::smallint as type,
          json_build_object('balance', to_char(l.balance - s.total, 'FM9,999,999,999,999,999,990'), 'currency', 'IRR', 'lowCredit', t.low_credit_told) as detail
     from spent s join term t using (account_id) join locked l using (account_id) join used u using (account_id)
    where t.low_credit > 0 and not l.unlimited and s.total > 0 and l.balance - s.total < t.low_credit
      and (not u.low_told or u.credit_booked and l.balance >= t.low_credit)
 ),
-${writeOwnEvents("low")},
-counted as (
+${writeOwnEvents("low")},`;
+
+const countText = (warns: boolean) => `counted as (
   update account_usage u
      set day_from = case when t.is_counted then t.day_from end, day_until = case when t.is_counted then t.day_until end,
          month_from = case when t.is_counted then t.month_from end, month_until = case when t.is_counted then t.month_until end,
          messages = case when t.is_counted then ${usedOf("day", "messages")} + s.messages else 0 end,
          cost = case when t.is_counted then ${usedOf("month", "cost")} + s.total else 0 end,
-         low_told = u.low_told or low.account_id is not null,
-         credit_booked = u.credit_booked and low.account_id is null
-    from spent s join term t using (account_id) left join low using (account_id)
+         low_told = u.low_told${warns ? " or low.account_id is not null" : ""},
+         credit_booked = u.credit_booked${warns ? " and low.account_id is null" : ""}
+    from spent s join term t using (account_id)${warns ? " left join low using (account_id)" : ""}
    where u.account_id = s.account_id
 )`;
 
-export const acceptLimitedCallsStatement = limitedStatement("acceptLimitedCalls", "usual");
-export const acceptLimitedUnusualCallsStatement = limitedStatement("acceptLimitedUnusualCalls", "unusual");
+/**
+ * What the calls of a group have. Parts of the statement that have nothing to do cost time all the
+ * same, so they are left out.
+ */
+interface Having {
+  readonly unusual: boolean;
+  readonly keys: boolean;
+  readonly texts: boolean;
+  readonly lowCredit: boolean;
+}
 
-function limitedStatement(name: string, kind: Kind) {
+const everyHaving: readonly Having[] = [false, true].flatMap((unusual) =>
+  [false, true].flatMap((keys) =>
+    [false, true].flatMap((texts) => [false, true].map((lowCredit) => ({ unusual, keys, texts, lowCredit }))),
+  ),
+);
+
+function nameOf({ unusual, keys, texts, lowCredit }: Having): string {
+  const words = [unusual && "Unusual", keys && "Keyed", texts && "Guarded", lowCredit && "Warning"];
+  return `acceptLimited${words.filter((word) => word !== false).join("")}Calls`;
+}
+
+const guardParameters = {
+  guarded: rows<GuardedText>({
+    place: int4(({ place }) => place),
+    hash: bytea(({ hash }) => hash),
+    id: uuid(({ id }) => id),
+  }),
+  uncounted: rows<string>({ message_id: uuid((id) => id) }),
+};
+
+function limitedStatement(having: Having) {
+  const kind = having.unusual ? "unusual" : "usual";
+  const parameters = {
+    ...storedParameters(kind),
+    term: termRows,
+    ...(having.texts && guardParameters),
+    ...(having.keys && keyParameters()),
+  };
+  const judged = having.texts ? "unique_calls" : "fitting";
   return rowStatement(
-    name,
-    {
-      ...storedParameters(kind),
-      guarded: rows<GuardedText>({
-        place: int4(({ place }) => place),
-        hash: bytea(({ hash }) => hash),
-        id: uuid(({ id }) => id),
-      }),
-      uncounted: rows<string>({ message_id: uuid((id) => id) }),
-      ...keyParameters(),
-      term: termRows,
-    },
-    ({ key, idempotencyHours, term, guarded, uncounted, ...stored }) => `with ${callText(stored)},
-given_key as (
-  select * from ${key.numberedAs("k", "place")} where key is not null
-),
+    nameOf(having),
+    parameters,
+    ({ term, guarded, uncounted, key, idempotencyHours, ...stored }) => `with ${callText(stored)},
 term as materialized (
   select * from ${term.as("t")}
 ),
 ${fittingText},
-${freshText(guarded.as("g"), uncounted.array("message_id"))},
-${takeJudgedText("unique_calls", idempotencyHours)},
-${countText},
-${storeTakenText(kind, stored)}, array(select place from unique_calls) as "affordable"`,
+${guarded && uncounted ? `${freshText(guarded.as("g"), uncounted.array("message_id"))},` : ""}
+${key && idempotencyHours ? takeJudgedText(judged, { key, idempotencyHours }) : takeWithoutKeysText(judged)},
+${having.lowCredit ? warnText : ""}
+${countText(having.lowCredit)},
+${storeTakenText(kind, stored)}, array(select place from ${judged}) as "affordable"`,
   );
+}
+
+/** One for each of what the calls of a group may have. */
+export const acceptLimitedCallsStatements = everyHaving.map(limitedStatement);
+
+const statementOf = new Map(acceptLimitedCallsStatements.map((statement) => [statement.name, statement]));
+
+function statementFor(having: Having) {
+  const statement = statementOf.get(nameOf(having));
+  if (statement === undefined) throw new Error(`no statement ${nameOf(having)}`);
+  return statement;
 }
 
 /**
@@ -207,8 +243,16 @@ export async function acceptLimitedCalls(
       textHash === undefined ? [] : { place: index + 1, accountId, hash: textHash, id },
     ),
   );
-  const uncounted = await findUncountedTexts(db, guarded);
-  const statement = areUsual(calls) ? acceptLimitedCallsStatement : acceptLimitedUnusualCallsStatement;
+  const uncounted = await findUncountedTexts(
+    db,
+    guarded.filter(({ place }) => calls[place - 1]?.limits?.isFirstTry !== true),
+  );
+  const statement = statementFor({
+    unusual: !areUsual(calls),
+    keys: calls.some(({ idempotency }) => idempotency !== undefined),
+    texts: guarded.length > 0,
+    lowCredit: calls.some(({ limits }) => limits !== undefined && limits.lowCredit > 0n),
+  });
   const [row] = await db.query<StoredRow>(
     statement.with({
       ...storedRows(calls, straight),

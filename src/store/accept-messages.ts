@@ -15,7 +15,7 @@ import {
 import type { Queryable } from "./database.ts";
 import { keepOrRenewKey } from "./idempotency-keys.ts";
 import { queuePriority } from "./queue-priority.ts";
-import { bytea, int4, int8, rows, rowStatement, single, text } from "./row-statement.ts";
+import { bytea, int4, int8, rows, type RowsInText, rowStatement, single, text } from "./row-statement.ts";
 
 /**
  * The outcome of a call that is not judged by itself. `unjudged`: the credit does not cover all
@@ -112,6 +112,11 @@ ${storeTakenText(kind, stored)}, '{}'::int[] as "affordable"`,
   );
 }
 
+interface KeysInText {
+  readonly key: RowsInText;
+  readonly idempotencyHours: string;
+}
+
 export function keyParameters() {
   return {
     key: rows<CallToStore>({
@@ -127,8 +132,11 @@ export function keyParameters() {
  * The calls of `judged` whose idempotency key is theirs, if they have one, are `taken`, and their
  * accounts charged.
  */
-export function takeJudgedText(judged: string, idempotencyHours: string): string {
-  return `keyed as (
+export function takeJudgedText(judged: string, { key, idempotencyHours }: KeysInText): string {
+  return `given_key as (
+  select * from ${key.numberedAs("k", "place")} where key is not null
+),
+keyed as (
   insert into idempotency_key (account_id, key, fingerprint, answer)
   select c.account_id, k.key, k.fingerprint, k.answer from call c join ${judged} using (place) join given_key k using (place)
    order by c.account_id, k.key
@@ -140,11 +148,19 @@ taken as materialized (
     left join keyed on keyed.account_id = c.account_id and keyed.key = k.key
    where k.key is null or keyed.key is not null
 ),
-spent as materialized (select account_id, sum(total)::bigint as total, sum(messages)::bigint as messages from taken group by account_id),
+${chargeTakenText}`;
+}
+
+/** As `takeJudgedText`, where no call has a key. */
+export function takeWithoutKeysText(judged: string): string {
+  return `taken as materialized (select c.* from call c join ${judged} using (place)),
+${chargeTakenText}`;
+}
+
+const chargeTakenText = `spent as materialized (select account_id, sum(total)::bigint as total, sum(messages)::bigint as messages from taken group by account_id),
 charged as (
   update account_balance b set balance = b.balance - t.total from spent t where b.account_id = t.account_id
 )`;
-}
 
 /**
  * Credit is judged call by call, in order. The first call that fits by itself is always stored, so
@@ -161,9 +177,6 @@ function judgedStatement(name: string, kind: Kind) {
       ...keyParameters(),
     },
     ({ key, idempotencyHours, ...stored }) => `with ${callText(stored)},
-given_key as (
-  select * from ${key.numberedAs("k", "place")} where key is not null
-),
 locked as materialized (
   select b.account_id, b.balance, b.unlimited from account_balance b
    where b.account_id in (select account_id from call) order by b.account_id for update
@@ -174,7 +187,7 @@ affordable as materialized (
       from call c join locked l using (account_id) where l.unlimited or c.total <= l.balance) judged
    where unlimited or spent <= balance
 ),
-${takeJudgedText("affordable", idempotencyHours)},
+${takeJudgedText("affordable", { key, idempotencyHours })},
 ${storeTakenText(kind, stored)}, array(select place from affordable) as "affordable"`,
   );
 }

@@ -36,6 +36,11 @@ export interface CallToStore {
 /** The limits of a call's account, and the day and the month by which they are counted. */
 export interface LimitsOfCall extends AccountLimits {
   readonly periods: DayAndMonth;
+  /**
+   * Every text that was sent before counts as repeated. Otherwise it is looked up first whether the
+   * earlier message ended unsent, which costs a statement and hardly ever matters.
+   */
+  readonly isFirstTry?: boolean;
 }
 
 export interface MessageToStore {

@@ -66,12 +66,11 @@ export function single<T>(): Single<T> {
 // Each is given rows or values of its own type.
 type Parameter = Rows<never> | Single<never>;
 
+type GivenFor<One> = One extends Rows<infer Row> ? readonly Row[] : One extends Single<infer Value> ? Value : never;
+
+/** For each parameter; those that a statement may lack may always be given. */
 type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
-  readonly [Name in keyof Parameters]: Parameters[Name] extends Rows<infer Row>
-    ? readonly Row[]
-    : Parameters[Name] extends Single<infer Value>
-      ? Value
-      : never;
+  readonly [Name in keyof Parameters]: GivenFor<Parameters[Name]>;
 };
 
 /** How a text refers to rows. */
@@ -84,8 +83,10 @@ export interface RowsInText {
   array(name: string): string;
 }
 
+type InTextFor<One> = One extends Rows<never> ? RowsInText : One extends Single<never> ? string : never;
+
 type InText<Parameters extends Readonly<Record<string, Parameter>>> = {
-  readonly [Name in keyof Parameters]: Parameters[Name] extends Rows<never> ? RowsInText : string;
+  readonly [Name in keyof Parameters]: InTextFor<Parameters[Name]>;
 };
 
 /** A statement whose text is known; `with` makes it ready to run. */
