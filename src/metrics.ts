@@ -203,7 +203,7 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchLinks(telemetry: Telemetry, make: Instruments): void {
-  const up = make.gauge("bind_up", "1 if the bind is up on this node.", ["connector", "bind"]);
+  const up = make.gauge("bind_up", "1 if the bind is up, 0 if this node holds it and it is down.", ["connector", "bind"]);
   const changes = make.counter("bind_changes_total", "Changes of bind state.", ["connector", "state"]);
   const inFlight = make.gauge("window_in_flight", "Requests sent and not answered yet.", ["connector"]);
   const size = make.gauge("window_size", "Requests that may be in flight.", ["connector"]);
@@ -214,6 +214,8 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
     up.set({ connector, bind: bindNumber }, state === "bound" ? 1 : 0);
     changes.add(1, connector, state);
   });
+  // A 0 that stayed would look like a bind that is down.
+  telemetry.on("bind.released", ({ connector, bindNumber }) => up.remove({ connector, bind: bindNumber }));
   telemetry.on("window.use", (event) => {
     inFlight.set({ connector: event.connector }, event.inFlight);
     size.set({ connector: event.connector }, event.size);

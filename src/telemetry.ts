@@ -47,6 +47,8 @@ export interface TelemetryEvents {
   /** What became of replies to inbound messages. `errorCode`: of refused ones. */
   "replies.settled": { accountId: number; outcome: ReplyOutcome; errorCode?: number; count: number };
   "bind.changed": { connector: string; bindNumber: number; state: BindChange; reason?: string };
+  /** This node holds the bind no longer: another node may, or the connector needs it no more. */
+  "bind.released": { connector: string; bindNumber: number };
   "window.use": { connector: string; inFlight: number; size: number };
   "queue.depth": { waiting: number; scheduled: number };
   /** How long the message that has been due longest has waited; 0 if none is due. */

@@ -42,4 +42,13 @@ describe("createMetrics", () => {
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? "");
     expect(names.filter((name) => !name.startsWith("hodhod_"))).toEqual([]);
   });
+
+  it("show no bind that this node gave up: its 0 would look like a bind that is down", async () => {
+    const telemetry = new Telemetry();
+    const metrics = createMetrics(telemetry);
+    for (const bindNumber of [1, 2]) telemetry.emit("bind.changed", { connector: "mci", bindNumber, state: "closed" });
+    telemetry.emit("bind.released", { connector: "mci", bindNumber: 1 });
+    const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("hodhod_bind_up{"));
+    expect(lines).toEqual(['hodhod_bind_up{connector="mci",bind="2"} 0']);
+  });
 });

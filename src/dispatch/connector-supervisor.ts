@@ -316,6 +316,7 @@ export class ConnectorSupervisor implements Service {
     const close = async (): Promise<void> => {
       await running.link.closeBind(bindNumber, drainMs);
       running.binds.delete(bindNumber);
+      this.#options.telemetry.emit("bind.released", { connector: running.connector.name, bindNumber });
     };
     try {
       await this.#leases.releaseClosed(running.connector.id, bindNumber, { close, drainMs });

@@ -182,7 +182,15 @@ export class Membership implements Service {
   }
 
   async #renew(): Promise<void> {
-    const { telemetry } = this.#options;
+    try {
+      await this.#renewLease();
+    } finally {
+      // The lease may also have ended because the database did not answer.
+      this.#tellLease();
+    }
+  }
+
+  async #renewLease(): Promise<void> {
     const db = this.#db;
     if (db === undefined) return;
     const askedAt = performance.now();
@@ -191,10 +199,12 @@ export class Membership implements Service {
     if (this.#entered) this.#leaseEndsAt = askedAt + leaseMs - leaseMarginMs;
     await removeDeadNodes(db);
     await this.#look(db);
-    if (this.#wasHeld !== this.isLeaseHeld) {
-      this.#wasHeld = this.isLeaseHeld;
-      telemetry.emit("node.lease", { held: this.#wasHeld });
-    }
+  }
+
+  #tellLease(): void {
+    if (this.#wasHeld === this.isLeaseHeld) return;
+    this.#wasHeld = this.isLeaseHeld;
+    this.#options.telemetry.emit("node.lease", { held: this.#wasHeld });
   }
 
   async #look(db: Database): Promise<void> {
@@ -212,6 +222,7 @@ export class Membership implements Service {
     this.#runNumber = undefined;
     this.#entered = false;
     this.#leaseEndsAt = 0;
+    this.#tellLease();
     for (const listener of this.#lossListeners) listener();
   }
 

@@ -173,6 +173,22 @@ describe("the binds of a connector", () => {
     await wire.close();
   });
 
+  it("are told to be given up when the connector is disabled, and when another node takes one over", async () => {
+    await setUp({ binds: 2 });
+    const first = await start();
+    await eventually(async () => (await bindsOf(first)) === 2);
+    const moved = first.telemetry.next("bind.released");
+    const second = await start();
+    const { bindNumber } = await moved;
+    await eventually(async () => (await bindsOf(first)) === 1 && (await bindsOf(second)) === 1);
+    const released = [first, second].map(({ telemetry }) => telemetry.next("bind.released"));
+    await world.reconfigure("update connector set enabled = false");
+    expect(await Promise.all(released)).toEqual([
+      { connector: "sim", bindNumber: 3 - bindNumber },
+      { connector: "sim", bindNumber },
+    ]);
+  });
+
   it("move to the others when a node leaves, and when one has died", async () => {
     await setUp({ binds: 2 });
     const most = watchSessions();

@@ -141,6 +141,31 @@ describe("Membership", () => {
     expect([held, membership.isLeaseHeld]).toEqual([false, true]);
   });
 
+  it("tells that its lease has ended and that it has a new one, as after a time in which it was frozen", async () => {
+    const telemetry = new Telemetry();
+    const told: boolean[] = [];
+    telemetry.on("node.lease", ({ held }) => told.push(held));
+    const membership = await join({ telemetry });
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    await membership.renew();
+    expect(told).toEqual([true, false, true]);
+  });
+
+  it("tells that its lease has ended while the database is away", async () => {
+    const telemetry = new Telemetry();
+    const wire = await openDatabaseWire(world.url, telemetry);
+    const membership = await join({ db: wire.db, telemetry });
+    const lost = telemetry.next("node.lease", ({ held }) => !held);
+    wire.break();
+    await lost;
+    expect(membership.isLeaseHeld).toBe(false);
+    const again = telemetry.next("node.lease", ({ held }) => held);
+    wire.mend();
+    await again;
+    await membership.stop();
+    await wire.close();
+  });
+
   it("knows a connector as up from the moment that it is bound somewhere", async () => {
     const membership = await join();
     const { id } = world.connector();
