@@ -142,11 +142,11 @@ const lines: LinesOfEvents = {
   "postgres.started": () => ({ level: "info", message: "embedded PostgreSQL started" }),
   "worker.started": () => ({ level: "info", message: "worker started" }),
   "worker.ready": () => ({ level: "info", message: "worker ready" }),
-  "worker.silent": () => ({ level: "error", message: "worker does not answer; it is killed, another one follows" }),
+  "worker.silent": () => ({ level: "error", message: "worker does not answer; it is killed and replaced" }),
   "worker.ended": ({ code }) =>
     code === 0
-      ? { level: "warn", message: "worker was told to end; another one follows" }
-      : { level: "error", message: "worker ended unexpectedly; another one follows" },
+      ? { level: "warn", message: "worker was told to end; it is replaced" }
+      : { level: "error", message: "worker ended unexpectedly; it is replaced" },
   "node.lease": ({ held }) => ({
     level: held ? "info" : "error",
     message: held ? "node lease held" : "node lease lost",

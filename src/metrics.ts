@@ -203,7 +203,10 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchLinks(telemetry: Telemetry, make: Instruments): void {
-  const up = make.gauge("bind_up", "1 if the bind is up, 0 if this node holds it and it is down.", ["connector", "bind"]);
+  const up = make.gauge("bind_up", "1 if the bind is up, 0 if this node holds it and it is down.", [
+    "connector",
+    "bind",
+  ]);
   const changes = make.counter("bind_changes_total", "Changes of bind state.", ["connector", "state"]);
   const inFlight = make.gauge("window_in_flight", "Requests sent and not answered yet.", ["connector"]);
   const size = make.gauge("window_size", "Requests that may be in flight.", ["connector"]);

@@ -7,8 +7,8 @@ import type { CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";
 
-const description = `Writes the setup as YAML: operators, connectors, routes, lines, tariffs, accounts, templates. Passwords, users, API
-keys and credit are not included. Applying the unchanged file with hodhod apply changes nothing.`;
+const description = `Writes the setup as YAML for hodhod apply: all sections except staff. Passwords, users, API keys, secrets of webhooks, credit
+and imported numbers are not included. Applying the unchanged file changes nothing.`;
 
 export function exportCommand(context: CommandContext): Command {
   const command = new Command("export").description(description).action(async () => {

@@ -35,13 +35,17 @@ export function reviewCommand(context: CommandContext): Command {
   return new Command("review")
     .description(description)
     .addCommand(listCommand(context))
-    .addCommand(decideCommand(context, "allow", "Sends messages at their time, or at once if that has passed"))
-    .addCommand(decideCommand(context, "refuse", "Ends messages with 1309 and refunds them"));
+    .addCommand(
+      decideCommand(context, "allow", "Sends messages in review at their time, or at once if that has passed."),
+    )
+    .addCommand(
+      decideCommand(context, "refuse", "Ends messages in review as not sent (4) with 1309, and refunds them."),
+    );
 }
 
 function listCommand(context: CommandContext): Command {
   const command = new Command("list")
-    .description("Lists the messages in review with their texts, oldest first")
+    .description("Lists the messages in review with their texts, oldest first.")
     .option("--account <name>", "only messages of this account")
     .option("--rule <name>", "only messages that this rule holds")
     .option("--json", "print the list as JSON")
@@ -93,7 +97,7 @@ function describe({
 
 function decideCommand(context: CommandContext, decision: Decision, does: string): Command {
   const command = new Command(decision)
-    .description(`${does}: those with these ids, of one batch, or all that one rule holds`)
+    .description(`${does} Give their ids, or --batch, or --rule.`)
     .argument("[sentMessageId...]", "as returned by the API")
     .option("--batch <batchId>", "all messages of this batch that are in review")
     .option("--rule <name>", "all messages that this rule holds")
