@@ -9,6 +9,7 @@ import { connectorKeys, defaultsOf } from "../src/connectors/connector-settings.
 import { errorCatalogue } from "../src/errors.ts";
 import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
+import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
   messageEvents,
@@ -31,6 +32,7 @@ const documents = [
   ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name.replaceAll("\\", "/")}`),
+  "clients/typescript/README.md",
 ];
 
 /** Without code blocks, whose links and headings do not count. */
@@ -60,6 +62,11 @@ function tableRows(text: string): readonly (readonly string[])[] {
       .split("|")
       .map((cell) => cell.replaceAll("\0", "|").trim()),
   );
+}
+
+/** What a cell of a table holds between backquotes. */
+function codesOf(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
 }
 
 function sectionOf(text: string, heading: string): string {
@@ -173,6 +180,47 @@ describe("docs/operating.md", () => {
       return labels.split(", ").some((label) => label !== "" && !declared.includes(`"${label}"`));
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("docs/operating.md for those who are on call", () => {
+  const operating = read("docs/operating.md");
+
+  it("has exactly the events that are logged, with fields that they have", () => {
+    const logged = /^const lines: LinesOfEvents = \{(.*?)^\};/ms.exec(read("src/logger.ts"))?.[1] ?? "";
+    const names = [...logged.matchAll(/^ {2}"([\w.]+)":/gm)].map((match) => match[1] ?? "");
+    expect(names.length).toBeGreaterThan(10);
+    const rows = tableRows(sectionOf(operating, "Health, metrics, log")).flatMap(([events = "", , fields = ""]) =>
+      /^`[a-z]+\.\w+`/.test(events) ? [{ events: codesOf(events), fields: codesOf(fields) }] : [],
+    );
+    expect(rows.flatMap(({ events }) => events).sort()).toEqual([...names].sort());
+    const catalogue = read("src/telemetry.ts");
+    const unknown = rows.flatMap(({ events, fields }) => {
+      const declared = events.map(
+        (event) => new RegExp(`"${event}": \\{(.*?)\\};\\n(?: {2}["/]|\\})`, "s").exec(catalogue)?.[1] ?? "",
+      );
+      return fields.filter((field) => !declared.some((text) => new RegExp(`\\b${field}\\??:`).test(text)));
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it("warns by metrics that there are, and leads each alert to what is to be done", async () => {
+    const texts = await Promise.all([createMetrics, createParentMetrics].map((make) => make(new Telemetry()).text()));
+    const metrics = new Set([...texts.join("\n").matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]));
+    const alerts = tableRows(sectionOf(operating, "Alerts")).slice(2);
+    expect(alerts.length).toBeGreaterThan(10);
+    const named = alerts.flatMap(([condition = ""]) => condition.match(/hodhod_\w+/g) ?? []);
+    expect(named.filter((name) => !metrics.has(name))).toEqual([]);
+    expect(alerts.filter((cells) => cells.length !== 4 || !(cells[3] ?? "").includes("](#"))).toEqual([]);
+  });
+});
+
+describe("docs/webhooks.md", () => {
+  it("has exactly the types of events that there are", () => {
+    const rows = tableRows(sectionOf(read("docs/webhooks.md"), "Types of events")).flatMap(([cell = ""]) =>
+      codesOf(cell),
+    );
+    expect(rows).toEqual([...eventTypes, testEvent]);
   });
 });
 
