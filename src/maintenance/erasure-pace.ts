@@ -1,5 +1,5 @@
-// How long a stretch of time the next step of erasing takes, by what the one before met: steps are to
-// take few milliseconds in busy time, and to walk quickly through empty time.
+// How long a stretch of time the next step of erasing takes, by what the one before met: steps are
+// to take few milliseconds in busy time, and to walk quickly through empty time.
 
 export const shortestStepMs = 100;
 const longestStepMs = 24 * 3_600_000;
@@ -12,7 +12,10 @@ const mostTexts = 2 * manyTexts;
 const longTookMs = 800;
 /** The next step is so many times as long, where as many times the texts would still be few. */
 const longestStride = 8;
-/** A step that was far too long is followed by one so many times shorter: a day is soon ten seconds. */
+/**
+ * A step that was far too long is followed by one so many times shorter: a day is soon ten
+ * seconds.
+ */
 const shorteningFactor = 16;
 
 export interface StepOutcome {

@@ -300,7 +300,8 @@ describe("their parent killed", () => {
     const { pids, databasePid, running } = service;
     process.kill(running.pid, "SIGKILL");
     await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
-    // A worker without messages under way may have left already: it does not take the database along.
+    // A worker without messages under way may have left already: it does not take the database
+    // along.
     expect(pids.filter(isRunning)).not.toEqual([]);
     expect(isRunning(databasePid)).toBe(true);
     const { output } = await service.start(/waiting for process \d+, a worker whose parent has ended, to finish/);
