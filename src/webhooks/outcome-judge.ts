@@ -28,6 +28,8 @@ export interface OutcomeJudgeOptions {
 /** A request under way. */
 export interface OpenRequest {
   readonly request: LaneRequest;
+  /** Where it was sent to. */
+  readonly url: string;
   /** Its events are delivered, or stored to be tried again, or given up. */
   readonly settle: () => void;
 }
@@ -42,11 +44,11 @@ export class OutcomeJudge {
     this.#options = options;
   }
 
-  begin({ untried, replay }: EndpointLane, request: LaneRequest): OpenRequest {
-    if (request.from === "retry") return { request, settle: () => undefined };
+  begin({ untried, replay, endpoint: { url } }: EndpointLane, request: LaneRequest): OpenRequest {
+    if (request.from === "retry") return { request, url, settle: () => undefined };
     const places = request.from === "log" ? untried.places : replay?.places;
     const place = places?.begin(request.end);
-    return { request, settle: () => place && places?.settle(place) };
+    return { request, url, settle: () => place && places?.settle(place) };
   }
 
   /** Nothing of it can be told, or is wanted. */
@@ -71,9 +73,12 @@ export class OutcomeJudge {
     else this.#fail(lane, open, { ...outcome, failure });
   }
 
-  #succeed(lane: EndpointLane, { request, settle }: OpenRequest, outcome: PostOutcome): void {
+  #succeed(lane: EndpointLane, open: OpenRequest, outcome: PostOutcome): void {
     const nowMs = this.#options.clock.now();
-    const { health, endsRest } = afterSuccess(lane.health, nowMs);
+    const { request, settle } = open;
+    const { health, endsRest } = isOfFormerUrl(lane, open)
+      ? { health: lane.health, endsRest: false }
+      : afterSuccess(lane.health, nowMs);
     lane.health = health;
     lane.lastSuccessAt = new Date(nowMs);
     settle();
@@ -98,7 +103,9 @@ export class OutcomeJudge {
     const { clock, telemetry, random } = this.#options;
     const nowMs = clock.now();
     const wasProbing = lane.health.isProbing;
-    const { health, disabled } = afterFailure(lane.health, outcome, nowMs);
+    const { health, disabled } = isOfFormerUrl(lane, open)
+      ? { health: lane.health, disabled: undefined }
+      : afterFailure(lane.health, outcome, nowMs);
     lane.health = health;
     lane.lastFailureAt = new Date(nowMs);
     const delayMs = retryDelayMs(open.request.tries + 1, random());
@@ -175,4 +182,9 @@ export class OutcomeJudge {
   #nameOf({ endpoint }: EndpointLane): { account: string; endpoint: string } {
     return { account: this.#options.accountName(endpoint.accountId), endpoint: endpoint.name };
   }
+}
+
+/** It was under way as the URL was changed: it says nothing of how the endpoint stands now. */
+function isOfFormerUrl({ endpoint }: EndpointLane, { url }: OpenRequest): boolean {
+  return url !== endpoint.url;
 }

@@ -5,6 +5,7 @@ import { acquireSlots, webhookSlots } from "../../src/store/webhook-leases.ts";
 import { beginProgress } from "../../src/store/webhook-progress.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidv7 } from "../../src/uuid.ts";
+import { healthy } from "../../src/webhooks/endpoint-health.ts";
 import { EndpointLane, type LaneRequest } from "../../src/webhooks/endpoint-lane.ts";
 import { OutcomeJudge } from "../../src/webhooks/outcome-judge.ts";
 import { OutcomeSaver } from "../../src/webhooks/outcome-saver.ts";
@@ -98,5 +99,35 @@ describe("the first success after a rest", () => {
     await save();
     expect(await dueTimes()).toEqual([clock.now()]);
     expect(lane.retries.nextDueMs).toBe(clock.now());
+  });
+});
+
+describe("a request that was under way as the URL was changed", () => {
+  const moved = () => {
+    lane.endpoint = { ...lane.endpoint, url: "https://old.example" };
+    const open = judge.begin(lane, requestOfLog());
+    lane.endpoint = { ...lane.endpoint, url: "https://new.example" };
+    return open;
+  };
+
+  it("disables nothing by 410 and rests nothing by Retry-After: its events are tried again", async () => {
+    const answers = [
+      { httpStatus: 410 },
+      { httpStatus: 503, retryAfterMs: 86_400_000 },
+      ...Array.from({ length: 12 }, () => ({ httpStatus: 500 })),
+    ];
+    for (const answer of answers) judge.end(lane, moved(), { ...answered(), failure: "status", ...answer });
+    expect([lane.health, lane.isBeingDisabled]).toEqual([healthy, false]);
+    await save();
+    expect(await dueTimes()).toEqual(answers.map(() => clock.now() + 5000));
+    expect(await world.rows("select from webhook_endpoint where enabled")).toHaveLength(1);
+  });
+
+  it("ends no rest of the new one by its success", () => {
+    lane.health = { ...healthy, isProbing: true, failuresInRow: 10 };
+    const { health } = lane;
+    judge.end(lane, moved(), { ...answered(), httpStatus: 200 });
+    expect(lane.health).toBe(health);
+    expect(lane.untried.places.settled).toEqual(end);
   });
 });
