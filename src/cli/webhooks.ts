@@ -153,7 +153,7 @@ async function replayTime(
     const endpoint = await findEndpointNamed(db, named);
     const settings = await db.transaction((tx) => loadConfiguration(tx, { tables: [] }));
     const eventDays = settings.eventDays ?? defaultEventDays(settings.retentionDays);
-    return replayEvents(db, { endpoint, wanted, eventDays }).catch((error: unknown) => {
+    return replayEvents({ db }, { endpoint, wanted, eventDays }).catch((error: unknown) => {
       throw error instanceof ReplayRefused ? new CommandFailed(refusals[error.refusal]) : error;
     });
   });

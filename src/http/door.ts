@@ -22,12 +22,15 @@ export class Door {
   readonly parts: ServerParts;
   /** For lists of endpoints, which read the log of events: sending and accepting keep the rest. */
   readonly lists: DatabaseShare;
+  /** For the counting of replays, a million events at most: others keep the rest, and the lists. */
+  readonly replays: DatabaseShare;
   readonly #accountLimiter: RateLimiter<number>;
   readonly #loginLimiter: RateLimiter<string>;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
     this.lists = new DatabaseShare(parts.db, { sessions: parts.db.poolSize < poolForTwo ? 1 : 2 });
+    this.replays = new DatabaseShare(parts.db, { sessions: 1 });
     this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
     this.#loginLimiter = this.limiterFor("login", maximumAddresses, String);
   }

@@ -4,7 +4,7 @@ import { maskOf, wants } from "../sms/event-types.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { countLogOf, currentPosition, findLogRows } from "../store/event-log.ts";
 import type { EndpointRow } from "../store/webhook-endpoints.ts";
-import { insertReplay, isReplaying } from "../store/webhook-replays.ts";
+import { insertReplay, isReplaying, type ReplayToInsert } from "../store/webhook-replays.ts";
 
 /** Of a time. */
 export const mostReplayed = 1_000_000;
@@ -33,42 +33,44 @@ export interface ReplayRequest {
   readonly most?: number;
 }
 
+export interface ReplayDatabases {
+  readonly db: Transactional;
+  /** For counting, which may take seconds; absent: `db`. */
+  readonly reads?: Transactional;
+}
+
 /** Answers how many events are sent again. Throws ReplayRefused. */
-export async function replayEvents(db: Queryable & Transactional, request: ReplayRequest): Promise<number> {
+export async function replayEvents({ db, reads = db }: ReplayDatabases, request: ReplayRequest): Promise<number> {
   const { endpoint } = request;
   if (!endpoint.enabled) throw new ReplayRefused("disabled");
-  if (await isReplaying(db, endpoint.id)) throw new ReplayRefused("busy");
-  // Counting a million takes its time, so it happens before the transaction.
-  const until = await currentPosition(db);
-  const { eventIds = null, from = null, to = null, count } = await findReplayed(db, request);
+  // Apart from what is written: only a commit of that leaves a replay in doubt.
+  const { count, ...found } = await reads.transaction((tx) => findReplayed(tx, request));
   if (count === 0) return 0;
-  const outcome = await db.transaction((tx) =>
-    insertReplay(tx, { endpointId: endpoint.id, eventIds, from, to, until }),
-  );
+  const outcome = await db.transaction((tx) => insertReplay(tx, { endpointId: endpoint.id, ...found }));
   if (outcome !== "begins") throw new ReplayRefused(outcome);
   return count;
 }
 
-interface Replayed {
-  readonly eventIds?: readonly string[];
-  readonly from?: Date;
-  readonly to?: Date;
+interface Replayed extends Omit<ReplayToInsert, "endpointId"> {
   readonly count: number;
 }
 
 async function findReplayed(
-  db: Queryable,
-  { endpoint: { accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
+  tx: Queryable,
+  { endpoint: { id, accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
 ): Promise<Replayed> {
+  if (await isReplaying(tx, id)) throw new ReplayRefused("busy");
+  // Read first: what comes after it is new to the endpoint.
+  const until = await currentPosition(tx);
   const mask = maskOf(events);
   const kept = new Date(Date.now() - eventDays * dayMs);
   if ("eventIds" in wanted) {
-    const rows = await findLogRows(db, { accountId, ids: wanted.eventIds });
-    const eventIds = rows.filter(({ type, at }) => wants(mask, type) && at >= kept).map(({ id }) => id);
-    return { eventIds, count: eventIds.length };
+    const rows = await findLogRows(tx, { accountId, ids: wanted.eventIds });
+    const eventIds = rows.filter(({ type, at }) => wants(mask, type) && at >= kept).map((row) => row.id);
+    return { eventIds, from: null, to: null, until, count: eventIds.length };
   }
   const from = wanted.from > kept ? wanted.from : kept;
-  const count = await countLogOf(db, { accountId, mask, from, to: wanted.to, limit: most + 1 });
+  const count = await countLogOf(tx, { accountId, mask, from, to: wanted.to, limit: most + 1 });
   if (count > most) throw new ReplayRefused("tooMany");
-  return { from, to: wanted.to, count };
+  return { eventIds: null, from, to: wanted.to, until, count };
 }

@@ -179,7 +179,7 @@ describe("a replay of a time", () => {
     const event = { accountId, type: "credit.low", detail: {} } as const;
     await writeEvents(database.db, [event, event, event]);
     const wanted = { from: new Date(0), to: new Date(Date.now() + 60_000) };
-    const replay = (most: number) => replayEvents(database.db, { endpoint, wanted, eventDays: 30, most });
+    const replay = (most: number) => replayEvents(database, { endpoint, wanted, eventDays: 30, most });
     await expect(replay(2)).rejects.toMatchObject({ refusal: "tooMany" });
     expect(await replay(3)).toBe(3);
   });

@@ -227,9 +227,11 @@ function replay(door: ConsoleDoor): ConsoleEndpoint {
       const wanted = body.finishWith(given);
       if (wanted.from >= wanted.to) throw ApiError.invalidParameters([{ field: "to", messageKey: "time.notLater" }]);
       const { eventDays } = door.parts.directory.current;
-      const replayedCount = await replayEvents(door.work, { endpoint, wanted, eventDays }).catch((error: unknown) => {
-        throw error instanceof ReplayRefused ? replayRefusal(error) : error;
-      });
+      const replayedCount = await replayEvents({ db: door.work }, { endpoint, wanted, eventDays }).catch(
+        (error: unknown) => {
+          throw error instanceof ReplayRefused ? replayRefusal(error) : error;
+        },
+      );
       return { replayedCount };
     },
   };

@@ -12,7 +12,7 @@ import type { Door } from "../door.ts";
 import { jsonType } from "../error-response.ts";
 import type { ConnectionGuard } from "../limits/connection-guard.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
-import { OutcomeUnknown } from "../outcome-unknown.ts";
+import { unknownIfInDoubt } from "../outcome-unknown.ts";
 import { sharedSchemas } from "../schemas.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { addressEndpoints } from "./addresses.ts";
@@ -206,7 +206,7 @@ async function answer(
   } catch (error) {
     if (error instanceof StaleVersion) throw await withLastChange(door, call.request, error);
     if (isOverTime(error)) throw ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]);
-    throw endpoint.method !== "GET" && isInDoubt(error) ? new OutcomeUnknown(error) : error;
+    throw endpoint.method === "GET" ? error : unknownIfInDoubt(error);
   } finally {
     end?.();
   }
@@ -227,10 +227,6 @@ async function withLastChange(
 
 const retrySeconds = 2;
 const queryCanceled = "57014";
-
-function isInDoubt(error: unknown): error is DatabaseUnavailable {
-  return error instanceof DatabaseUnavailable && error.inDoubt;
-}
 
 /** The database has ended a statement that took longer than it may. */
 function isOverTime(error: unknown): boolean {

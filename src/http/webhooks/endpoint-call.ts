@@ -6,14 +6,13 @@ import type { Account } from "../../directory/directory.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { EndpointRefused } from "../../setup/change-endpoints.ts";
 import type { Actor } from "../../store/audit.ts";
-import { DatabaseUnavailable } from "../../store/database-errors.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid } from "../../uuid.ts";
 import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
-import { OutcomeUnknown } from "../outcome-unknown.ts";
+import { unknownIfInDoubt } from "../outcome-unknown.ts";
 
 /** Keys of the account, and tokens of its owners: who has an endpoint gets all messages. */
 export async function admitToEndpoints(door: Door, request: FastifyRequest, reply: FastifyReply) {
@@ -63,8 +62,7 @@ export async function changeAtOnce<Result>(door: Door, make: () => Promise<Resul
 }
 
 function asAnswer(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable && error.inDoubt) return new OutcomeUnknown(error);
-  if (!(error instanceof EndpointRefused)) return error;
+  if (!(error instanceof EndpointRefused)) return unknownIfInDoubt(error);
   switch (error.refusal) {
     case "unknown":
       return unknownEndpoint();

@@ -5,6 +5,7 @@ import { isUuid } from "../../uuid.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
+import { tellDoubt } from "../outcome-unknown.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
 import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
 import { endpointPath, replayAnswer, replayBody } from "./endpoint-schemas.ts";
@@ -37,7 +38,8 @@ export function replayEndpointEvents(door: Door): Endpoint {
       if (wanted === undefined) throw ApiError.invalidParameters(findings);
       const { db, directory } = door.parts;
       const { eventDays } = directory.current;
-      const replayedCount = await replayEvents(db, { endpoint, wanted, eventDays }).catch((error: unknown) => {
+      const beginning = replayEvents({ db, reads: door.replays }, { endpoint, wanted, eventDays });
+      const replayedCount = await tellDoubt(beginning).catch((error: unknown) => {
         throw error instanceof ReplayRefused ? replayRefusal(error) : error;
       });
       return `{"replayedCount":${replayedCount}}`;

@@ -3,7 +3,8 @@ import { everyEvent } from "../../../src/sms/event-types.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { statement } from "../../support/database.ts";
-import { eventually } from "../../support/factories.ts";
+import { openDatabaseWire } from "../../support/database-wire.ts";
+import { eventually, found } from "../../support/factories.ts";
 import { type Answer, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -117,3 +118,46 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
 function expectFault({ status, body }: Answer, field: string): void {
   expect([status, body.errorCode, body.validationErrors.map((each) => each.field)]).toEqual([400, 1001, [field]]);
 }
+
+const lockWaiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+describe("what takes its time", () => {
+  it("leaves the sessions of the database to others: replays are counted one after the other", async () => {
+    let counting: Promise<readonly Answer[]> = Promise.resolve([]);
+    await door.db.dedicatedSession(async (client) => {
+      await client.query("begin");
+      await client.query("lock table event in access exclusive mode");
+      counting = Promise.all(Array.from({ length: 30 }, () => replay({ from: 0, to: now() })));
+      await eventually(async () => (await query(lockWaiters)).length > 0);
+      for (let call = 0; call < 5; call += 1) {
+        const { status } = await door.call({ method: "GET", url: "/account/balance", key: keys.demo });
+        expect(status).toBe(200);
+      }
+      await client.query("commit");
+    });
+    expect(new Set((await counting).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+it("a replay whose commit was cut off is not answered as one that was not stored", async () => {
+  const eventIds = await happen("credit.low");
+  const wire = await openDatabaseWire(door.databaseUrl);
+  const over = await openFrontDoor({}, { database: { db: wire.db, url: door.databaseUrl, drop: () => wire.close() } });
+  try {
+    const url = `/webhooks/endpoints/${endpointId}/replay`;
+    let answering: Promise<Answer> | undefined;
+    await door.db.dedicatedSession(async (client) => {
+      await client.query("begin");
+      await client.query("lock table webhook_replay in exclusive mode");
+      answering = over.call({ method: "POST", url, key: keys.demo, payload: { eventIds } });
+      await eventually(async () => (await query(lockWaiters)).length > 0);
+      wire.cutAt("commit", "after the server");
+      await client.query("commit");
+    });
+    const { status, body } = found(await answering);
+    expect([status, body.errorCode > 1_000_000]).toEqual([500, true]);
+    await eventually(async () => (await stored()).length === 1);
+  } finally {
+    await over.close();
+  }
+});
