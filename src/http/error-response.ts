@@ -86,7 +86,7 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   // Of those that write, none gets here in doubt: intake resolves an uncertain commit itself,
-  // canceling of clients tells of it, and so does the console for all its calls.
+  // canceling and what clients change tell of it, and so does the console for all its calls.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   // Two changes waited for each other, and the database has undone this one.

@@ -10,6 +10,7 @@ import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { tellDoubt } from "../outcome-unknown.ts";
 import { optOutJson } from "../../representations.ts";
 import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
 
@@ -30,7 +31,7 @@ export function putOptOut(door: Door): Endpoint {
       response: responses(optOutSchema, 400),
     },
     answer: async (request, reply) => {
-      const entry = await enterForOne(door.parts.db, await readEntry(door, request, reply));
+      const entry = await tellDoubt(enterForOne(door.parts.db, await readEntry(door, request, reply)));
       await followAtOnce(door);
       return optOutJson(entry);
     },
@@ -53,7 +54,7 @@ export function deleteOptOut(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const entry = await readEntry(door, request, reply);
-      const outcome = await withdrawForOne(door.parts.db, entry);
+      const outcome = await tellDoubt(withdrawForOne(door.parts.db, entry));
       if (outcome === "foreign") throw new ApiError("noPermission");
       await followAtOnce(door);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;

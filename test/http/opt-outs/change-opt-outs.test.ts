@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openDatabaseWire } from "../../support/database-wire.ts";
+import { eventually } from "../../support/factories.ts";
+import { type Answer, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
 
@@ -118,4 +120,26 @@ describe("DELETE opt-outs", () => {
     await door.directory.refresh();
     expect(await sendStatus(keys.demo)).toBe(400);
   });
+});
+
+it.each(["PUT", "DELETE"] as const)("%s whose commit was cut off is not answered as not stored", async (method) => {
+  const url = "/opt-outs/10001234/09121234567";
+  if (method === "DELETE") await call("PUT", "10001234/09121234567");
+  const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const wire = await openDatabaseWire(door.databaseUrl);
+  const over = await openFrontDoor({}, { database: { db: wire.db, url: door.databaseUrl, drop: () => wire.close() } });
+  try {
+    let answering: Promise<Answer> | undefined;
+    await door.db.dedicatedSession(async (client) => {
+      await client.query("begin");
+      await client.query("lock table audit_entry in exclusive mode");
+      answering = over.call({ method, url, key: keys.demo });
+      await eventually(async () => (await door.db.query(statement(waiters))).length > 0);
+      wire.cutAt("commit", "after the server");
+      await client.query("commit");
+    });
+    expect((await answering)?.status).toBe(500);
+  } finally {
+    await over.close();
+  }
 });
