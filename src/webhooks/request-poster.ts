@@ -1,6 +1,7 @@
 // Sends one request to an endpoint and says what became of it. Follows no redirect, uses no proxy,
 // reads no more of an answer than it must, and never throws.
-import { Agent, type Dispatcher } from "undici";
+import { Socket } from "node:net";
+import { Agent, type buildConnector, type Dispatcher } from "undici";
 import type { AddressRules } from "./address-rules.ts";
 import { readRetryAfter } from "./schedule.ts";
 import { signRequest } from "./signature.ts";
@@ -12,6 +13,11 @@ const timeoutMs = 15_000;
 const mostBodyOctets = 64 << 10;
 /** Heads that only inform, of one answer: without end they would keep the gateway busy. */
 const mostInforming = 20;
+/**
+ * Of all that comes back for one request: heads, and what frames a body or stands before a head,
+ * which no parser counts. More than the heads and the body that are taken.
+ */
+const mostAnswerOctets = 2 << 20;
 /** From then on each request ends its connection: those of thousands of hosts fill the memory. */
 const mostConnections = 1000;
 /** Receivers and the proxies before them close idle connections after as little as 5 s. */
@@ -62,7 +68,7 @@ export class RequestPoster {
     this.#userAgent = `Hodhod/${version}`;
     this.#timeoutMs = given;
     this.#agent = new Agent({
-      connect: vettedConnector({ rules, timeoutMs: given, ca, ...(resolve && { resolve }) }),
+      connect: withBoundedAnswers(vettedConnector({ rules, timeoutMs: given, ca, ...(resolve && { resolve }) })),
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       pipelining: 1,
@@ -114,6 +120,26 @@ export class RequestPoster {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+/** Its connections end where an answer is longer than any that is read. */
+function withBoundedAnswers(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) => {
+    connect(options, (...opened) => {
+      const [, socket] = opened;
+      if (socket instanceof Socket) boundAnswers(socket);
+      done(...opened);
+    });
+  };
+}
+
+function boundAnswers(socket: Socket): void {
+  let [written, readBefore] = [0, 0];
+  socket.on("readable", () => {
+    // Another request was written: this is its answer.
+    if (socket.bytesWritten !== written) [written, readBefore] = [socket.bytesWritten, socket.bytesRead];
+    if (socket.bytesRead - readBefore > mostAnswerOctets) socket.destroy(new Error("the answer is too long"));
+  });
 }
 
 type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;

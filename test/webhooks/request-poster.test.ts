@@ -161,6 +161,38 @@ describe("request to an endpoint", () => {
     expect(outcome.durationMs).toBeLessThan(5_000);
   });
 
+  it.each([
+    ["what frames a body", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;", "a", 200],
+    ["blank lines before its head", "", "\r\n", undefined],
+  ])("cuts the connection of an endpoint that sends %s without end", async (_, head, unit, httpStatus) => {
+    let written = 0;
+    const block = Buffer.from(unit.repeat(1 << 15));
+    const flooding = createSocketServer((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed) {
+          written += block.length;
+          if (!socket.write(block)) return void socket.once("drain", more);
+        }
+      };
+      socket.on("error", () => undefined).once("data", () => socket.write(head, more));
+    });
+    const outcome = await post(poster({ timeoutMs: 5_000 }), `http://127.0.0.1:${await listen(flooding)}/`);
+    expect([outcome.httpStatus, outcome.failure]).toEqual([httpStatus, httpStatus ? undefined : "connection"]);
+    // What the buffers of both sides hold is on top.
+    expect(written).toBeLessThan(64 << 20);
+  });
+
+  it("takes any number of answers over one connection, however long they are together", async () => {
+    let connections = 0;
+    const server = createServer((_, response) => response.end("x".repeat(60_000)));
+    server.on("connection", () => (connections += 1));
+    const by = poster();
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    for (let call = 0; call < 200; call += 1) expect(await post(by, url)).toMatchObject({ httpStatus: 200 });
+    // undici opens a second one where the first is not free yet.
+    expect(connections).toBeLessThanOrEqual(2);
+  });
+
   it("fails where the URL is none, and where the gateway ends", async () => {
     const by = poster();
     expect((await post(by, "https://")).failure).toBe("connection");
