@@ -74,7 +74,7 @@ export async function moveInWindow(
   let total = 0;
   for (;;) {
     const page = await findInWindow(options.db, { endsBy, limit: pageSize });
-    const moved = await move(options, page);
+    const moved = await movePage(options, page);
     total += moved;
     // What another node moves meanwhile is left to it.
     if (moved === 0 || page.length < pageSize || signal?.aborted === true) return total;
@@ -86,17 +86,21 @@ export async function moveAllWaiting(options: MoveOptions, signal?: AbortSignal)
   let after: { accountId: number; messageId: string } | undefined = beforeAll;
   while (after !== undefined && signal?.aborted !== true) {
     const page: WaitingMessage[] = await findWaiting(options.db, { after, limit: pageSize });
-    total += await move(options, page);
+    total += await movePage(options, page);
     after = page.at(-1);
   }
   return total;
 }
 
-async function move({ db, directory, onMoved }: MoveOptions, page: readonly WaitingMessage[]): Promise<number> {
+/** Answers how many of them were moved; another node may have moved some since they were read. */
+export async function movePage(
+  { db, directory, onMoved }: MoveOptions,
+  page: readonly WaitingMessage[],
+): Promise<number> {
   const moves = page.flatMap((message): TimeMove[] => {
-    const { accountId, messageId, dueAt: dueBefore, now } = message;
+    const { accountId, messageId, dueAt: dueBefore, windowEnd: windowBefore, now } = message;
     const moved = movedTime(message, sendingHoursOf(directory.current, message), now);
-    return moved === undefined ? [] : [{ accountId, messageId, dueBefore, ...moved }];
+    return moved === undefined ? [] : [{ accountId, messageId, dueBefore, windowBefore, ...moved }];
   });
   if (moves.length === 0) return 0;
   const count = await moveInTime(db, moves);

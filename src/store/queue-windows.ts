@@ -60,8 +60,9 @@ select ${waitingColumns}
 export interface TimeMove extends QueuedTime {
   readonly accountId: number;
   readonly messageId: string;
-  /** The message is moved only if it is still due then. */
+  /** The message is moved only if it is still due then, and in this window. */
   readonly dueBefore: Date;
+  readonly windowBefore: Date | null;
   readonly shiftMs: number;
 }
 
@@ -72,6 +73,7 @@ export const moveInTimeStatement = rowStatement(
       account_id: int4((move) => move.accountId),
       message_id: uuid((move) => move.messageId),
       due_before: timestamptz((move) => move.dueBefore),
+      window_before: timestamptz((move) => move.windowBefore),
       due_at: timestamptz((move) => move.dueAt),
       wanted_at: timestamptz((move) => move.wantedAt),
       window_end: timestamptz((move) => move.windowEnd),
@@ -86,6 +88,7 @@ export const moveInTimeStatement = rowStatement(
     from ${move.as("t")}
    where q.account_id = t.account_id and q.message_id = t.message_id
      and date_trunc('milliseconds', q.due_at) = t.due_before
+     and date_trunc('milliseconds', q.window_end) is not distinct from t.window_before
   returning q.account_id, q.message_id, q.due_at, q.valid_until, t.shift_ms
 ),
 told as (

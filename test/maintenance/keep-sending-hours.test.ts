@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
-import { keepSendingHours, moveAllWaiting, moveInWindow } from "../../src/maintenance/keep-sending-hours.ts";
+import { keepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/keep-sending-hours.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { noRules } from "../../src/sms/rule-lists.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
 import { claimDueMessages } from "../../src/store/message-queue.ts";
 import { dequeueExpired } from "../../src/store/queue-times.ts";
+import { findInWindow } from "../../src/store/queue-windows.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { clear, count, openWorld, readMessage, seedNode, storeCall, type World } from "../support/factories.ts";
 
@@ -138,6 +139,21 @@ describe("what is past its window", () => {
     expect(counts.reduce((sum, moved) => sum + moved)).toBe(4500);
     expect(await count(world, "message_queue where window_end < now()")).toBe(0);
   });
+});
+
+it("two nodes that find a window over while the next one is open let the validity stand still once", async () => {
+  const [id = ""] = await storeCall(world, { unusual: { sendAt: minute(-130), windowEnd: minute(-120) } });
+  const before = await queueRow(id);
+  const { options } = under([hours(-60, 60)]);
+  const page = await findInWindow(world.db, { endsBy: "now", limit: 10 });
+  expect(page).toHaveLength(1);
+  expect(await moveInWindow(options, "now")).toBe(1);
+  // The other node read the page before, and moves it now.
+  expect(await movePage(options, page)).toBe(0);
+  const row = await queueRow(id);
+  expect(row.dueAt).toEqual(before.dueAt);
+  expect(row.windowEnd).toEqual(minute(60));
+  expect(row.validUntil.getTime() - before.validUntil.getTime()).toBe(60 * minuteMs);
 });
 
 describe("a changed rule", () => {
