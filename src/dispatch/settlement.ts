@@ -82,7 +82,7 @@ export function settlementOf(
 }
 
 function deferred(
-  { accountId, messageId, dueAt, tries, ...earlier }: ClaimedMessage,
+  { accountId, messageId, dueAt, tries, windowEnd, ...earlier }: ClaimedMessage,
   { delayMs, fault, answer, unanswered: parts }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
   connectorId: number,
 ): MessageToRequeue {
@@ -90,12 +90,13 @@ function deferred(
   const unanswered = earlier.unanswered + (fault === "silence" ? 1 : 0);
   const open = parts.length > 0 ? { connectorId, parts } : undefined;
   const turnedAway = answer === undefined ? undefined : { connectorId, answer };
-  return { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway };
+  return { accountId, messageId, delayMs, dueAt, attempt, tries, windowEnd, unanswered, open, turnedAway };
 }
 
 /** Back to its place, as if it had not been claimed. */
-function asItWas({ accountId, messageId, dueAt, attempt, tries, unanswered }: ClaimedMessage): MessageToRequeue {
-  return { accountId, messageId, delayMs: undefined, dueAt, attempt, tries, unanswered };
+function asItWas(message: ClaimedMessage): MessageToRequeue {
+  const { accountId, messageId, dueAt, attempt, tries, unanswered, windowEnd } = message;
+  return { accountId, messageId, delayMs: undefined, dueAt, attempt, tries, unanswered, windowEnd };
 }
 
 export function partTaken(

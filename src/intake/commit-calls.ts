@@ -286,5 +286,6 @@ function claimedMessage(
     partsTaken: 0,
     templateId,
     isFree: unusual?.purpose === undefined ? templateId !== null : unusual.purpose > 0,
+    windowEnd: unusual?.windowEnd ?? null,
   };
 }

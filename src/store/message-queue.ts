@@ -33,6 +33,8 @@ export interface ClaimedMessage {
   readonly partsTaken: number;
   /** A one-time code, or a reply of an inbound rule: it goes out at any hour. */
   readonly isFree: boolean;
+  /** When the sending hours end in which it was claimed; null: it may go out at any time. */
+  readonly windowEnd?: Date | null;
   /** Earlier submissions that did not get it taken. */
   readonly earlierNotTaken?: StoredNotTaken | null;
   /** The template that it was made from. */
@@ -99,10 +101,10 @@ chosen as materialized (
 ),
 taken as (
   delete from message_queue q where q.ctid = any (array(select place from chosen))
-  returning q.ctid as place, q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt, q.unanswered
+  returning q.ctid as place, q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt, q.unanswered, q.window_end
 ),
 waiting as materialized (
-  select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
+  select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, t.window_end, m.tries, m.sender, m.recipient,
          m.content, m.encoding, m.parts, m.parts_taken, m.not_taken, m.template_id, ${isFreeText} as is_free
     from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = ${messageStatus.waiting}
@@ -112,7 +114,7 @@ recorded as (
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
-       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken", template_id as "templateId", is_free as "isFree"
+       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken", template_id as "templateId", is_free as "isFree", window_end as "windowEnd"
   from waiting
  order by step`;
 
@@ -184,6 +186,8 @@ export interface MessageToRequeue {
    * meanwhile.
    */
   readonly window?: { readonly from: Date; readonly until: Date } | undefined;
+  /** As it was claimed. What was submitted, even in part, goes on at any hour. */
+  readonly windowEnd?: Date | null | undefined;
 }
 
 export const requeueMessagesStatement = rowStatement(
@@ -204,7 +208,7 @@ export const requeueMessagesStatement = rowStatement(
       answer: text((message) => message.turnedAway?.answer),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
       window_from: timestamptz(({ window }) => window?.from),
-      window_end: timestamptz(({ window }) => window?.until),
+      window_end: timestamptz(({ window, windowEnd }) => window?.until ?? windowEnd),
     }),
   },
   ({ message }) => `with returned as (
@@ -221,7 +225,7 @@ export const requeueMessagesStatement = rowStatement(
    where m.account_id = r.account_id and m.id = r.message_id and m.status = ${messageStatus.waiting} and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(r.window_from, now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at,
-            r.window_end, case when r.window_from is not null then r.due_at end as wanted_at
+            case when m.parts_taken = 0 and m.reason is null then r.window_end end as window_end, case when r.window_from is not null then r.due_at end as wanted_at
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered, window_end, wanted_at)
 select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered, window_end, wanted_at from returned`,

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
 import { keepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/keep-sending-hours.ts";
+import { settlementOf } from "../../src/dispatch/settlement.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { noRules } from "../../src/sms/rule-lists.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
-import { claimDueMessages } from "../../src/store/message-queue.ts";
+import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
 import { dequeueExpired } from "../../src/store/queue-times.ts";
 import { findInWindow } from "../../src/store/queue-windows.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -69,8 +70,10 @@ async function queueRow(id: string): Promise<QueueRow> {
   return row;
 }
 
-async function claimable(): Promise<number> {
-  const messages = await claimDueMessages(world.db, {
+const claimable = async (): Promise<number> => (await claim()).length;
+
+async function claim(): Promise<readonly ClaimedMessage[]> {
+  return claimDueMessages(world.db, {
     claimId: uuidv7(),
     nodeId: await seedNode(world, 60),
     connectorId: world.connector().id,
@@ -80,7 +83,6 @@ async function claimable(): Promise<number> {
     ),
     partsLimit: 100,
   });
-  return messages.length;
 }
 
 describe("what is past its window", () => {
@@ -139,6 +141,25 @@ describe("what is past its window", () => {
     expect(counts.reduce((sum, moved) => sum + moved)).toBe(4500);
     expect(await count(world, "message_queue where window_end < now()")).toBe(0);
   });
+});
+
+it("what comes back from a lost link is in its window as before, unless something of it was submitted", async () => {
+  const [untouched = "", begun = "", unanswered = ""] = await storeCall(world, {
+    messages: [{}, {}, {}],
+    unusual: { windowEnd: minute(5) },
+  });
+  const claimed = await claim();
+  await world.rows("update message set parts_taken = 1 where id = $1", [begun]);
+  const requeued = claimed.flatMap((message) => {
+    const isOpen = message.messageId === unanswered;
+    const lost = { kind: "deferred", delayMs: undefined, fault: isOpen ? "silence" : "link" } as const;
+    const outcome = { ...lost, unanswered: isOpen ? [1] : [] };
+    return settlementOf(message, outcome, { connectorId: world.connector().id }).requeue ?? [];
+  });
+  await requeueMessages(world.db, requeued);
+  expect((await queueRow(untouched)).windowEnd).toEqual(minute(5));
+  expect((await queueRow(begun)).windowEnd).toBeNull();
+  expect((await queueRow(unanswered)).windowEnd).toBeNull();
 });
 
 it("two nodes that find a window over while the next one is open let the validity stand still once", async () => {
