@@ -31,7 +31,7 @@ import {
 } from "../store/inbound.ts";
 import { insertReply } from "../store/inbound-replies.ts";
 import { writeEvents } from "../store/event-log.ts";
-import { addOptOuts, removeOptOut } from "../store/opt-outs.ts";
+import { addOptOuts, removeOptOut, type RemovedOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
@@ -355,15 +355,12 @@ export class InboundReceiver implements Service {
     const word = optOutWords.read(content);
     const number = word && mobileNumberOf(sender);
     if (number === undefined) return;
-    const changed =
+    const entry =
       word === "stop"
-        ? await addOptOuts(tx, { line: lineNumber, numbers: [number], how: "message" })
-        : await removeOptOut(tx, { line: lineNumber, number });
+        ? (await addOptOuts(tx, { line: lineNumber, numbers: [number], how: "message" }))[0]
+        : countedFor(accountId, await removeOptOut(tx, { line: lineNumber, number }));
     const type = word === "stop" ? "recipient.optedOut" : "recipient.optedIn";
-    await writeEvents(
-      tx,
-      changed.slice(0, 1).map((entry) => ({ accountId, type, detail: optOutElement(entry) })),
-    );
+    if (entry !== undefined) await writeEvents(tx, [{ accountId, type, detail: optOutElement(entry) }]);
   }
 
   /** The line's short form; networks write it with or without the country code. */
@@ -384,6 +381,11 @@ export class InboundReceiver implements Service {
     this.#strayToldAt.set(key, now);
     this.#options.telemetry.emit("inbound.stray", { connector, line });
   }
+}
+
+/** What other accounts keep for themselves is not told. */
+function countedFor(accountId: number, removed: readonly RemovedOptOut[]): RemovedOptOut | undefined {
+  return removed.find((entry) => entry.accountId === null) ?? removed.find((entry) => entry.accountId === accountId);
 }
 
 function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {

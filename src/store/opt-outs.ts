@@ -42,14 +42,19 @@ on conflict (line, number, coalesce(account_id, 0)) do nothing returning ${colum
   });
 }
 
+export interface RemovedOptOut extends OptOut {
+  /** The only account that it counted for; null: all. */
+  readonly accountId: number | null;
+}
+
 /** Removes it whoever made it; answers what there was. */
 export function removeOptOut(
   tx: Queryable,
   { line, number }: { readonly line: string; readonly number: string },
-): Promise<OptOut[]> {
-  return tx.query<OptOut>({
+): Promise<RemovedOptOut[]> {
+  return tx.query<RemovedOptOut>({
     name: "removeOptOut",
-    text: `/* removeOptOut */ delete from opt_out where line = $1 and number = $2 returning ${columns}`,
+    text: `/* removeOptOut */ delete from opt_out where line = $1 and number = $2 returning ${columns}, account_id as "accountId"`,
     values: [line, number],
   });
 }

@@ -212,6 +212,32 @@ describe("a message from a subscriber", () => {
     ]);
   });
 
+  it("tells the account nothing of an entry that another account made for itself", async () => {
+    await world.rows("insert into wanted_events (account_id, by_endpoints) select id, -1 from account");
+    await world.rows("truncate event");
+    onTestFinished(async () => {
+      await world.rows("delete from wanted_events");
+      await world.rows("truncate opt_out");
+    });
+    const enter = (account: string, year: number) =>
+      world.rows(
+        `insert into opt_out (account_id, line, number, how, created_at)
+         select id, $2, '989121112233', 'api', make_timestamptz($3, 1, 1, 0, 0, 0, 'UTC') from account where name = $1`,
+        [account, reserved, year],
+      );
+    await enter("first", 2020);
+    await receive({ text: "12", recipient: reserved });
+    expect(await count(world, "opt_out")).toBe(0);
+    await enter("first", 2020);
+    await enter("second", 2021);
+    await receive({ text: "start", recipient: reserved });
+    expect(await count(world, "opt_out")).toBe(0);
+    const told = await world.rows<{ name: string; since: number }>(
+      `select a.name, (detail ->> 'createdTimestamp')::int as since from event e join account a on a.id = e.account_id where detail is not null`,
+    );
+    expect(told).toEqual([{ name: "second", since: Date.UTC(2021) / 1000 }]);
+  });
+
   it("knows a line that begins with 0 without its 0", async () => {
     await receive({ recipient: "982188001122" });
     expect((await received())[0]?.recipient).toBe("02188001122");
