@@ -1,5 +1,6 @@
 // Finds the hosts of links in a folded text, also of links without a scheme: names under a known
-// top-level domain, IPv4 addresses, and whatever follows "://". One pass over the text. Pure.
+// top-level domain, IPv4 addresses, and whatever follows "://". What stands in the path of a link
+// is none. One pass over the text. Pure.
 import { foldText } from "./folding.ts";
 import { topLevelDomains } from "./top-level-domains.ts";
 
@@ -22,15 +23,29 @@ export function findHosts(folded: string): readonly string[] {
   return text.split(" ").flatMap((word) => (word.includes(".") || word.includes("://") ? hostsInWord(word) : []));
 }
 
+/** Port and path of a link, which name no further host. Its query may: it may lead elsewhere. */
+const pathOfLink = /(?::[0-9]+)?\/[a-z0-9._~%+/-]*/y;
+const ipv6Address = /:\/\/\[([0-9a-f:.]+)\]/g;
+
 function hostsInWord(word: string): string[] {
-  const hosts: string[] = [];
-  for (const { 0: characters, index } of word.matchAll(beyondAscii.test(word) ? run : asciiRun)) {
-    const found = characters.includes(".") ? hostsOf(characters.split(".")) : [];
-    if (found.length === 0 && word.endsWith("://", index)) hosts.push(characters);
+  const hosts = Array.from(word.matchAll(ipv6Address), ([, address = ""]) => address);
+  const runs = beyondAscii.test(word) ? run : asciiRun;
+  runs.lastIndex = 0;
+  for (let found = runs.exec(word); found !== null; found = runs.exec(word)) {
+    const [characters] = found;
+    const named = characters.includes(".") ? hostsOf(characters.split(".")) : [];
+    if (named.length === 0 && word.endsWith("://", found.index)) named.push(characters);
     // One by one: as arguments, a million would be too many.
-    else for (const host of found) hosts.push(host);
+    for (const host of named) hosts.push(host);
+    const last = named.at(-1);
+    if (last !== undefined && characters.endsWith(last)) runs.lastIndex = endOfPath(word, runs.lastIndex);
   }
   return hosts;
+}
+
+function endOfPath(word: string, start: number): number {
+  pathOfLink.lastIndex = start;
+  return pathOfLink.test(word) ? pathOfLink.lastIndex : start;
 }
 
 /**

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import {
   CompiledContentRule,
   type ContentRule,
@@ -86,6 +88,14 @@ describe("several content rules", () => {
   });
 });
 
+it("the worked example of docs/rules.md is kept for review by the rules above it", () => {
+  const page = readFileSync("docs/rules.md", "utf8");
+  const [, file = ""] = /```yaml\n(contentRules:[^`]*)```/.exec(page) ?? [];
+  const { contentRules } = parse(file) as { contentRules: readonly Partial<ContentRule>[] };
+  const [link = ""] = /offers[.a-z/]+/.exec(page) ?? [];
+  expect(findContentRule(contentRules.map(rule), [`یلدا مبارک: ${link}`])).toMatchObject({ action: "review" });
+});
+
 describe("a text of a mebibyte", () => {
   const half = 1 << 20;
   it.each([
@@ -98,6 +108,9 @@ describe("a text of a mebibyte", () => {
     ["scripts in turn", "aس.".repeat(half / 3)],
     ["hosts glued together", "a.comس.".repeat(half / 7)],
     ["schemes", "://".repeat(half / 3)],
+    ["paths", "a.com/".repeat(half / 6)],
+    ["ports", "a.com:1".repeat(half / 7)],
+    ["brackets", "://[".repeat(half / 4)],
     ["words of a phrase", "a b ".repeat(half / 4)],
     ["blanks", " ".repeat(half)],
     ["marks", "\u0301".repeat(half)],
