@@ -37,6 +37,7 @@ beforeEach(async () => {
   await clear(world);
   await world.rows("truncate recent_text, account_usage, event, wanted_events, ledger_entry");
   await setLimits({});
+  await setLimits({}, "endless");
   await setBalance(1_000_000_000n);
 });
 
@@ -301,6 +302,23 @@ describe("dailyMessages and monthlyCost", () => {
     expect(await usage()).toEqual({ messages: 1, cost: price });
     expect(await codes(["b"])).toEqual([200]);
   });
+});
+
+it("each set of limits that leaves room lets calls through, for accounts with and without limited credit", async () => {
+  const settings = ["duplicateSeconds", "dailyMessages", "monthlyCost", "lowCredit"] as const;
+  const room = { duplicateSeconds: 60, dailyMessages: 1000, monthlyCost: 1_000_000_000n, lowCredit: 5_000_000_000n };
+  for (let chosen = 0; chosen < 2 ** settings.length; chosen += 1) {
+    const limits = Object.fromEntries(
+      settings.flatMap((name, place) => (chosen & (2 ** place) ? [[name, room[name]]] : [])),
+    );
+    for (const account of ["shop", "endless"]) {
+      await world.rows("truncate recent_text, account_usage");
+      await setLimits(limits, account);
+      const text = `${account} ${String(chosen)}`;
+      const sent = [await codes([text, `${text}!`], { account }), await codes([`${text}?`], { account, node: 1 })];
+      expect(sent, JSON.stringify([account, Object.keys(limits)])).toEqual([[200, 200], [200]]);
+    }
+  }
 });
 
 describe("credit.low", () => {
