@@ -42,7 +42,7 @@ export function settlementOf(
   outcome: MessageOutcome,
   { connectorId, added = [] }: SettlementContext,
 ): Settlement {
-  const { accountId, messageId, recipient, dueAt } = message;
+  const { accountId, messageId, recipient, dueAt, tries } = message;
   const notTaken = added.length === 0 ? undefined : { before: message.earlierNotTaken, added };
   const unsent = (reason: number, detail: string | null): UnsentMessage => ({
     accountId,
@@ -50,9 +50,10 @@ export function settlementOf(
     reason,
     detail,
     notTaken,
+    tries,
   });
   const hold = (parts: readonly PartNumber[]): HeldPart[] =>
-    parts.map((part) => ({ accountId, messageId, connectorId, recipient, part, notTaken }));
+    parts.map((part) => ({ accountId, messageId, connectorId, recipient, part, notTaken, tries }));
   switch (outcome.kind) {
     case "sent":
       return {};

@@ -18,7 +18,16 @@ export interface UnsentMessage {
   readonly reason: number;
   readonly detail: string | null;
   readonly notTaken?: SubmissionsNotTaken | undefined;
+  /** As it was claimed, see `isStillOurs`; absent: the caller took it off the queue itself. */
+  readonly tries?: number;
 }
+
+/**
+ * Whether the message t was not put back since it was claimed. A node that was frozen, or cut off
+ * from the database, comes with outcomes of messages that another node has taken over and may have
+ * submitted meanwhile: their outcome is no longer its to say.
+ */
+const isStillOurs = "(t.tries is null or m.tries = t.tries)";
 
 /** The ids between which the planner looks for the messages. */
 const idParameters = { leastId: single<string>(), greatestId: single<string>() };
@@ -31,6 +40,7 @@ export const endUnsentStatement = rowStatement(
       message_id: uuid((message) => message.messageId),
       reason: int2((message) => message.reason),
       detail: text((message) => message.detail),
+      tries: int2((message) => message.tries),
       refund_id: uuid(() => uuidv7()),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
     }),
@@ -41,6 +51,7 @@ export const endUnsentStatement = rowStatement(
          reason_detail = t.detail, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+     and ${isStillOurs}
   returning m.account_id, m.id, m.batch_id, m.status, m.reason, m.final_at as moved_at, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
@@ -122,6 +133,8 @@ export interface HeldPart extends PartOfMessage {
   readonly recipient: string;
   /** Of its message; the same for all its parts. */
   readonly notTaken?: SubmissionsNotTaken | undefined;
+  /** As in `UnsentMessage`. */
+  readonly tries?: number;
 }
 
 export const holdPartsStatement = rowStatement(
@@ -134,6 +147,7 @@ export const holdPartsStatement = rowStatement(
       recipient: text((part) => part.recipient),
       part: int2(({ part }) => part),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+      tries: int2((part) => part.tries),
     }),
     ...idParameters,
   },
@@ -142,8 +156,9 @@ export const holdPartsStatement = rowStatement(
 ),
 held as (
   update message m set reason = ${reasonCode.outcomeUnknown}, not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
-    from (select account_id, message_id, max(not_taken) as not_taken from part group by account_id, message_id order by account_id, message_id) t
+    from (select account_id, message_id, max(not_taken) as not_taken, max(tries) as tries from part group by account_id, message_id order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+     and ${isStillOurs}
   returning m.account_id, m.id as message_id, m.valid_until
 )
 insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
@@ -159,6 +174,8 @@ export async function holdParts(tx: Queryable, parts: readonly HeldPart[]): Prom
 interface MessageOfAccount {
   readonly accountId: number;
   readonly messageId: string;
+  /** As in `UnsentMessage`. */
+  readonly tries?: number;
 }
 
 export const holdUnansweredPartsStatement = rowStatement(
@@ -167,6 +184,7 @@ export const holdUnansweredPartsStatement = rowStatement(
     message: rows<MessageOfAccount>({
       account_id: int4((message) => message.accountId),
       message_id: uuid((message) => message.messageId),
+      tries: int2((message) => message.tries),
     }),
     ...idParameters,
   },
@@ -179,7 +197,7 @@ select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
   from ${message.as("t")}
   join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
   cross join lateral generate_series(0, m.parts) p
- where m.status = ${messageStatus.waiting} and m.reason = ${reasonCode.outcomeUnknown} and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
+ where m.status = ${messageStatus.waiting} and ${isStillOurs} and m.reason = ${reasonCode.outcomeUnknown} and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
    and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = 0 or m.parts_unanswered <> -1)
 on conflict do nothing`,
 );

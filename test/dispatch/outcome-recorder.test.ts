@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
-import type { Settlement } from "../../src/dispatch/settlement.ts";
+import { type Settlement, settlementOf } from "../../src/dispatch/settlement.ts";
 import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
-import { claimDueMessages } from "../../src/store/message-queue.ts";
+import { type ClaimedMessage, claimDueMessages, requeueMessages } from "../../src/store/message-queue.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
@@ -104,6 +104,31 @@ describe("OutcomeRecorder", () => {
     expect(await readMessage(world, claimed.messageId)).toMatchObject({ status: 0, taken: 1, tries: 1 });
     expect(await count(world, "message_queue")).toBe(1);
     expect(await count(world, "claim")).toBe(0);
+  });
+
+  it("case 9: a node that was frozen does not end what another has taken over and may have sent", async () => {
+    const claim = async (): Promise<ClaimedMessage> => {
+      const stretches = new ClaimTurns().stretches(world.routeIds);
+      const lane = { connectorId: world.connector().id, bindNumber: 1, stretches, partsLimit: 1 };
+      return found((await claimDueMessages(world.db, { claimId: uuidv7(), nodeId, ...lane }))[0]);
+    };
+    const nodeId = await seedNode(world, 60);
+    const [id = ""] = await storeCall(world);
+    const lost = await claim();
+    await requeueMessages(world.db, [{ ...lost, delayMs: undefined, open: { connectorId: 1, parts: [1] } }]);
+    const own = await claim();
+    const before = await readMoney(world);
+    const context = { connectorId: world.connector().id };
+    const refused = { kind: "refused", answer: "ESME_RINVDSTADR" } as const;
+    await recorder.record(settlementOf(lost, refused, context));
+    await recorder.record(settlementOf(lost, { kind: "expired" }, context));
+    await recorder.record(settlementOf(lost, { kind: "held", parts: [1] }, context));
+    await recorder.record(settlementOf(lost, { kind: "failedUnknown", parts: [1] }, context));
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    expect(await count(world, "held_message")).toBe(0);
+    expect(await readMoney(world)).toEqual(before);
+    await recorder.record(settlementOf(own, refused, context));
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303 });
   });
 
   it("lets what the database will never have (an octet 0 in an id) harm nobody else", async () => {
