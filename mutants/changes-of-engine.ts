@@ -425,8 +425,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "expired-is-not-sent-again",
     file: "maintenance/recover-claims.ts",
-    from: 'sorted[message.expired ? "fail" : policy]',
-    to: "sorted[policy]",
+    from: '  if (expired) return "fail";\n',
+    to: "",
   },
   {
     name: "outcomes-before-recovery",

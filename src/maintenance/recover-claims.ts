@@ -5,7 +5,7 @@ import { tellUnsent } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
 import { missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
-import type { UncertainPolicy } from "../sms/submit-outcome.ts";
+import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { keepLostClaims } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
@@ -65,12 +65,9 @@ export async function recoverClaimsOnce({
     });
     if (uncertain.length > 0) await keepLostClaims(tx, uncertain);
     const sorted: Record<UncertainPolicy, UncertainMessage[]> = { resend: [], hold: [], fail: [] };
-    for (const message of uncertain) {
-      // A connector that is no longer configured has no policy; resending is the default. An
-      // expired message is not sent again.
-      const policy = connectors.get(message.connectorId)?.uncertain ?? "resend";
-      sorted[message.expired ? "fail" : policy].push(message);
-    }
+    // A connector that is no longer configured has no policy; resending is the default.
+    for (const message of uncertain)
+      sorted[policyFor(message, connectors.get(message.connectorId)?.uncertain ?? "resend")].push(message);
     const partsOf = (message: UncertainMessage): readonly PartNumber[] =>
       missingParts(message, { asOnePayload: connectors.get(message.connectorId)?.longMessages === "payload" });
     return settleUncertain(tx, sorted, partsOf);
@@ -78,6 +75,12 @@ export async function recoverClaimsOnce({
   if (counts.resent > 0) onRequeued();
   tellUnsent(telemetry, reasonCode.outcomeUnknown, counts.failed);
   return counts;
+}
+
+/** An expired message is not sent again, nor one that went unanswered too often. */
+function policyFor({ expired, unanswered }: UncertainMessage, policy: UncertainPolicy): UncertainPolicy {
+  if (expired) return "fail";
+  return policy === "resend" && isSubmittedTooOften(unanswered) ? "hold" : policy;
 }
 
 async function settleUncertain(
@@ -90,6 +93,8 @@ async function settleUncertain(
       tx,
       resend.map((message) => ({
         ...message,
+        // The node may have submitted it once more.
+        unanswered: message.unanswered + 1,
         delayMs: undefined,
         open: { connectorId: message.connectorId, parts: partsOf(message) },
       })),
@@ -101,9 +106,10 @@ async function settleUncertain(
   if (fail.length > 0) {
     await endUnsent(
       tx,
-      fail.map(({ accountId, messageId }) => ({
+      fail.map(({ accountId, messageId, tries }) => ({
         accountId,
         messageId,
+        tries,
         reason: reasonCode.outcomeUnknown,
         detail: null,
       })),

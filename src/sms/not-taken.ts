@@ -83,6 +83,14 @@ export function answersInARow(
     .reduce((sum, run) => sum + run.k, 0);
 }
 
+/** How often a submission was never answered: that of the part which had it most. */
+export function timesUnanswered(stored: StoredNotTaken | null | undefined): number {
+  const times = new Map<number, number>();
+  for (const { p: part, s: answer, k } of stored?.runs ?? [])
+    if (answer === null) times.set(part, (times.get(part) ?? 0) + k);
+  return Math.max(0, ...times.values());
+}
+
 export function notTakenRuns(stored: StoredNotTaken | null): readonly NotTakenRun[] {
   return (stored?.runs ?? []).map((run) => ({
     part: run.p,

@@ -186,8 +186,13 @@ function decideTurnedAway(answer: string, context: SubmitContext): Deferred {
 function decideUnknown(context: SubmitContext): SubmitOutcome {
   const { policy, unanswered, now, validUntil, isBound, responseTimeoutMs } = context;
   if (policy === "fail" || now >= validUntil) return { kind: "failedUnknown" };
-  if (policy === "hold" || unanswered + 1 >= maximumUnansweredSubmissions) return { kind: "held" };
+  if (policy === "hold" || isSubmittedTooOften(unanswered)) return { kind: "held" };
   return later(isBound ? resendDelayMs(unanswered, responseTimeoutMs) : 0, context, { fault: "silence" });
+}
+
+/** Once more it went unanswered. `unanswered`: earlier submissions without an answer. */
+export function isSubmittedTooOften(unanswered: number): boolean {
+  return unanswered + 1 >= maximumUnansweredSubmissions;
 }
 
 type Deferred = Extract<SubmitOutcome, { kind: "deferred" | "expired" }>;

@@ -1,6 +1,7 @@
 // Claims whose outcome their node did not record, or did not learn of: those of dead nodes are
 // taken over, those of which nothing was written are taken back.
 import { messageStatus } from "../sms/message-status.ts";
+import { type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import type { MessageOfLostClaim } from "./kept-of-message.ts";
 import type { MessageToRequeue } from "./message-queue.ts";
@@ -14,9 +15,24 @@ export interface UncertainMessage extends MessageOfLostClaim {
   /** Bit n-1 is set when an SMSC is known to have taken part n. */
   readonly partsTaken: number;
   readonly attempt: number;
+  /** Submissions that were never answered, before this claim. */
+  readonly unanswered: number;
   readonly tries: number;
   readonly expired: boolean;
   readonly dueAt: Date;
+}
+
+/** What tells how often a message went unanswered: a claim does not hold it. */
+interface Silences {
+  readonly notTaken: StoredNotTaken | null;
+  /** Nodes that died with the message in a claim: each may have submitted it. */
+  readonly claimsLost: number;
+}
+
+const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.lost_claims), 0) as "claimsLost"`;
+
+function withSilences<Row extends Silences>({ notTaken, claimsLost, ...row }: Row) {
+  return { ...row, unanswered: timesUnanswered(notTaken) + claimsLost };
 }
 
 /**
@@ -29,11 +45,11 @@ export interface UncertainMessage extends MessageOfLostClaim {
  * of the database all nodes have lost their leases, and each must first record the outcomes it
  * knows.
  */
-export function takeOverOrphanedClaims(
+export async function takeOverOrphanedClaims(
   tx: Queryable,
   { nodeId, standingSeconds, limit }: { nodeId: string; standingSeconds: number; limit: number },
 ): Promise<UncertainMessage[]> {
-  return tx.query<UncertainMessage>({
+  const rows = await tx.query<Omit<UncertainMessage, "unanswered"> & Silences>({
     name: "takeOverOrphanedClaims",
     text: `/* takeOverOrphanedClaims */
 with orphaned as (
@@ -53,7 +69,7 @@ living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.bind_number as "bindNumber",
-       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken"
+       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken", ${silencesText}
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
@@ -62,10 +78,18 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
    and not exists (select from living l where l.message_id = i.message_id)`,
     values: [limit, nodeId, standingSeconds],
   });
+  return rows.map(withSilences);
 }
 
-// The messages of claims from which nothing was written: they go back to the queue.
-const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
+/** A message of a claim from which nothing was written. */
+type UnwrittenItem = Pick<MessageToRequeue, "accountId" | "messageId" | "attempt" | "tries" | "dueAt"> & Silences;
+
+/** As if it had not been claimed. */
+function backToItsPlace(item: UnwrittenItem): MessageToRequeue {
+  return { ...withSilences(item), delayMs: undefined };
+}
+
+const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt", ${silencesText}
   from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
@@ -76,14 +100,15 @@ const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as 
  * Takes back these claims, if they exist. The caller knows that nothing of them was or will be
  * written.
  */
-export function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<MessageToRequeue[]> {
-  return tx.query<MessageToRequeue>({
+export async function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<MessageToRequeue[]> {
+  const rows = await tx.query<UnwrittenItem>({
     name: "takeBackClaims",
     text: `/* takeBackClaims */
 with lost as (delete from claim where id = any ($1::uuid[]) returning account_ids, message_ids, attempts)
 ${unwrittenItemsText}`,
     values: [claimIds],
   });
+  return rows.map(backToItsPlace);
 }
 
 /**
@@ -91,11 +116,11 @@ ${unwrittenItemsText}`,
  * lost, so nothing of them was written. `knownIds` are the claims that the node knows. The answer
  * to claims younger than `ageSeconds` may still arrive.
  */
-export function takeBackLostClaims(
+export async function takeBackLostClaims(
   tx: Queryable,
   { nodeId, knownIds, ageSeconds }: { nodeId: string; knownIds: readonly string[]; ageSeconds: number },
 ): Promise<MessageToRequeue[]> {
-  return tx.query<MessageToRequeue>({
+  const rows = await tx.query<UnwrittenItem>({
     name: "takeBackLostClaims",
     text: `/* takeBackLostClaims */
 with lost as (
@@ -105,4 +130,5 @@ with lost as (
 ${unwrittenItemsText}`,
     values: [nodeId, knownIds, ageSeconds],
   });
+  return rows.map(backToItsPlace);
 }

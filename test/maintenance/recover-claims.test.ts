@@ -37,6 +37,16 @@ afterAll(async () => {
 
 const orphan = (connector: string, options?: OrphanPlan): Promise<string> => seedOrphan(world, connector, options);
 
+/** A node claims what was put back, and dies, too. */
+async function claimAndDie(messageId: string, connector: string): Promise<void> {
+  await world.rows(
+    `with taken as (delete from message_queue where message_id = $1 returning account_id, message_id, attempt)
+     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+     select gen_random_uuid(), gen_random_uuid(), $2, 1, array[account_id], array[message_id], array[attempt] from taken`,
+    [messageId, world.connector(connector).id],
+  );
+}
+
 const recover = (flush: () => Promise<void> = async () => undefined): Promise<Record<string, number>> =>
   recoverClaimsOnce({
     db: world.db,
@@ -71,6 +81,25 @@ describe("what a dead node had claimed", () => {
     expect(await recover()).toEqual({ resent: 0, held: 0, failed: 0 });
     expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302, tries: 1 });
     expect(await count(world, "message_queue")).toBe(1);
+  });
+
+  it("case 12: resend: is held after four submissions without an answer, though nodes died over them", async () => {
+    const id = await orphan("resend");
+    for (const unanswered of [1, 2, 3]) {
+      expect(await recover()).toEqual({ resent: 1, held: 0, failed: 0 });
+      expect(await world.rows("select unanswered from message_queue")).toEqual([{ unanswered }]);
+      await claimAndDie(id, "resend");
+    }
+    expect(await recover()).toEqual({ resent: 0, held: 1, failed: 0 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    expect(await count(world, "message_queue")).toBe(0);
+  });
+
+  it("case 12: resend: a death counts as one more, after those that went unanswered under a living node", async () => {
+    const id = await orphan("resend", { parts: 2 });
+    const runs = [1, 2].map((p) => ({ p, c: 1, b: 1, n: 1, s: null, k: 3, f: 0, l: 0, ms: null }));
+    await world.rows("update message set not_taken = $2 where id = $1", [id, { runs }]);
+    expect(await recover()).toEqual({ resent: 0, held: 1, failed: 0 });
   });
 
   it("is kept with the message, for people to see", async () => {

@@ -4,6 +4,7 @@ import {
   type NotTaken,
   notTakenRuns,
   type StoredNotTaken,
+  timesUnanswered,
   withNotTaken,
 } from "../../src/sms/not-taken.ts";
 
@@ -39,6 +40,15 @@ describe("answersInARow", () => {
 
   it("is 0 of a message that was never turned away", () => {
     expect([answersInARow(null, throttled), answersInARow(undefined, throttled)]).toEqual([0, 0]);
+  });
+});
+
+describe("timesUnanswered", () => {
+  it("is the number of the part that went unanswered most often", () => {
+    const throttled = at(1, "ESME_RTHROTTLED", 0);
+    const added = [at(1, null, 0), at(2, null, 0), throttled, at(1, null, 0), at(1, null, 0)];
+    expect(timesUnanswered(withNotTaken(null, added, 0))).toBe(3);
+    expect([timesUnanswered(withNotTaken(null, [throttled], 0)), timesUnanswered(null)]).toEqual([0, 0]);
   });
 });
 
