@@ -19,7 +19,8 @@ export interface LostClaimsSearch {
 export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
   // A claim whose last outcomes are not on disk yet may be known to nobody.
   if (!(await recorder.flushedWithin(flushPatienceMs))) return;
-  const known = knownIds();
+  // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
+  const known = [...knownIds(), ...recorder.unfinishable];
   await db.transaction(async (tx) => {
     const lost = await takeBackLostClaims(tx, { nodeId, knownIds: known, ageSeconds: lostClaimSeconds });
     if (lost.length > 0) await requeueMessages(tx, lost);

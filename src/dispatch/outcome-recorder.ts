@@ -88,6 +88,11 @@ export class OutcomeRecorder implements Service {
     patience.abort();
   }
 
+  /** Claims of which only this node knows what was written: they are never finished, nor lost. */
+  get unfinishable(): readonly string[] {
+    return [...this.#unfinishable];
+  }
+
   /** Settlements that wait to be written. */
   get backlog(): number {
     return this.#committer.backlog;

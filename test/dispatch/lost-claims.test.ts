@@ -4,7 +4,7 @@ import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { Database } from "../../src/store/database.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
-import { clear, count, openWorld, seedNode, storeCall, type World } from "../support/factories.ts";
+import { clear, count, openWorld, partTaken, seedNode, storeCall, type World } from "../support/factories.ts";
 
 let world: World;
 let nodeId: string;
@@ -44,6 +44,23 @@ it("an old claim that no dispatcher knows goes back to the queue; a known and a 
   expect(await world.rows("select message_id as id from message_queue")).toEqual([{ id: lost.messageId }]);
   const left = await world.rows("select id from claim order by claimed_at");
   expect(left).toEqual([{ id: known.claimId }, { id: young.claimId }]);
+});
+
+it("a message that goes back is known to have gone unanswered before", async () => {
+  const { messageId } = await claimed({ seconds: 60 });
+  const run = { p: 1, c: 1, b: 1, n: 1, s: null, k: 2, f: 0, l: 0, ms: null };
+  await world.rows("update message set not_taken = $2 where id = $1", [messageId, { runs: [run] }]);
+  await requeueLostClaims({ db: world.db, recorder: new OutcomeRecorder(world), nodeId, knownIds: () => [] });
+  expect(await world.rows("select unanswered from message_queue")).toEqual([{ unanswered: 2 }]);
+});
+
+it("a claim of which an outcome could not be written is not lost, though its dispatcher is gone", async () => {
+  const recorder = new OutcomeRecorder(world);
+  const { claimId, messageId } = await claimed({ seconds: 60 });
+  const taken = { ...partTaken(world, messageId, 1), smscMessageId: "\0" };
+  await expect(recorder.record({ taken, claimId })).rejects.toThrow();
+  await requeueLostClaims({ db: world.db, recorder, nodeId, knownIds: () => [] });
+  expect([await count(world, "message_queue"), await count(world, "claim")]).toEqual([0, 1]);
 });
 
 it("nothing is taken for lost while outcomes are not on disk", async () => {
