@@ -13,7 +13,6 @@ import { isRetriable, TransactionConflict } from "../store/database-errors.ts";
 import type { PartOfMessage } from "../store/part-bits.ts";
 import { type Ended, nothingEnded, type PartReport, recordProgress } from "../store/progress.ts";
 import {
-  deleteParkedReceipts,
   describeReceipt,
   listParkedReceipts,
   matchReceiptsByNumber,
@@ -21,6 +20,7 @@ import {
   matchReceiptsToUnanswered,
   parkReceipts,
   type ReceiptToApply,
+  takeParkedReceipts,
 } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { ParkedLimit, type ParkedLimitOptions } from "./limit-parked.ts";
@@ -186,14 +186,12 @@ export class ReceiptReceiver implements Service {
         .map((receipt) => ({ ...receipt, kin: this.#kinOf(receipt.connectorId) }));
       if (parked.length === 0) return { applied: 0, last, ended: nothingEnded };
       const matches = await findMatches(tx, parked);
-      const matched = parked.filter((_, number) => matches.has(number));
+      const matched = parked.flatMap(({ id }, number) => (matches.has(number) ? [id] : []));
       if (matched.length === 0) return { applied: 0, last, ended: nothingEnded };
-      const endedBy = await this.#apply(tx, parked, matches);
-      await deleteParkedReceipts(
-        tx,
-        matched.map((receipt) => receipt.id),
-      );
-      return { applied: matched.length, last, ended: endedBy };
+      // Another node may have matched the same ones: each is applied by who takes it out.
+      const taken = await takeParkedReceipts(tx, matched);
+      for (const [number, { id }] of parked.entries()) if (!taken.has(id)) matches.delete(number);
+      return { applied: taken.size, last, ended: await this.#apply(tx, parked, matches) };
     });
     tellProgress(telemetry, ended);
     return applied;

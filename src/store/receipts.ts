@@ -225,8 +225,8 @@ export interface ParkedReceipt extends Omit<ReceiptToApply, "kin"> {
 
 /**
  * A page of the parked receipts, the latest first, below an id (without one from the top). `kin`:
- * pairs of connectors of one receipt group. Not locked, because a receipt may be applied twice
- * without harm.
+ * pairs of connectors of one receipt group. Not locked: `takeParkedReceipts` decides which node
+ * applies a receipt.
  */
 export function listParkedReceipts(
   tx: Queryable,
@@ -253,13 +253,18 @@ select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageI
   });
 }
 
-export async function deleteParkedReceipts(tx: Queryable, ids: readonly bigint[]): Promise<void> {
-  await tx.query({
-    name: "deleteParkedReceipts",
-    text: `/* deleteParkedReceipts */
-delete from unmatched_receipt where id = any ($1::bigint[])`,
+/**
+ * Takes receipts out, to be applied in the same transaction. Returns the ids of those that no other
+ * node has taken.
+ */
+export async function takeParkedReceipts(tx: Queryable, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const rows = await tx.query<{ id: bigint }>({
+    name: "takeParkedReceipts",
+    text: `/* takeParkedReceipts */
+delete from unmatched_receipt where id = any ($1::bigint[]) returning id`,
     values: [ids],
   });
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Deletes parked receipts that have matched nothing for `keepHours`. Returns how many. */

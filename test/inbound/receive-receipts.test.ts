@@ -13,6 +13,7 @@ import { uuidv7 } from "../../src/uuid.ts";
 import {
   clear,
   count,
+  eventually,
   found,
   irancell,
   longText,
@@ -25,6 +26,7 @@ import {
   storeCall,
   type World,
 } from "../support/factories.ts";
+import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 
 let world: World;
@@ -438,6 +440,26 @@ describe("a receipt for a part that was never answered", () => {
     await world.rows("delete from claim");
     expect(await receiver.applyParked()).toBe(1);
     expect([await statusOf(open), await statusOf(next)]).toEqual([0, 2]);
+  });
+});
+
+describe("a parked receipt that two nodes match at the same moment", () => {
+  it("is applied by one of them, and not kept as if the operator had repeated it", async () => {
+    await receive("early");
+    const [id = ""] = await storeCall(world);
+    await taken(id, "early");
+    const { db, telemetry, directory } = world;
+    const other = new ReceiptReceiver({ db, telemetry, directory, submissions: recorder });
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const { applied } = await world.db.transaction(async (tx) => {
+      await tx.query(statement("select from message where id = $1 for update", [id]));
+      const begun = { applied: Promise.all([receiver.applyParked(), other.applyParked()]) };
+      await eventually(async () => (await world.rows(waiting)).length === 2);
+      return begun;
+    });
+    expect((await applied).sort()).toEqual([0, 1]);
+    expect(await statusOf(id)).toBe(2);
+    expect(await count(world, `receipt where message_id = '${id}'`)).toBe(1);
   });
 });
 
