@@ -11,7 +11,7 @@ import type { BindLane } from "./bind-lane.ts";
 import type { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./next-window.ts";
-import type { Settlement } from "./settlement.ts";
+import { lateRefusal, type Settlement } from "./settlement.ts";
 import { TurnedAway } from "./turned-away.ts";
 import {
   keepNotTaken,
@@ -140,7 +140,9 @@ export class PartWriter {
     written.lane.answered(false);
     const { record } = this.#options;
     if (reply.kind === "accepted") record({ taken: partTakenBy(written, reply.smscMessageId) });
-    if (reply.kind === "refused") record({ late: lateAnswer(written, reply) });
+    if (reply.kind !== "refused") return;
+    const { active, connectorId } = written;
+    record({ late: lateAnswer(written, reply), ...lateRefusal(active.message, reply, { connectorId }) });
   }
 
   #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {

@@ -3,6 +3,7 @@ import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
 import { reasonCode } from "../sms/message-status.ts";
+import type { Refusal } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
 import type { HeldBackMessage } from "../store/concatenation-references.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";
@@ -80,6 +81,20 @@ export function settlementOf(
     case "deferred":
       return { requeue: { ...deferred(message, outcome, connectorId), notTaken } };
   }
+}
+
+/**
+ * What is recorded when a refusal comes after its part was given up. It ends a message that still
+ * waits for the outcome of this one submission. One that was put back is submitted again, and of
+ * one that went unanswered before an earlier submission may have been taken.
+ */
+export function lateRefusal(
+  message: ClaimedMessage,
+  { answer, answerClass }: Refusal,
+  context: SettlementContext,
+): Settlement {
+  if (answerClass !== "permanent" || message.unanswered > 0) return {};
+  return settlementOf(message, { kind: "refused", answer }, context);
 }
 
 function deferred(

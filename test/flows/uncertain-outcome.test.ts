@@ -118,6 +118,19 @@ describe("case 12: submitted, never answered", () => {
     }),
   );
 
+  it.concurrent("case 24: hold: the refusal that comes late is believed, and its price given back once (0010)", () =>
+    under("hold", async (running) => {
+      running.smsc.pauseAnswers();
+      const { id } = await running.send(recipientOf("0010"));
+      await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+      running.smsc.resumeAnswers();
+      const message = await running.untilStatus(id, 4);
+      expect(message.errorCode).toBe(1303);
+      expect(await running.refundsOf(id)).toEqual([price.persian]);
+      await expectLedger(running, openingCredit);
+    }),
+  );
+
   it.concurrent("hold: a receipt on the next bind proves that it was taken (0023)", () =>
     under("hold", async (running) => {
       const recipient = recipientOf("0023");
