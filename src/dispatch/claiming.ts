@@ -3,7 +3,9 @@
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { FailureLatch } from "../service.ts";
 import type { Database } from "../store/database.ts";
-import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
+import { DatabaseUnavailable } from "../store/database-errors.ts";
+import { takeBackClaims } from "../store/lost-claims.ts";
+import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { BindLane } from "./bind-lane.ts";
@@ -42,6 +44,8 @@ export class Claiming {
   readonly #options: ClaimingOptions;
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
+  /** Their answers were lost: they may be stored, and nothing of them was or will be written. */
+  readonly #inDoubt = new Set<string>();
   /** Consecutive claims that found messages. */
   #claimsInARow = 0;
 
@@ -93,6 +97,7 @@ export class Claiming {
     const asked = this.queue.ask();
     const askedAt = performance.now();
     try {
+      if (this.#inDoubt.size > 0) await this.#takeBack();
       const messages = await claimDueMessages(db, {
         claimId,
         nodeId: membership.nodeId,
@@ -108,10 +113,23 @@ export class Claiming {
       this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
       if (messages.length > 0) onClaimed(lane, { claimId, messages, askedAt });
     } catch (error) {
-      // The claim may or may not be stored. If it is, the supervisor finds it among the claims that
-      // nobody knows and takes it back.
+      if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);
       gate.claimFailed(performance.now());
       this.#latch.failed(error);
     }
+  }
+
+  /**
+   * Puts back what they hold. One that the database still works on is stored only after this: the
+   * supervisor finds it among the claims that nobody knows.
+   */
+  async #takeBack(): Promise<void> {
+    const claimIds = [...this.#inDoubt];
+    await this.#options.db.transaction(async (tx) => {
+      const messages = await takeBackClaims(tx, claimIds);
+      if (messages.length > 0) await requeueMessages(tx, messages);
+    });
+    for (const claimId of claimIds) this.#inDoubt.delete(claimId);
+    this.queue.note();
   }
 }
