@@ -159,10 +159,12 @@ export class ConnectorSupervisor implements Service {
     const wanted = new Map(
       directory.current.connectors.filter(({ enabled }) => enabled).map((connector) => [connector.id, connector]),
     );
-    for (const running of [...this.#running.values()]) {
+    const outdated = [...this.#running.values()].filter((running) => {
       const now = wanted.get(running.connector.id);
-      if (now === undefined || !isSame(running, now)) await this.#retire(running);
-    }
+      return now === undefined || !isSame(running, now);
+    });
+    // All at once: an operator that does not answer holds up the end of no other link.
+    await Promise.all(outdated.map((running) => this.#retire(running)));
     for (const connector of wanted.values()) if (!this.#running.has(connector.id)) this.#launch(connector);
     await this.#balanceAll();
     await this.measure();

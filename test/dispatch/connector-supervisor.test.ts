@@ -235,6 +235,22 @@ describe("the binds of a connector", () => {
     await enabled;
   });
 
+  it("case 29: end together: the answers that one operator owes are waited for, and hold up no other's", async () => {
+    const connectors = ["silent", "other"].map((name) => ({ name, settings: { port: smsc.port, systemId: name } }));
+    await setUp({}, { connectors });
+    const node = await startBoundNode(world, { drainMs: 10_000 }, ["silent", "other"]);
+    nodes.push(node);
+    smsc.pauseAnswers();
+    const submitted = smsc.next("submit");
+    await storeCall(world);
+    await submitted;
+    const ended = smsc.next("unbind", ({ systemId }) => systemId === "other");
+    await world.reconfigure("update connector set enabled = false");
+    await ended;
+    expect(smsc.sessions.map(({ bound }) => bound?.system_id)).toEqual(["silent"]);
+    smsc.resumeAnswers();
+  });
+
   it("stay open when only the wait for receipts, or their group, changes", async () => {
     await setUp();
     let opened = 0;
