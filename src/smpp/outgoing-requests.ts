@@ -4,7 +4,7 @@
  */
 
 import type { Alarm } from "./alarm.ts";
-import type { OutgoingNotice, OutgoingRequest, ResponsePdu } from "./pdu.ts";
+import type { OutgoingRequest, ResponsePdu } from "./pdu.ts";
 import type { PduWriter } from "./pdu-writer.ts";
 import { type PendingRequest, type Requester, RequestWindow } from "./request-window.ts";
 import type { SessionClock } from "./session-clock.ts";
@@ -88,11 +88,6 @@ export class OutgoingRequests {
   /** The peer only has to answer. */
   enquire(timeoutMs: number): void {
     this.send({ command: "enquire_link" }, { onReply: () => undefined }, timeoutMs);
-  }
-
-  /** What has no answer. */
-  notify(notice: OutgoingNotice): void {
-    this.#options.writer.request(notice, this.#window.nextSequenceNumber(), false);
   }
 
   /** Gives a response to the one who asked. False if nobody did. */

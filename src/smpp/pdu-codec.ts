@@ -8,7 +8,7 @@
 import { commandStatus, maximumPduOctets, minimumPduOctets } from "./constants.ts";
 import { OctetReader, OctetWriter } from "./octets.ts";
 import { addressOctets, layoutOf, layoutOfId, type Field, type Layout } from "./pdu-fields.ts";
-import type { OutgoingNotice, OutgoingRequest, Pdu, SubmitMultiDestination, Tlv, UnsuccessfulDelivery } from "./pdu.ts";
+import type { OutgoingRequest, Pdu, SubmitMultiDestination, Tlv, UnsuccessfulDelivery } from "./pdu.ts";
 import { readTlvs, readTlvsTolerantly, writeTlvs } from "./tlv.ts";
 
 export type DecodedPdu =
@@ -186,11 +186,7 @@ export function writePdu(writer: OctetWriter, pdu: Pdu): void {
 }
 
 /** Appends a request without an intermediate object. */
-export function writeRequest(
-  writer: OctetWriter,
-  request: OutgoingRequest | OutgoingNotice,
-  sequenceNumber: number,
-): void {
+export function writeRequest(writer: OctetWriter, request: OutgoingRequest, sequenceNumber: number): void {
   writeBody(writer, layoutOf(request.command), commandStatus.ESME_ROK, sequenceNumber, request);
 }
 

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 import type { AnsweredRequest } from "./incoming-requests.ts";
 import { OctetWriter } from "./octets.ts";
 import { writePdu, writeRequest } from "./pdu-codec.ts";
-import type { OutgoingNotice, OutgoingRequest, ResponsePdu } from "./pdu.ts";
+import type { OutgoingRequest, ResponsePdu } from "./pdu.ts";
 import type { ReadingGate } from "./reading-gate.ts";
 
 /** Beyond this, a peer that sends requests without reading our answers is not read from. */
@@ -52,7 +52,7 @@ export class PduWriter {
   }
 
   /** Throws a RangeError for values that cannot be encoded; then nothing was added. */
-  request(request: OutgoingRequest | OutgoingNotice, sequenceNumber: number, takesPlace: boolean): void {
+  request(request: OutgoingRequest, sequenceNumber: number, takesPlace: boolean): void {
     writeRequest(this.#unsent, request, sequenceNumber);
     if (takesPlace) this.#latestRequestIn = this.#writeNumber;
     this.#scheduleFlush();

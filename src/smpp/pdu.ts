@@ -182,7 +182,6 @@ type WithoutHeader<P> = P extends unknown
  * 0.
  */
 export type OutgoingRequest = WithoutHeader<RequestPdu>;
-export type OutgoingNotice = WithoutHeader<NoticePdu>;
 
 /**
  * A handler's decision about a request. `buildResponse` makes the PDU and uses only the fields that

@@ -19,7 +19,6 @@ import {
   buildResponse,
   type BindPdu,
   type NoticePdu,
-  type OutgoingNotice,
   type OutgoingRequest,
   type RequestPdu,
   type ResponsePdu,
@@ -55,8 +54,6 @@ const longestUnbindMs = 5000;
 
 export class SmppSession extends EventEmitter<SessionEvents> {
   readonly role: SessionRole;
-  readonly windowSize: number;
-  readonly remoteAddress: string;
   /** Resolves when the session has ended, like the event `close`. */
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
@@ -84,8 +81,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     const { window, lastSequenceNumber } = this.#settings;
     const { role, onRequest } = options;
     this.role = role;
-    this.windowSize = window;
-    this.remoteAddress = `${socket.remoteAddress ?? "?"}:${socket.remotePort ?? 0}`;
     this.#timerSettings = timerSettings(role, this.#settings);
     this.#incoming = new IncomingRequests({
       role,
@@ -173,13 +168,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       if (!mayIssue(this.role, request.command, this.#state)) resolve({ kind: "closed", written: false });
       else this.#outgoing.sendOrAwait({ request, requester, timeoutMs, onInvalid });
     });
-  }
-
-  /** Sends outbind or alert_notification, which have no answer. False if the state forbids it. */
-  notify(notice: OutgoingNotice): boolean {
-    if (!mayIssue(this.role, notice.command, this.#state)) return false;
-    this.#outgoing.notify(notice);
-    return true;
   }
 
   /** ESME role. The session is bound when the reply is a response with ESME_ROK. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BindError, connectAndBind, type ConnectOptions } from "../../src/smpp/client.ts";
 import { commandStatus } from "../../src/smpp/constants.ts";
 import { listenSmpp } from "../../src/smpp/server.ts";
+import { defaultSettings } from "../../src/smpp/session-options.ts";
 import type { SmppSession } from "../../src/smpp/session.ts";
 import { startRawSmsc, type RawSmsc } from "./raw-peer.ts";
 
@@ -56,7 +57,7 @@ describe("connectAndBind", () => {
     peer.answer(request, { system_id: "smsc" });
     const session = await binding;
     expect(session.state).toBe(state);
-    expect(session.windowFree).toBe(session.windowSize);
+    expect(session.windowFree).toBe(defaultSettings.window);
     session.close();
     await peer.closed;
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commandStatus } from "../../src/smpp/constants.ts";
 import type { ResponsePdu, SmppAnswer } from "../../src/smpp/pdu.ts";
 import type { SmppReply } from "../../src/smpp/request-window.ts";
+import { defaultSettings } from "../../src/smpp/session-options.ts";
 import { boundPair, deferred, nextEvent, responseOf } from "./session-pair.ts";
 import { plainSubmitSm, submitTo } from "./pdu-samples.ts";
 
@@ -33,7 +34,7 @@ describe("requests", () => {
     const late = deferred<ResponsePdu>();
     const reply = await session.request(submitTo("1"), { timeoutMs: 20, onLate: late.resolve });
     expect(reply).toEqual({ kind: "timeout" });
-    expect(session.windowFree).toBe(session.windowSize);
+    expect(session.windowFree).toBe(defaultSettings.window);
     peer.answer(await peer.next("submit_sm"), { message_id: "late" });
     expect(await late.promise).toMatchObject({ command: "submit_sm_resp", message_id: "late" });
     expect(session.state).toBe("bound_trx");
