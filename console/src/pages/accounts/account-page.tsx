@@ -2,11 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { usersPath } from "../../api/people.ts";
 import { useAble } from "../../frame/person.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Figure } from "../../parts/number-text.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -37,7 +39,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
   });
   const heading = <bdi>{name}</bdi>;
   if (account.isPending) return <Waiting />;
-  if (account.isError)
+  if (account.isLoadingError)
     return (
       <>
         <PageHead title={name} heading={heading} />
@@ -67,22 +69,30 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
           </>
         }
       />
-      <Facts
-        facts={[
-          { name: t("accounts.credit"), value: <CreditText account={data} /> },
-          { name: t("accounts.domain"), value: <bdi dir="ltr">{data.domain}</bdi> },
-          { name: t("accounts.tariff"), value: <bdi>{data.tariff}</bdi> },
-          { name: t("accounts.lines"), value: <Figure value={data.lines.length} /> },
-          { name: t("accounts.users"), value: <Figure value={data.users?.length ?? 0} /> },
-          { name: t("accounts.keys"), value: <Figure value={data.apiKeys?.length ?? 0} /> },
-        ]}
-      />
+      <NotAnew query={account} />
+      <AccountFacts account={data} />
       {manages && <People account={name} />}
       <Webhooks account={name} />
       <Section title={t("statement.title")} lead={t("statement.lead")}>
         <Statement account={name} />
       </Section>
     </>
+  );
+}
+
+function AccountFacts({ account }: { readonly account: Answers["GET /accounts/{name}"] }) {
+  const t = useTexts();
+  return (
+    <Facts
+      facts={[
+        { name: t("accounts.credit"), value: <CreditText account={account} /> },
+        { name: t("accounts.domain"), value: <bdi dir="ltr">{account.domain}</bdi> },
+        { name: t("accounts.tariff"), value: <bdi>{account.tariff}</bdi> },
+        { name: t("accounts.lines"), value: <Figure value={account.lines.length} /> },
+        { name: t("accounts.users"), value: <Figure value={account.users?.length ?? 0} /> },
+        { name: t("accounts.keys"), value: <Figure value={account.apiKeys?.length ?? 0} /> },
+      ]}
+    />
   );
 }
 

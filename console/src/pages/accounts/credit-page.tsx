@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import { usePerson } from "../../frame/person.ts";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -31,11 +32,14 @@ export function CreditFigure({ account }: { readonly account: string }) {
     queryFn: ({ signal }) =>
       callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
   });
-  if (query.isError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <p className={styles["figure"]}>
-      <span>{t("accounts.credit")}</span>
-      <strong>{query.data === undefined ? "…" : <CreditText account={query.data} />}</strong>
-    </p>
+    <>
+      <NotAnew query={query} />
+      <p className={styles["figure"]}>
+        <span>{t("accounts.credit")}</span>
+        <strong>{query.data === undefined ? "…" : <CreditText account={query.data} />}</strong>
+      </p>
+    </>
   );
 }

@@ -13,6 +13,7 @@ import { EndlessList, Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Dialled, Figure } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -32,7 +33,7 @@ export function BlockListPage({ params }: { readonly params: PageParams }) {
   const mayChange = useAble("network");
   const lists = useList<"GET /block-lists">("/block-lists");
   if (lists.isPending) return <Waiting />;
-  if (lists.isError) return <Problem error={lists.error} onRetry={() => void lists.refetch()} />;
+  if (lists.isLoadingError) return <Problem error={lists.error} onRetry={() => void lists.refetch()} />;
   const list = lists.data.pages.flatMap(({ items }) => items).find((each) => each.name === name);
   if (list === undefined)
     return (
@@ -48,6 +49,7 @@ export function BlockListPage({ params }: { readonly params: PageParams }) {
         heading={<bdi>{name}</bdi>}
         actions={mayChange && <ChangeNumber list={name} change="add" emphasis="primary" />}
       />
+      <NotAnew query={lists} />
       <Facts
         facts={[
           { name: t("blockLists.numbers"), value: <Figure value={list.numbers} /> },

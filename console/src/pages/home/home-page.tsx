@@ -34,7 +34,7 @@ function LatestMessages() {
   const t = useTexts();
   const query = useList<"GET /messages">("/messages", { count: shownMessages });
   if (query.isPending) return <Waiting />;
-  if (query.isError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   const rows = query.data.pages[0]?.items ?? [];
   if (rows.length === 0)
     return (

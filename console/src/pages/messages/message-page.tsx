@@ -16,6 +16,7 @@ import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { dialled } from "../../format/phone.ts";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -36,11 +37,12 @@ export function MessagePage({ params: { id = "" } }: { readonly params: PagePara
   const life = useQuery({
     queryKey: ["message", id],
     queryFn: ({ signal }) => callApi<"GET /messages/{id}">("GET", `/messages/${encodeURIComponent(id)}`, { signal }),
-    // Until it has ended.
-    refetchInterval: ({ state }) => (state.data?.finalAt === undefined && state.error === null ? refreshMs : false),
+    // Until it has ended, or where there is none.
+    refetchInterval: ({ state: { data, error } }) =>
+      (data === undefined ? error === null : data.finalAt === undefined) ? refreshMs : false,
   });
   if (life.isPending) return <Waiting />;
-  if (life.isError) {
+  if (life.isLoadingError) {
     const isUnknown = life.error instanceof ApiProblem && life.error.status === notFound;
     return (
       <>
@@ -49,7 +51,12 @@ export function MessagePage({ params: { id = "" } }: { readonly params: PagePara
       </>
     );
   }
-  return <Life message={life.data} onChange={() => void life.refetch()} />;
+  return (
+    <>
+      <NotAnew query={life} />
+      <Life message={life.data} onChange={() => void life.refetch()} />
+    </>
+  );
 }
 
 /** It may be a batch. */

@@ -10,6 +10,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Figure } from "../../parts/number-text.tsx";
 import { isOfService } from "../../parts/object/object-dialog.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -45,12 +46,18 @@ export function RulesPage() {
 
 function Rules({ kind }: { readonly kind: RuleKind }) {
   const { path } = kind;
-  const { data, error, refetch } = useQuery({
+  const rules = useQuery({
     queryKey: ["rules", path],
     queryFn: ({ signal }) => getTagged<RuleEndpoint>(path, signal),
   });
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  return data === undefined ? <Waiting /> : <RuleList kind={kind} shown={data} />;
+  if (rules.isPending) return <Waiting />;
+  if (rules.isLoadingError) return <Problem error={rules.error} onRetry={() => void rules.refetch()} />;
+  return (
+    <>
+      <NotAnew query={rules} />
+      <RuleList kind={kind} shown={rules.data} />
+    </>
+  );
 }
 
 /** What somebody changes meanwhile is not moved or removed unseen. */

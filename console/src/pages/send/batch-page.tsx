@@ -10,6 +10,7 @@ import { Copyable } from "../../parts/copyable.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -30,7 +31,7 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
     refetchInterval: everyMs,
   });
   if (batch.isPending) return <Waiting />;
-  if (batch.isError) return <Problem error={batch.error} onRetry={() => void batch.refetch()} />;
+  if (batch.isLoadingError) return <Problem error={batch.error} onRetry={() => void batch.refetch()} />;
   const { data } = batch;
   return (
     <>
@@ -45,6 +46,7 @@ export function BatchPage({ params }: { readonly params: PageParams }) {
           </>
         }
       />
+      <NotAnew query={batch} />
       <Facts
         facts={[
           { name: t("message.batch"), value: <Copyable text={id} name={t("message.batch")} /> },
