@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
-import type { Campaign, SendOptions } from "../../api/sending.ts";
+import { discardCampaign, type Campaign, type SendOptions } from "../../api/sending.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -18,6 +18,7 @@ import { TextMeasure } from "../../parts/text-measure.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { placeholdersOf } from "../send/template-text.ts";
 import type { Columns } from "./file/columns.ts";
+import type { Rows } from "./file/table.ts";
 import { useTableFile } from "./use-table-file.ts";
 import styles from "../send/send-page.module.css";
 
@@ -108,34 +109,57 @@ type Form = ReturnType<typeof useCampaignForm>;
 function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
   const [state, setState] = useState<{ sentUp?: number; error?: unknown }>({});
   const begun = useRef<Campaign>(undefined);
+  /** Raised by each change of the plan: what is under way is of another plan, and is given up. */
+  const plan = useRef(0);
+  const note = (campaign: Campaign): void => {
+    begun.current = campaign;
+    setState({ sentUp: campaign.rows });
+  };
   return {
     ...state,
     forget: (): void => {
+      plan.current += 1;
+      if (begun.current !== undefined) throwAway(begun.current);
       begun.current = undefined;
       setState({});
     },
-    /** Answers the id of the draft; undefined if it failed. */
+    /** Answers the id of the draft; undefined if it failed, or was given up. */
     run: async (body: object, columns: Columns): Promise<string | undefined> => {
+      const own = plan.current;
+      const isGivenUp = (): boolean => plan.current !== own;
       setState({ sentUp: begun.current?.rows ?? 0 });
       try {
-        let campaign = (begun.current ??= await callApi<"POST /campaigns">("POST", "/campaigns", { body }));
-        for (;;) {
-          const rows = await take(columns, campaign.rows);
-          if (rows.length === 0) return campaign.id;
-          const call = { body: { first: campaign.rows + 1, rows } };
-          begun.current = campaign = await callApi<"POST /campaigns/{id}/rows">(
-            "POST",
-            `/campaigns/${campaign.id}/rows`,
-            call,
-          );
-          setState({ sentUp: campaign.rows });
+        let campaign = begun.current;
+        if (campaign === undefined) {
+          campaign = await callApi<"POST /campaigns">("POST", "/campaigns", { body });
+          if (isGivenUp()) throwAway(campaign);
         }
+        while (!isGivenUp()) {
+          note(campaign);
+          const rows = await take(columns, campaign.rows);
+          if (isGivenUp()) return undefined;
+          if (rows === undefined) break;
+          if (rows.length === 0) return campaign.id;
+          campaign = await sendUp(campaign, rows);
+        }
+        if (!isGivenUp()) setState({});
+        return undefined;
       } catch (error) {
-        setState({ error });
+        if (!isGivenUp()) setState({ error });
         return undefined;
       }
     },
   };
+}
+
+function sendUp({ id, rows: first }: Campaign, rows: Rows): Promise<Campaign> {
+  const body = { first: first + 1, rows };
+  return callApi<"POST /campaigns/{id}/rows">("POST", `/campaigns/${id}/rows`, { body });
+}
+
+/** A draft of a plan that was changed: an account has room for a few only. */
+function throwAway({ id }: Campaign): void {
+  discardCampaign(id).catch(() => undefined);
 }
 
 function isComplete({ file, plan, total, upload }: Form): boolean {
@@ -204,7 +228,7 @@ interface PartProps {
 
 function FilePart({ form }: PartProps) {
   const t = useTexts();
-  const { file, read, fill } = form;
+  const { file, read, fill, upload } = form;
   return (
     <>
       <FileField
@@ -212,6 +236,8 @@ function FilePart({ form }: PartProps) {
         hint={t("campaign.fileHint")}
         accept=".csv,.txt,.tsv,.xlsx"
         onChoose={(chosen) => {
+          // Before the rows of the other file are there.
+          upload.forget();
           void read(chosen).then((next) => {
             fill(chosen.name.replace(/\.\w+$/, ""), next.kind === "read" ? next.guess : {});
           });

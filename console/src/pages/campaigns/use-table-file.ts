@@ -34,10 +34,12 @@ export function useTableFile() {
       setFile(next);
       return next;
     },
-    /** The rows of the next call. */
-    take: async (columns: Columns, from: number): Promise<Rows> => {
+    /** The rows of the next call. Undefined: the file is not in our hands any more, as it says. */
+    take: async (columns: Columns, from: number): Promise<Rows | undefined> => {
       const answer = await ask({ kind: "take", columns, from });
-      return answer.kind === "taken" ? answer.rows : [];
+      if (answer.kind === "taken") return answer.rows;
+      setFile({ kind: "fault", fault: answer.kind === "fault" ? answer.fault : "notReadable" });
+      return undefined;
     },
   };
 }
