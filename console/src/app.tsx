@@ -58,7 +58,7 @@ function Inside() {
   const session = useSession();
   const [location] = useLocation();
   if (session.isPending) return null;
-  if (session.isError) return <Problem error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.isLoadingError) return <Problem error={session.error} onRetry={() => void session.refetch()} />;
   if (session.data === null) {
     const going = location + window.location.search;
     return <Redirect to={going === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(going)}`} replace />;
@@ -68,8 +68,10 @@ function Inside() {
 
 function Signed({ session }: { readonly session: Session }) {
   const { user } = session;
+  const [isSettingFactor, setSettingFactor] = useState(false);
   if (session.mustChangePassword === true) return <FirstPassword />;
-  if (session.mustSetSecondFactor === true) return <FirstSecondFactor />;
+  if (session.mustSetSecondFactor === true || isSettingFactor)
+    return <FirstSecondFactor onBegin={() => setSettingFactor(true)} onDone={() => setSettingFactor(false)} />;
   return (
     <PersonContext value={user}>
       <Frame>
@@ -80,7 +82,8 @@ function Signed({ session }: { readonly session: Session }) {
           {routesFor(user).map(({ path, Page = NotFoundPage }) => (
             <Route key={path} path={path}>
               {() => (
-                <AtTop at={path}>
+                // Each address is a page of its own: nothing of one object is shown at another.
+                <AtTop key={window.location.pathname}>
                   <Guarded>
                     <Suspense fallback={<Waiting />}>
                       <Page params={pageParams(base + path, window.location.pathname)} />
@@ -100,10 +103,10 @@ function Signed({ session }: { readonly session: Session }) {
 }
 
 /** A new page begins at its top. */
-function AtTop({ at, children }: { readonly at: string; readonly children: ReactNode }) {
+function AtTop({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     // Its value is no clean-up: some browsers answer a promise.
     window.scrollTo(0, 0);
-  }, [at]);
+  }, []);
   return children;
 }

@@ -72,6 +72,22 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     expect([...customer.problems, ...staff.problems]).toEqual([]);
   });
 
+  it("show the text of one message at no other, also after a step back", async () => {
+    const { page, problems } = await openAs("staff");
+    const { sentMessageId: other } = await send(door, "09351234568", { content: "Nothing special" });
+    await goTo(page, `/messages/${other}`);
+    await page.getByRole("searchbox").fill(messageId);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "09121234567" }).waitFor();
+    await page.getByRole("button", { name: "Show text" }).click();
+    await page.getByText(hostile).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "09351234568" }).waitFor();
+    expect(await page.getByText(hostile).count()).toBe(0);
+    await page.getByRole("button", { name: "Show text" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("tell what needs a person, and lead from a number to a message's life", async () => {
     const { page } = await openAs("staff");
     await goTo(page, "/overview");

@@ -3,14 +3,18 @@ import { useSessionActions } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { DoorFrame } from "../sign-in/door-frame.tsx";
-import { SecondFactorSetup } from "./second-factor-setup.tsx";
+import { SecondFactorSetup, type SecondFactorSetupProps } from "./second-factor-setup.tsx";
 
-export function FirstSecondFactor() {
+export function FirstSecondFactor({ onBegin, onDone }: SecondFactorSetupProps) {
   const t = useTexts();
   const { signOut, refresh } = useSessionActions();
+  const goOn = (): void => {
+    onDone();
+    void refresh();
+  };
   return (
     <DoorFrame title={t("factor.firstTitle")} lead={t("factor.firstLead")}>
-      <SecondFactorSetup onDone={() => void refresh()} />
+      <SecondFactorSetup onBegin={onBegin} onDone={goOn} />
       <div>
         <Button kind="quiet" onClick={() => void signOut()}>
           {t("frame.signOut")}

@@ -9,6 +9,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CurrentPassword } from "../../parts/current-password.tsx";
 import { formText } from "../../parts/form-text.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { formatNumber } from "../../format/numbers.ts";
@@ -55,10 +56,12 @@ function SecondFactor() {
     void client.invalidateQueries({ queryKey: ["profile"] });
   };
   if (profile.isPending) return <Waiting />;
-  if (profile.isError) return <Problem error={profile.error} onRetry={() => void profile.refetch()} />;
-  if (!profile.data.secondFactor || isChanging) return <SecondFactorSetup onDone={reload} />;
+  if (profile.isLoadingError) return <Problem error={profile.error} onRetry={() => void profile.refetch()} />;
+  if (!profile.data.secondFactor || isChanging)
+    return <SecondFactorSetup onBegin={() => setChanging(true)} onDone={reload} />;
   return (
     <div className={styles["setup"]}>
+      <NotAnew query={profile} />
       <p>{t("factor.isSet", { count: formatNumber(language, profile.data.recoveryCodes) })}</p>
       <div className={styles["row"]}>
         <Button onClick={() => setChanging(true)}>{t("factor.another")}</Button>

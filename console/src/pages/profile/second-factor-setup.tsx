@@ -15,7 +15,16 @@ import styles from "./profile.module.css";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
 
-export function SecondFactorSetup({ onDone }: { readonly onDone: () => void }) {
+export interface SecondFactorSetupProps {
+  /**
+   * From then on this must stay, whatever is known of the second factor meanwhile: the recovery
+   * codes are shown this once.
+   */
+  readonly onBegin: () => void;
+  readonly onDone: () => void;
+}
+
+export function SecondFactorSetup({ onBegin, onDone }: SecondFactorSetupProps) {
   const t = useTexts();
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -23,7 +32,10 @@ export function SecondFactorSetup({ onDone }: { readonly onDone: () => void }) {
   const begin = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setError(undefined);
-    beginSecondFactor(formText(event.currentTarget, "password")).then(setEnrolment, setError);
+    beginSecondFactor(formText(event.currentTarget, "password")).then((begun) => {
+      onBegin();
+      setEnrolment(begun);
+    }, setError);
   };
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
   return (

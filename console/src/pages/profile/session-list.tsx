@@ -5,6 +5,7 @@ import { endSession, listSessions, type OwnSession } from "../../api/profile.ts"
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Code } from "../../parts/number-text.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -21,10 +22,11 @@ export function SessionList() {
     endSession(id).then(() => void client.invalidateQueries({ queryKey: ["sessions"] }), setError);
   };
   if (sessions.isPending) return <Waiting />;
-  if (sessions.isError) return <Problem error={sessions.error} onRetry={() => void sessions.refetch()} />;
+  if (sessions.isLoadingError) return <Problem error={sessions.error} onRetry={() => void sessions.refetch()} />;
   return (
     <>
       {error !== undefined && <Problem error={error} />}
+      <NotAnew query={sessions} />
       <Table
         name={t("sessions.title")}
         rows={sessions.data.items}
