@@ -200,13 +200,13 @@ update campaign set state = 'sending', pause_reason = null, changed_at = now() w
   });
 }
 
-/** No row is fed any more; what waits of it is canceled by the duty. */
+/** No row is fed any more; what waits of it is canceled by the duty, also where all rows were fed. */
 export async function stopCampaign(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: "stopCampaign",
     text: `/* stopCampaign */
 update campaign set state = 'stopped', pause_reason = null, canceling = fed > 0, ended_at = now(), changed_at = now()
- where id = $1 and state in ('sending', 'paused')`,
+ where id = $1 and state in ('sending', 'paused', 'done')`,
     values: [id],
   });
 }

@@ -185,4 +185,50 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(campaign).toEqual({ state: "done", rows: 3002, accepted: 3000, refused: 1, skipped: 1 });
     expect(problems).toEqual([]);
   });
+
+  it("gives up the draft of a text that is changed while the rows go up", async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "wrong.csv");
+    writeFileSync(file, Array.from({ length: 1500 }, (_, at) => `912${String(at).padStart(7, "0")}`).join("\n"));
+    const { page } = await open("/campaigns/new");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByText("Rows: 1,500").waitFor();
+    const text = page.getByLabel("Text", { exact: true });
+    await text.fill("The wrong text");
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const held = page.waitForRequest(/campaigns\/[^/]+\/rows$/);
+    await page.route(/campaigns\/[^/]+\/rows$/, (route) => released.then(() => route.continue()));
+    const check = page.getByRole("button", { name: "Check the rows and the price" });
+    await check.click();
+    await held;
+    await text.fill("The right text");
+    const answered = page.waitForResponse(/campaigns\/[^/]+\/rows$/);
+    release();
+    await answered;
+    await check.click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    await page.getByText("The right text").waitFor();
+    const drafts = () =>
+      door.db.query<object>(statement("select content, rows from campaign where state = 'draft' and name = 'wrong'"));
+    await expect.poll(drafts).toEqual([{ content: "The right text", rows: 1500 }]);
+  });
+
+  it("stops a campaign whose last row is accepted as long as its messages wait", async () => {
+    const { page, problems } = await open("/campaigns/new");
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "late.csv");
+    writeFileSync(file, "09121110001\n09121110002\n");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByLabel("Text", { exact: true }).fill("Too early");
+    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("Done", { exact: true }).waitFor();
+    // Each row tells of its message now.
+    await page.getByRole("table", { name: "Rows" }).getByText("Waiting").first().waitFor();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByText("Stopped", { exact: true }).waitFor();
+    await page.getByRole("table", { name: "Rows" }).getByText("Not sent").first().waitFor();
+    await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
 });

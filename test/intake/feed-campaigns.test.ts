@@ -482,6 +482,30 @@ describe("a campaign", () => {
     expect(await credit()).toBe(before - 2800);
   });
 
+  it("stops where its last row is accepted and messages still wait, but not where none does", async () => {
+    const before = await credit();
+    const { id } = await draft(numbers(3));
+    await well(`/campaigns/${id}/start`);
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", accepted: 3 });
+    expect(await well(`/campaigns/${id}/stop`)).toMatchObject({ state: "stopped", canceling: true });
+    expect(await feed()).toEqual({ accepted: 0, canceled: 3 });
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "stopped", canceled: 3 });
+    expect(await credit()).toBe(before);
+
+    const sent = await draft(numbers(2, 10));
+    await well(`/campaigns/${sent.id}/start`);
+    await feed();
+    await door.db.query(
+      statement(
+        "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id returning m.id",
+        [sent.id],
+      ),
+    );
+    expect((await call(`/campaigns/${sent.id}/stop`)).body["errorCode"]).toBe(1001);
+    expect(await get(`/campaigns/${sent.id}`)).toMatchObject({ state: "done" });
+  });
+
   it("can be paused and stopped by staff who may cancel, who see no text; each step is audited", async () => {
     const { id } = await draft(numbers(1));
     await well(`/campaigns/${id}/start`);

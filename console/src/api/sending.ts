@@ -9,6 +9,7 @@ export type SendAnswer = Answers["POST /send"];
 export type JudgedMessage = SendAnswer["messages"][number];
 
 export type Campaign = Answers["GET /campaigns/{id}"];
+export type CampaignOutcomes = Answers["GET /campaigns/{id}/outcomes"];
 export type CampaignState = Campaign["state"];
 export type CampaignRow = Answers["GET /campaigns/{id}/rows"]["items"][number];
 

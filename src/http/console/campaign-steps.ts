@@ -7,6 +7,7 @@ import { ApiError, type FieldFinding } from "../../errors.ts";
 import type { RequestKey } from "../../intake/accept-batch.ts";
 import { campaignPermission } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
+import { hasUnsubmitted } from "../../store/campaign-feed.ts";
 import {
   type Campaign,
   deleteDraft,
@@ -123,7 +124,7 @@ interface StepPlan {
   readonly to: Campaign["state"];
   /** Staff who may cancel may halt a campaign, but not go on with it. */
   readonly staff: boolean;
-  readonly take: (tx: Queryable, id: string) => Promise<void>;
+  readonly take: (tx: Queryable, campaign: Campaign) => Promise<void>;
 }
 
 const steps: readonly StepPlan[] = [
@@ -134,7 +135,7 @@ const steps: readonly StepPlan[] = [
     from: ["sending"],
     to: "paused",
     staff: true,
-    take: (tx, id) => pauseCampaign(tx, id, "person"),
+    take: (tx, { id }) => pauseCampaign(tx, id, "person"),
   },
   {
     name: "resume",
@@ -143,18 +144,27 @@ const steps: readonly StepPlan[] = [
     from: ["paused"],
     to: "sending",
     staff: false,
-    take: resumeCampaign,
+    take: (tx, { id }) => resumeCampaign(tx, id),
   },
   {
     name: "stop",
     summary: "Stop a campaign for good",
-    description: "No further row is accepted, and what is scheduled or waits is canceled and refunded.",
-    from: ["sending", "paused"],
+    description:
+      "No further row is accepted, and what is scheduled or waits is canceled and refunded. One that is done is stopped as long as a message of " +
+      "it waits.",
+    from: ["sending", "paused", "done"],
     to: "stopped",
     staff: true,
-    take: stopCampaign,
+    take: stopWhatWaits,
   },
 ];
+
+/** The last row was accepted, and messages may wait for hours, a link, or those before them. */
+async function stopWhatWaits(tx: Queryable, campaign: Campaign): Promise<void> {
+  const { id, state } = campaign;
+  if (state === "done" && !(await hasUnsubmitted(tx, campaign))) throw wrong("state", "campaign.state", { state });
+  await stopCampaign(tx, id);
+}
 
 function stepEndpoint(
   door: ConsoleDoor,
@@ -179,7 +189,7 @@ function stepEndpoint(
         if (campaign === undefined) throw notThere();
         if (campaign.state === to) return campaign;
         expectState(campaign, from);
-        await take(tx, campaign.id);
+        await take(tx, campaign);
         await note(door, request, tx, { campaign, after: { state: to } });
         return again(tx, campaign);
       });

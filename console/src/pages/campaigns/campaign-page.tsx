@@ -6,7 +6,13 @@ import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { useList } from "../../api/lists.ts";
 import { stateOf } from "../../api/messages.ts";
-import { discardCampaign, takeCampaignStep, type Campaign, type CampaignRow } from "../../api/sending.ts";
+import {
+  discardCampaign,
+  takeCampaignStep,
+  type Campaign,
+  type CampaignOutcomes,
+  type CampaignRow,
+} from "../../api/sending.ts";
 import { newKey } from "../../format/new-key.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
@@ -16,6 +22,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { EndlessList, Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { NotAnew } from "../../parts/not-anew.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -43,8 +50,9 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
     queryFn: ({ signal }) => callApi<"GET /campaigns/{id}">("GET", `/campaigns/${encodeURIComponent(id)}`, { signal }),
     refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
   });
+  const outcomes = useOutcomes(id, campaign.data !== undefined && campaign.data.state !== "draft");
   if (campaign.isPending) return <Waiting />;
-  if (campaign.isError)
+  if (campaign.isLoadingError)
     return (
       <>
         <PageHead title={t("campaigns.title")} />
@@ -59,14 +67,20 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
         title={data.name}
         heading={<bdi>{data.name}</bdi>}
         lead={t(`campaign.state.${data.state}`)}
-        actions={<Steps campaign={data} onDone={refresh} />}
+        actions={<Steps campaign={data} outcomes={outcomes} onDone={refresh} />}
       />
+      <NotAnew query={campaign} />
       <div className={styles["stack"]}>
         {data.pauseReason !== undefined && <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>}
         <What campaign={data} />
-        {data.state === "draft" ? <Draft campaign={data} onDone={refresh} /> : <Progress campaign={data} />}
+        {data.state === "draft" ? (
+          <Draft campaign={data} onDone={refresh} />
+        ) : (
+          <Progress campaign={data} outcomes={outcomes} />
+        )}
       </div>
-      <Rows campaign={data} />
+      {/* Of a draft the faults come first, of one that was started all rows. */}
+      <Rows key={String(data.state === "draft")} campaign={data} />
     </>
   );
 }
@@ -102,7 +116,13 @@ interface StepProps {
   readonly onDone: () => void;
 }
 
-function Steps({ campaign: { id, state }, onDone }: StepProps) {
+interface StartedProps {
+  readonly campaign: Campaign;
+  /** Undefined: not known yet. */
+  readonly outcomes: CampaignOutcomes | undefined;
+}
+
+function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & StartedProps) {
   const t = useTexts();
   const [, go] = useLocation();
   const maySend = useAble("send");
@@ -112,7 +132,8 @@ function Steps({ campaign: { id, state }, onDone }: StepProps) {
     setError(undefined);
     takeCampaignStep(id, step).then(onDone, setError);
   };
-  const isOpen = state === "sending" || state === "paused";
+  // Of one that is done, messages may wait: for the sending hours, a link, or those before them.
+  const mayStop = state === "sending" || state === "paused" || (state === "done" && (outcomes?.waiting ?? 0) > 0);
   return (
     <>
       {error !== undefined && <Problem error={error} />}
@@ -122,7 +143,7 @@ function Steps({ campaign: { id, state }, onDone }: StepProps) {
           {t("campaign.resume")}
         </Button>
       )}
-      {mayHalt && isOpen && (
+      {mayHalt && mayStop && (
         <Confirm
           button={t("campaign.stop")}
           title={t("campaign.stopTitle")}
@@ -206,21 +227,26 @@ function Draft({ campaign, onDone }: StepProps) {
 
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
-function Progress({ campaign }: { readonly campaign: Campaign }) {
-  const t = useTexts();
+/** How many of its messages have which status. */
+function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefined {
   const tookMs = useRef(0);
-  const outcomes = useQuery({
-    queryKey: ["/campaigns", campaign.id, "outcomes"],
+  const { data } = useQuery({
+    queryKey: ["/campaigns", id, "outcomes"],
     queryFn: async ({ signal }) => {
       const begunAt = performance.now();
-      const found = await callApi<"GET /campaigns/{id}/outcomes">("GET", `/campaigns/${campaign.id}/outcomes`, {
-        signal,
-      });
+      const path = `/campaigns/${encodeURIComponent(id)}/outcomes` as const;
+      const found = await callApi<"GET /campaigns/{id}/outcomes">("GET", path, { signal });
       tookMs.current = performance.now() - begunAt;
       return found;
     },
+    enabled: isStarted,
     refetchInterval: () => Math.max(shortestRestMs, restFactor * tookMs.current),
   });
+  return data;
+}
+
+function Progress({ campaign, outcomes }: StartedProps) {
+  const t = useTexts();
   return (
     <>
       <p>
@@ -240,7 +266,7 @@ function Progress({ campaign }: { readonly campaign: Campaign }) {
           { name: t("message.due"), value: campaign.sendAt && <Moment at={campaign.sendAt} /> },
           ...states.map((state) => ({
             name: t(`state.${state}`),
-            value: outcomes.data && <Figure value={outcomes.data[state]} />,
+            value: outcomes && <Figure value={outcomes[state]} />,
           })),
         ]}
       />
@@ -254,7 +280,10 @@ function Progress({ campaign }: { readonly campaign: Campaign }) {
 function Rows({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts();
   const [only, setOnly] = useState(campaign.state === "draft" ? "faulty" : "");
-  const query = useList<"GET /campaigns/{id}/rows">(`/campaigns/${campaign.id}/rows`, { only, rows: campaign.rows });
+  const { id, rows, state, canceling } = campaign;
+  // Other rows, or other outcomes of them, are another list.
+  const asked = { only, rows, state, canceling: String(canceling === true) };
+  const query = useList<"GET /campaigns/{id}/rows">(`/campaigns/${id}/rows`, asked);
   return (
     <Section title={t("campaign.rows")}>
       <Select
