@@ -5,6 +5,7 @@ import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
+import { statement } from "../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 let door: FrontDoor;
@@ -309,5 +310,77 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await expect.poll(() => others.count(), { timeout: 60_000 }).toBe(2);
     await others.first().click();
     await expect.poll(() => others.count(), { timeout: 60_000 }).toBe(1);
+  });
+
+  it("keeps the recovery codes in sight until they are kept, whatever is read anew meanwhile", async () => {
+    await add("asked");
+    await add("demanded");
+    const openAndSet = async (username: string, path: string) => {
+      const { page } = await open(path);
+      await page.clock.install();
+      await signIn(page, username, staffPassword);
+      await page.getByLabel("Present password").first().waitFor();
+      const place = page.locator("main");
+      const factor = path === "/profile" ? place.getByRole("region", { name: "Second factor" }) : place;
+      await factor.getByLabel("Present password").fill(staffPassword);
+      await factor.getByRole("button", { name: "Set up a second factor" }).click();
+      const secret = factor.getByRole("button", { name: /^Copy the key/ }).locator("bdi");
+      await factor.getByLabel("Code that the app shows").fill(codeOf(await secret.innerText()));
+      await factor.getByRole("button", { name: "Turn the second factor on" }).click();
+      const codes = factor.getByRole("list", { name: "Recovery codes" });
+      await codes.waitFor();
+      return { page, codes, factor };
+    };
+    // Somebody looks at another tab, for a place to put them.
+    const { page, codes, factor } = await openAndSet("asked", "/profile");
+    const read = page.waitForResponse(/console\/api\/profile$/);
+    await page.clock.fastForward(10_000);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    expect(await (await read).json()).toMatchObject({ secondFactor: true });
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    expect(await codes.getByRole("listitem").count()).toBe(10);
+    await factor.getByRole("button", { name: "I have kept them" }).click();
+    await factor.getByText("Recovery codes left: 10").waitFor();
+
+    // The connection is lost and mended where a second factor is demanded.
+    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    onTestFinished(async () => {
+      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+    });
+    const first = await openAndSet("demanded", "/overview");
+    await first.page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");
+    const who = first.page.waitForResponse(/console\/api\/session$/);
+    await first.page.evaluate("window.dispatchEvent(new StorageEvent('storage', { key: 'hodhod.signedIn' }))");
+    expect((await (await who).json()) as object).not.toHaveProperty("mustSetSecondFactor");
+    await first.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    expect(await first.codes.getByRole("listitem").count()).toBe(10);
+    await first.factor.getByRole("button", { name: "I have kept them" }).click();
+    await first.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  });
+
+  it("shows nobody what the one before has typed in the same tab", async () => {
+    const { page } = await open();
+    const leave = async (username: string) => {
+      await page.getByRole("button", { name: username, exact: true }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByLabel("Organisation").waitFor();
+    };
+    const text = page.getByLabel("Text", { exact: true });
+    const openSend = async (username: string) => {
+      await page.goto(`${base}/sign-in?next=/send`);
+      await signIn(page, username, `${username}-password`, `${username}.example`);
+      await text.waitFor();
+    };
+    await openSend("demo");
+    await page.getByLabel("Recipients").fill("09121234567");
+    await text.fill("Your code is 48151");
+    await leave("demo");
+    // The same person finds it again.
+    await openSend("demo");
+    expect(await text.inputValue()).toBe("Your code is 48151");
+    await leave("demo");
+    await openSend("fenced");
+    expect([await text.inputValue(), await page.getByLabel("Recipients").inputValue()]).toEqual(["", ""]);
+    expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain("48151");
   });
 });

@@ -3,6 +3,7 @@
 import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import type { Bodies } from "./endpoints.ts";
+import { keepOnlyOf } from "./kept-in-tab.ts";
 import type { Ability, Person, Session } from "./who-is-signed-in.ts";
 
 export const sessionKey = ["session"] as const;
@@ -60,7 +61,9 @@ function noteSignedIn(isSignedIn: boolean): void {
 async function findSession(): Promise<Session | null> {
   if (!mayBeSignedIn()) return null;
   try {
-    return await callApi<"GET /session">("GET", "/session");
+    const session = await callApi<"GET /session">("GET", "/session");
+    keepOnlyOf(session.user);
+    return session;
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== unauthenticated) throw error;
     noteSignedIn(false);
@@ -114,6 +117,7 @@ export function useSessionActions() {
   const client = useQueryClient();
   const start = (session: Session | null): void => {
     noteSignedIn(session !== null);
+    if (session !== null) keepOnlyOf(session.user);
     // An answer on its way is of the person before.
     void client.cancelQueries({ queryKey: sessionKey });
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
