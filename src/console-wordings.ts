@@ -206,6 +206,10 @@ export const consoleWordings = {
     en: "This key was already replaced and will expire by itself. Rotate the newer key.",
     fa: "این کلید پیش‌تر جایگزین شده است و خودبه‌خود از کار می‌افتد. کلید تازه‌تر را جایگزین کنید.",
   },
+  "console.keyExpired": {
+    en: "This key has expired, and the new one would have the same end. Give it a later last day first.",
+    fa: "این کلید منقضی شده است و کلید تازه هم همان انقضا را خواهد داشت. نخست آخرین روز آن را عقب‌تر ببرید.",
+  },
   "console.keepHours": { en: "{field} must be 0, 1, 24 or 168.", fa: "{field} باید ۰، ۱، ۲۴ یا ۱۶۸ باشد." },
   "console.future": {
     en: "{field} must be a time in the future, such as 2027-03-21T00:00:00+03:30.",

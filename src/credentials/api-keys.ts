@@ -19,7 +19,7 @@ import type { Queryable, Transactional } from "../store/database.ts";
 /** Why nothing of a key was changed. */
 export class ApiKeyUnchanged extends Error {
   override readonly name = "ApiKeyUnchanged";
-  readonly reason: "unknown" | "tooMany" | "retired";
+  readonly reason: "unknown" | "tooMany" | "retired" | "expired";
 
   constructor(reason: ApiKeyUnchanged["reason"]) {
     super(`the API key was not changed: ${reason}`);
@@ -81,6 +81,8 @@ export async function rotateApiKey(change: ApiKeyChange, hours: (typeof keepHour
   const stored = await changeApiKey(change, async (tx, found) => {
     const old = expectKey(found);
     if (old.retired) throw new ApiKeyUnchanged("retired");
+    // The new key would have the same end.
+    if (old.expiresAt !== null && old.expiresAt.getTime() <= Date.now()) throw new ApiKeyUnchanged("expired");
     if (hours === 0) await deleteApiKey(tx, account.id, name);
     else {
       const others = await listApiKeysOf(tx, account.id);

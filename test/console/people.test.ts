@@ -128,4 +128,31 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     });
     expect(touched).toEqual(["operator", true]);
   });
+
+  it("a key whose addresses are changed ends at the hour that it was given", async () => {
+    const { page } = await openAs("customer");
+    const cookie = await signInAs(door, { username: "admin", password: staffPassword });
+    const expires = new Date(new Date().getFullYear() + 1, 5, 15, 10, 30).toISOString();
+    const path = "/accounts/demo/api-keys/by%20the%20hour";
+    const made = await callConsole(door, "PUT", path, {
+      cookie,
+      payload: { expires },
+      headers: { "if-none-match": "*" },
+    });
+    expect(made.status).toBe(200);
+    await page.goto(`${base}/keys`);
+    const change = async (fill: (form: Locator) => Promise<void>) => {
+      await page.getByRole("row").filter({ hasText: "by the hour" }).getByRole("button", { name: "Edit" }).click();
+      const form = page.getByRole("dialog");
+      await fill(form);
+      await form.getByRole("button", { name: "Save" }).click();
+      await form.waitFor({ state: "detached" });
+      return (await callConsole(door, "GET", path, { cookie })).body;
+    };
+    const moved = await change((form) => form.getByLabel("IP addresses").fill("127.0.0.1"));
+    expect(moved).toMatchObject({ allowedIps: ["127.0.0.1"], expires });
+    const year = new Date().getFullYear() + 1;
+    const later = await change((form) => form.getByLabel("Last day").fill(`${year}-06-20`));
+    expect(later["expires"]).toBe(new Date(year, 5, 21).toISOString());
+  });
 });

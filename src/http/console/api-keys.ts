@@ -170,6 +170,7 @@ async function changeOf(door: ConsoleDoor, request: FastifyRequest): Promise<Api
 const refusals: Readonly<Record<Exclude<ApiKeyUnchanged["reason"], "unknown">, FindingKey>> = {
   tooMany: "console.tooManyKeys",
   retired: "console.keyRetired",
+  expired: "console.keyExpired",
 };
 
 async function orRefuse<T>(work: () => Promise<T>): Promise<T> {

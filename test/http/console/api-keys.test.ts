@@ -101,6 +101,15 @@ describe("an API key", () => {
     },
   );
 
+  it("that has expired is not rotated: the new one would be as dead", async () => {
+    await make("over", { expires: new Date(Date.now() + 60_000).toISOString() });
+    await door.db.query(statement("update api_key set expires_at = now() - interval '1 hour' where name = 'over'"));
+    const refused = await rotate("over", 24);
+    expect([refused.status, refused.body["errorCode"]]).toEqual([400, 1001]);
+    expect(refused.text).toContain("has expired");
+    expect((await list()).filter(({ name }) => String(name).startsWith("over"))).toHaveLength(1);
+  });
+
   it("keeps two old ones at a time apart", async () => {
     const first = String((await make("twice")).body["key"]);
     const second = String((await rotate("twice", 168)).body["key"]);

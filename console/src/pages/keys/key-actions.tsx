@@ -3,7 +3,6 @@ import { callApi } from "../../api/client.ts";
 import { keysPath, type ApiKey, type MadeKey } from "../../api/people.ts";
 import { putTagged } from "../../api/tagged.ts";
 import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
-import type { Language } from "../../language.ts";
 import type { ButtonProps } from "../../parts/button.tsx";
 import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
@@ -95,29 +94,37 @@ function KeyFields({ apiKey, problemOf }: { readonly apiKey?: ApiKey; readonly p
         name="expires"
         dir="ltr"
         autoComplete="off"
-        defaultValue={apiKey?.expires === undefined ? "" : shownDay(language, apiKey.expires)}
+        defaultValue={apiKey?.expires === undefined ? "" : typedDay(language, lastDayOf(apiKey.expires))}
         hint={t("keys.lastDayHint")}
         problem={problemOf("expires")}
       />
+      <input type="hidden" name="storedExpires" value={apiKey?.expires ?? ""} />
     </>
   );
 }
 
-/** The last day on which it works, where the viewer is. */
-function shownDay(language: Language, expires: string): string {
+/** The last day on which it works, where the viewer is: `2026-11-21`. */
+function lastDayOf(expires: string): string {
   const last = new Date(new Date(expires).getTime() - 1);
   const two = (value: number) => String(value).padStart(2, "0");
-  return typedDay(language, `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`);
+  return `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`;
 }
 
 /** As the API takes them. What is no day goes as it is, so that the API says so. */
 function readFields(form: HTMLFormElement): object {
   const typed = formText(form, "expires").trim();
-  const day = readDay(typed);
   return {
     allowedIps: linesOf(formText(form, "allowedIps")),
-    ...(typed !== "" && { expires: day === undefined ? typed : endOfDay(day).toISOString() }),
+    ...(typed !== "" && { expires: endOf(typed, formText(form, "storedExpires")) }),
   };
+}
+
+/** A day that nobody has changed keeps the hour of its end, which a program may have set. */
+function endOf(typed: string, stored: string): string {
+  const day = readDay(typed);
+  if (day === undefined) return typed;
+  const isSame = stored !== "" && lastDayOf(stored) === day && new Date(stored).getTime() > Date.now();
+  return isSame ? stored : endOfDay(day).toISOString();
 }
 
 /** What stands on lines of its own, or between commas and blanks. */
