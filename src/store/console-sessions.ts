@@ -119,9 +119,11 @@ select c.id
   from console_session c
   left join staff t on t.id = c.staff_id and t.enabled
   left join account_user u on u.id = c.user_id
+  left join second_factor f on f.staff_id = t.id
  where c.id = any ($1::uuid[]) and c.last_used_at > now() - make_interval(hours => $2) and c.created_at > now() - make_interval(days => $3)
    and c.password_version = coalesce(t.password_version, u.password_version) and c.role = coalesce(t.role, u.role)
-   and not coalesce(t.must_change_password, u.must_change_password)`,
+   and not coalesce(t.must_change_password, u.must_change_password)
+   and (t.id is null or f.secret is not null or (select staff_second_factor <> 'required' from configuration))`,
     values: [ids, unusedHours, days],
   });
   return new Set(rows.map(({ id }) => id));

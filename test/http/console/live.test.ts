@@ -182,6 +182,17 @@ describe("live", () => {
     expect(await going()).toBeDefined();
   });
 
+  it("ends where the service demands a second factor meanwhile, for who has none", async () => {
+    const { door, url } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const next = eventsOf(await fetch(url, { headers: { cookie } }));
+    expect(await next()).toBeDefined();
+    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    let events = 0;
+    while ((await next()) !== undefined && events < 600) events += 1;
+    expect(events).toBeLessThan(600);
+  });
+
   it("looks once for all streams", async () => {
     const { door, url } = await openDoor();
     const cookie = await signInStaff(door, "viewer");
