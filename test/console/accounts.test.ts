@@ -94,6 +94,35 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     expect(now).toEqual({ ...before, credit: "unlimited", unlimited: true, requestsPerSecond: 7 });
   });
 
+  it("keep what is typed in a form when the page behind it cannot be read anew, and say so", async () => {
+    const { page } = await openAsSales("/accounts/demo");
+    await page.getByRole("button", { name: "Edit demo" }).click();
+    const typed = page.getByRole("dialog").getByLabel("Calls a second");
+    await typed.fill("9");
+    await page.route("**/console/api/accounts/demo", (route) =>
+      route.request().method() === "PUT"
+        ? route.abort()
+        : route.fulfill({ status: 500, json: { errorCode: 1500, errorMessage: "Not now." } }),
+    );
+    await page.route("**/console/api/session", (route) => route.abort());
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator("html[data-lost]").waitFor({ state: "attached" });
+    await page.unroute("**/console/api/session");
+    await page.locator("html:not([data-lost])").waitFor({ state: "attached" });
+    await page.getByText("Not now.").waitFor({ state: "attached" });
+    expect(await typed.inputValue()).toBe("9");
+  });
+
+  it("tell what moved their credit in the month before a last day", async () => {
+    const { page } = await openAsSales("/accounts");
+    const asked = page.waitForRequest(/statement\?/);
+    await page.goto(`${base}/accounts/demo?until=2025-03-31`);
+    const query = new URL((await asked).url()).searchParams;
+    const [from, to] = ["from", "to"].map((name) => Date.parse(query.get(name) ?? ""));
+    expect(new Date(to ?? NaN)).toEqual(new Date(2025, 3, 1));
+    expect((to ?? NaN) - (from ?? NaN)).toBe(30 * 86_400_000);
+  });
+
   it("are removed after the question says what is lost", async () => {
     const { page, problems } = await openAsSales("/accounts/open");
     await page.getByRole("button", { name: "Remove", exact: true }).first().click();

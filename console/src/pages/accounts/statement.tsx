@@ -22,11 +22,13 @@ export function Statement({ account }: { readonly account: string }) {
   const t = useTexts();
   const filters = dayFilters(t);
   const values = useFilterValues(filters);
-  // Once: a beginning that moves would ask for another list with each look.
-  const [usualFrom] = useState(() => new Date(Date.now() - usualDays * dayMs).toISOString());
+  // Once: a period that moves would ask for another list with each look.
+  const [openedAt] = useState(() => Date.now());
+  const asked = withTimes(values);
+  const end = asked["to"] === undefined ? openedAt : Date.parse(asked["to"]);
   const query = useList<"GET /accounts/{name}/statement">(`/accounts/${encodeURIComponent(account)}/statement`, {
-    from: usualFrom,
-    ...withTimes(values),
+    from: new Date(end - usualDays * dayMs).toISOString(),
+    ...asked,
   });
   return (
     <>
