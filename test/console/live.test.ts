@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserThere } from "../support/browser.ts";
+import { statement } from "../support/database.ts";
 import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";
 
 let shown: OpenConsole;
@@ -22,11 +23,28 @@ const streams = (count: number) => expect.poll(() => open, { timeout: 30_000 }).
 describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
   beforeAll(async () => {
     shown = await openConsole({ vera: "viewer" });
+    // Of what the door begins with, nothing needs a person.
+    await shown.door.db.query(statement("update template set approved = true"));
     off = shown.door.telemetry.on("console.streams", (told) => void (open = told.open));
   });
   afterAll(async () => {
     off();
     await shown.close();
+  });
+
+  it("does not call connectors bound that are not, although it is too early to call somebody", async () => {
+    const { page } = await openPageAs(shown, "vera");
+    await page.getByText(/Nothing needs you yet\. Not bound at this moment: .*mci-1/).waitFor();
+    expect(await page.getByText("every connector is bound").count()).toBe(0);
+  });
+
+  it("stands beside figures of the day that say why they are not there", async () => {
+    const { page } = await openPageAs(shown, "vera", { next: "/connectors" });
+    await page.route(/console\/api\/reports/, (route) =>
+      route.fulfill({ status: 500, json: { errorCode: 1500, errorMessage: "Not now." } }),
+    );
+    await page.goto(`${shown.base}/overview`);
+    await page.getByRole("alert").getByText("Not now.").waitFor();
   });
 
   it("is held only while the page is visible, and comes back with it", async () => {

@@ -122,6 +122,10 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByText("The gateway cannot be reached since").waitFor({ state: "detached" });
     await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
+    // To the second, in Persian, too.
+    const persian = await openAs("staff", { locale: "fa-IR" });
+    await persian.page.context().setOffline(true);
+    await persian.page.getByText(/از ساعت [۰-۹]{2}:[۰-۹]{2}:[۰-۹]{2} دسترسی/).waitFor();
   });
 
   it("are small: what the first page loads is at most 200 KB of scripts and styles, and 100 KB of fonts", async () => {

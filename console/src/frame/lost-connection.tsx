@@ -35,7 +35,7 @@ export function LostConnection() {
       {since !== undefined && (
         <p className={styles["lost"]}>
           <Icon name="warning" />
-          {t("frame.lost", { time: formatClock(language, since).replace(/\..*$/, "") })}
+          {t("frame.lost", { time: formatClock(language, since).replace(/[.٫].*$/, "") })}
         </p>
       )}
     </div>

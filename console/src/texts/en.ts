@@ -100,6 +100,7 @@ export const en = {
   "overview.lead": "What the service does at this moment, and what it did before.",
   "overview.calm": "Nothing needs you: every connector is bound and no message waits for long.",
   "overview.calmPaused": "Nothing needs you. Paused, so that nothing is submitted there: {names}.",
+  "overview.calmUnbound": "Nothing needs you yet. Not bound at this moment: {names}.",
   "overview.connectors": "Connectors",
   "overview.nodes": "Nodes",
   "overview.noConnectors": "There are no connectors yet",

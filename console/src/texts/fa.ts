@@ -100,6 +100,7 @@ export const fa = {
   "overview.lead": "وضعیت سرویس در این لحظه و روند آن تا کنون.",
   "overview.calm": "همه چیز روبه‌راه است: همهٔ اتصال‌ها برقرارند و پیامی معطل نمانده است.",
   "overview.calmPaused": "اقدامی لازم نیست. این اتصال‌ها متوقف‌اند و چیزی از آن‌ها ارسال نمی‌شود: {names}.",
+  "overview.calmUnbound": "فعلاً اقدامی لازم نیست. این اتصال‌ها در این لحظه برقرار نیستند: {names}.",
   "overview.connectors": "اتصال‌ها",
   "overview.nodes": "گره‌ها",
   "overview.noConnectors": "هنوز اتصالی نیست",

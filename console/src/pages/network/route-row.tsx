@@ -36,7 +36,8 @@ export function RouteRow(props: RouteRowProps) {
   const t = useTexts();
   const row = useRef<HTMLLIElement>(null);
   const byKey = (event: KeyboardEvent): void => {
-    if (!mayChange || !event.altKey) return;
+    // Alt with an arrow opens the list of a choice within the row.
+    if (!mayChange || !event.altKey || event.target instanceof HTMLSelectElement) return;
     const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
     if (step === 0) return;
     event.preventDefault();

@@ -41,12 +41,17 @@ export function Attention({ troubles, connectors }: AttentionProps) {
 }
 
 /**
- * A connector that somebody has paused needs nobody, but is no reason to say that all is well with
- * it.
+ * A connector that somebody has paused, or that has been unbound for less than a minute, needs
+ * nobody, but is no reason to say that all is well with it.
  */
 function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
-  const paused = connectors.filter((each) => each.enabled && each.paused).map(({ name }) => `\u2068${name}\u2069`);
-  return paused.length === 0 ? t("overview.calm") : t("overview.calmPaused", { names: paused.join(t("reports.and")) });
+  const used = connectors.filter(({ enabled }) => enabled);
+  const namesOf = (some: readonly LiveConnector[]) =>
+    some.map(({ name }) => `\u2068${name}\u2069`).join(t("reports.and"));
+  const unbound = used.filter(({ binds }) => !binds.some(({ bound }) => bound));
+  if (unbound.length > 0) return t("overview.calmUnbound", { names: namesOf(unbound) });
+  const paused = used.filter((each) => each.paused);
+  return paused.length > 0 ? t("overview.calmPaused", { names: namesOf(paused) }) : t("overview.calm");
 }
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {

@@ -4,6 +4,7 @@ import { callApi } from "../../api/client.ts";
 import type { ReportRow } from "../../api/figures.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { Figure } from "../../parts/number-text.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -22,12 +23,12 @@ interface Delivery {
 export function DeliveryTable() {
   const t = useTexts();
   const language = useLanguage();
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["/reports", "today"],
     queryFn: ({ signal }) => callApi<"GET /reports">("GET", "/reports?by=day,operator,status", { signal }),
     refetchInterval: refreshMs,
   });
-  if (data === undefined) return null;
+  if (data === undefined) return error && <Problem error={error} onRetry={() => void refetch()} />;
   const rows = byOperator(data.items.filter(({ day }) => day === data.to));
   if (rows.length === 0) return <p className={styles["noPoints"]}>{t("delivery.none")}</p>;
   return (
