@@ -200,7 +200,9 @@ update campaign set state = 'sending', pause_reason = null, changed_at = now() w
   });
 }
 
-/** No row is fed any more; what waits of it is canceled by the duty, also where all rows were fed. */
+/**
+ * No row is fed any more; what waits of it is canceled by the duty, also where all rows were fed.
+ */
 export async function stopCampaign(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: "stopCampaign",

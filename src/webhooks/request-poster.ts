@@ -1,6 +1,6 @@
 // Sends one request to an endpoint and says what became of it. Follows no redirect, uses no proxy,
 // reads no more of an answer than it must, and never throws.
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
 import type { AddressRules } from "./address-rules.ts";
 import { readRetryAfter } from "./schedule.ts";
@@ -127,7 +127,8 @@ function withBoundedAnswers(connect: buildConnector.connector): buildConnector.c
   return (options, done) => {
     connect(options, (...opened) => {
       const [, socket] = opened;
-      if (socket instanceof Socket) boundAnswers(socket);
+      // After an error undici leaves it out.
+      if (socket) boundAnswers(socket);
       done(...opened);
     });
   };
