@@ -53,6 +53,12 @@ describe("with a gateway", () => {
     expect(await client.statusOf([sent.message.sentMessageId])).toEqual(messages);
   });
 
+  it("waits without end where it shall", async () => {
+    const ever = { waitMs: Infinity, timeoutMs: 30 * 86_400_000 };
+    const { batchId } = await client.send(message, { timeoutMs: Infinity });
+    expect((await client.waitForFinal(batchId, { ...ever, pollMs: 20 })).every(isFinal)).toBe(true);
+  });
+
   it("sends a template and several messages, previews, and tells the balance", async () => {
     const parameters = [{ name: "code", value: "4711" }];
     const code = await client.sendTemplate({

@@ -18,9 +18,9 @@ export interface CursorReaderOptions {
 const mostEmptyPages = 20;
 
 /**
- * In the order of the list. `cursor` is the place up to which the loop has come back for more: keep
- * it, and begin there the next time. What the loop had not finished comes again then; nothing is
- * skipped.
+ * In the order of the list. `cursor` is the place up to which the loop has come back for more, at
+ * the end of a page: keep it, and begin there the next time. The page that the loop had not
+ * finished comes again then; nothing is skipped.
  *
  * Without `pollMs` the loop ends where an empty page repeats the cursor, or after 20 empty pages in
  * a row: a gateway of the previous version never repeats it.

@@ -1,10 +1,13 @@
 // Waiting that an abort signal ends.
 import { setTimeout as after } from "node:timers/promises";
 
+/** A timer of Node.js that shall wait for longer ends at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Rejects with the signal's reason when it aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
-    await after(ms, undefined, signal === undefined ? {} : { signal });
+    await after(Math.min(ms, longestTimerMs), undefined, signal === undefined ? {} : { signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -23,7 +26,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
-/** A signal that aborts with the given one, or when the time is over. */
+/** A signal that aborts with the given one, or when the time is over: 24 days at most. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #given: AbortSignal | undefined;
@@ -35,10 +38,13 @@ export class Deadline {
     given?.throwIfAborted();
     this.#given = given;
     given?.addEventListener("abort", this.#abort, { once: true });
-    this.#timer = setTimeout(() => {
-      this.isOver = true;
-      this.#controller.abort();
-    }, ms);
+    this.#timer = setTimeout(
+      () => {
+        this.isOver = true;
+        this.#controller.abort();
+      },
+      Math.min(ms, longestTimerMs),
+    );
   }
 
   get signal(): AbortSignal {
