@@ -1,8 +1,7 @@
 // Opens the connections to endpoints, each only to an address that the rules admit: the address is
 // judged that is connected to, whatever a name led to before. Names are looked up without threads
-// that files and passwords need (c-ares), except those that only this machine knows.
-import { Resolver } from "node:dns/promises";
-import { lookup as lookupOnMachine } from "node:dns/promises";
+// that files and passwords need (c-ares), except those that only this machine knows: one at a time.
+import { lookup as askMachine, Resolver } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
@@ -18,6 +17,36 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 const resolver = new Resolver({ timeout: 3_000, tries: 2 });
 const notInDns: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"]);
 
+/** As long as a request may take. */
+const machinePatienceMs = 15_000;
+
+/**
+ * One name after the other. Who has waited for longer than `patienceMs` is not looked up any more:
+ * nobody waits for the result.
+ */
+export function inTurn(resolve: Resolve, patienceMs: number): Resolve {
+  let last: Promise<unknown> = Promise.resolve();
+  return (hostname) => {
+    const askedAt = performance.now();
+    const turn = last.then(() => {
+      if (performance.now() - askedAt > patienceMs)
+        throw Object.assign(new Error("too many names are looked up"), { code: "ETIMEOUT" });
+      return resolve(hostname);
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/**
+ * The owner of a name decides how long this takes: at once, a few would take all threads of the
+ * process.
+ */
+const lookUpOnMachine = inTurn(
+  async (hostname) => (await askMachine(hostname, { all: true })).map(({ address }) => address),
+  machinePatienceMs,
+);
+
 /** IPv4 first. One of them may lead nowhere: the connector tries them in turn. */
 export async function resolveName(hostname: string): Promise<readonly string[]> {
   const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -26,7 +55,7 @@ export async function resolveName(hostname: string): Promise<readonly string[]> 
   const failures = found.flatMap((each) => (each.status === "rejected" ? [each.reason as NodeJS.ErrnoException] : []));
   const other = failures.find(({ code }) => !notInDns.has(code));
   if (other !== undefined) throw other;
-  return (await lookupOnMachine(hostname, { all: true })).map(({ address }) => address);
+  return lookUpOnMachine(hostname);
 }
 
 export interface VettedConnectorOptions {
