@@ -33,6 +33,7 @@ export function readRetryAfter(value: string | undefined, nowMs: number): number
   if (/^[0-9]{1,15}$/.test(text)) return Math.min(Number(text) * second, longestRetryAfterMs);
   // Of dates, those of HTTP alone (RFC 9110 §5.6.7): Date.parse takes much more.
   if (!/^[A-Z][a-z]+,? .*(GMT|\d{4})$/.test(text)) return undefined;
-  const at = Date.parse(text);
+  // One of C's asctime names no zone: it is GMT, and not that of this machine.
+  const at = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - nowMs), longestRetryAfterMs);
 }

@@ -32,6 +32,17 @@ describe("Retry-After", () => {
     expect(readRetryAfter(text, now)).toBe(ms);
   });
 
+  it("is a date of GMT, wherever the gateway stands", () => {
+    const zone = process.env["TZ"];
+    process.env["TZ"] = "Asia/Tehran";
+    try {
+      expect(readRetryAfter("Sun Nov 22 10:00:30 2026", now)).toBe(30_000);
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
   it.each(["", "-1", "1.5", "soon", "1e3", "2026-11-22", "٣٠"])("%s is none", (text) => {
     expect(readRetryAfter(text, now)).toBeUndefined();
   });
