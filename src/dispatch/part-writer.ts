@@ -4,10 +4,12 @@ import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
 import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
+import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import type { BindLane } from "./bind-lane.ts";
+import type { ClaimIntakeOptions } from "./claim-intake.ts";
 import type { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./next-window.ts";
@@ -23,7 +25,7 @@ import {
   PartSubmitter,
 } from "./written-part.ts";
 
-export interface PartWriterOptions {
+export interface PartWriterOptions extends Pick<ClaimIntakeOptions, "isOptedOut"> {
   readonly connector: OperatorLink;
   readonly link: ConnectorLink;
   readonly pace: LinkPace;
@@ -70,16 +72,16 @@ export class PartWriter {
 
   /** Returns whether there may be more to write now. */
   #writeNext(lane: BindLane, active: ActiveMessage): boolean {
-    const { link, pace, nextWindow, onSettled, onTooFast } = this.#options;
+    const { link, pace, onSettled, onTooFast } = this.#options;
     const part = active.nextPart;
     if (part === undefined) {
       lane.passNext();
       return true;
     }
-    const window = active.isUnsubmitted ? nextWindow(active.message) : undefined;
-    if (window !== undefined) {
+    const hindrance = active.isUnsubmitted ? this.#hindranceOf(active.message) : undefined;
+    if (hindrance !== undefined) {
       lane.passNext();
-      onSettled(lane, active, { kind: "outOfHours", window });
+      onSettled(lane, active, hindrance);
       return true;
     }
     if (link.windowFree(lane.bindNumber) === 0) return false;
@@ -89,6 +91,14 @@ export class PartWriter {
       return false;
     }
     return this.#submit(lane, active, part, now);
+  }
+
+  /** What keeps a message from going out since it was claimed: it may have waited for its turn. */
+  #hindranceOf(message: ClaimedMessage): MessageOutcome | undefined {
+    const { isOptedOut, nextWindow } = this.#options;
+    if (isOptedOut(message)) return { kind: "optedOut" };
+    const window = nextWindow(message);
+    return window && { kind: "outOfHours", window };
   }
 
   #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {

@@ -491,7 +491,7 @@ describe("a lane", () => {
   }
 
   /** `looks`: it also looks at the queue from time to time, unasked. */
-  async function startDispatcher({ window = 2, looks = true } = {}) {
+  async function startDispatcher({ window = 2, looks = true, isOptedOut = (): boolean => false } = {}) {
     await setUp({ window });
     const { db, telemetry } = world;
     const link = new LinkDouble();
@@ -508,7 +508,7 @@ describe("a lane", () => {
       telemetry,
       routeIds: () => world.routeIds,
       laneElsewhere: () => undefined,
-      isOptedOut: () => false,
+      isOptedOut,
       nextWindow: () => undefined,
       partsPerSecond: 0,
     });
@@ -523,6 +523,22 @@ describe("a lane", () => {
     };
     return { dispatcher, link, recorder, membership, claims, stop };
   }
+
+  it("writes nothing to who has opted out while the message waited for room in the session", async () => {
+    let isOptedOut = false;
+    const { dispatcher, link, claims, stop } = await startDispatcher({ isOptedOut: () => isOptedOut });
+    link.free = 0;
+    const [id = ""] = await storeCall(world);
+    dispatcher.wake();
+    await eventually(() => claims.length === 1);
+    isOptedOut = true;
+    link.free = 100;
+    dispatcher.wake();
+    await eventually(async () => (await statusOf(id)) === 4);
+    expect(await readMessage(world, id)).toMatchObject({ reason: 1307 });
+    expect(link.replies).toEqual([]);
+    await stop();
+  });
 
   it("that was given up claims nothing more, though its bind still stands and drains", async () => {
     const { dispatcher, link, claims, recorder, stop } = await startDispatcher();
