@@ -6,7 +6,7 @@ import { PeriodicService } from "../service.ts";
 import { fault } from "../sms/fault.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
-import { hindranceOf } from "../sms/replies.ts";
+import { hindranceOf, type ReplyHindrance } from "../sms/replies.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import { acceptJudgedCalls } from "../store/accept-messages.ts";
 import type { CallToStore } from "../store/calls-to-store.ts";
@@ -105,8 +105,9 @@ async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<
     ).map((row) => [row.id, row]),
   );
   const { accounts } = directory.current;
+  const counted = due.map((reply) => ({ reply, hindrance: hindranceFor(reply, counts.get(reply.id)) }));
   const judged = withFewLimited(
-    firstOfPairs(due).map((reply) => judge(reply, counts.get(reply.id), accounts.get(reply.accountId))),
+    oneOfPairs(counted).map(({ reply, hindrance }) => judge(reply, hindrance, accounts.get(reply.accountId))),
   );
   const ends = await accept(
     tx,
@@ -138,12 +139,25 @@ function withFewLimited(judged: readonly Verdict[]): readonly Verdict[] {
 /** A reply without an idempotency key that is not stored is one that the credit does not cover. */
 const uncoveredCode = fault("credit.insufficient").code;
 
-/** One for each line and number, because the next one of them counts the one before. */
-function firstOfPairs(due: readonly DueReply[]): readonly DueReply[] {
+interface CountedReply {
+  readonly reply: DueReply;
+  readonly hindrance: ReplyHindrance | undefined;
+}
+
+function hindranceFor({ validForMs }: DueReply, counts: ReplyCounts | undefined): ReplyHindrance | undefined {
+  const { sentThisHour = 0, sameTexts = 0 } = counts ?? {};
+  return hindranceOf({ isLate: validForMs <= 0, sentThisHour, sameTexts });
+}
+
+/**
+ * All that stay out, whatever is sent now. Of those that may go one for each line and number,
+ * because the next one of them counts the one before.
+ */
+function oneOfPairs(due: readonly CountedReply[]): readonly CountedReply[] {
   const seen = new Set<string>();
-  return due.filter(({ line, number }) => {
+  return due.filter(({ reply: { line, number }, hindrance }) => {
     const pair = `${line} ${number}`;
-    return !seen.has(pair) && seen.add(pair);
+    return hindrance !== undefined || (!seen.has(pair) && seen.add(pair));
   });
 }
 
@@ -156,10 +170,8 @@ interface WantedReply {
   readonly call: CallToStore;
 }
 
-function judge(reply: DueReply, counts: ReplyCounts | undefined, account: Account | undefined): Verdict {
+function judge(reply: DueReply, hindrance: ReplyHindrance | undefined, account: Account | undefined): Verdict {
   const { accountId, line, number, content, validForMs } = reply;
-  const { sentThisHour = 0, sameTexts = 0 } = counts ?? {};
-  const hindrance = hindranceOf({ isLate: validForMs <= 0, sentThisHour, sameTexts });
   if (hindrance !== undefined) return { reply, end: { outcome: hindrance } };
   // The account was removed meanwhile.
   if (account === undefined)

@@ -60,6 +60,25 @@ it("counts to three replies from a line to a number over nodes that send at the 
   expect(await count(world, "inbound_reply where content is not null")).toBe(0);
 });
 
+it("lets nobody wait long behind a machine that wrote thousands of times", async () => {
+  let ends = 0;
+  world.telemetry.on("replies.settled", () => (ends += 1));
+  await owe({ to: number(1), askedBy: "again" });
+  await world.rows(
+    `insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, asked_at, expires_at)
+     select gen_random_uuid(), account_id, line, number, content, digest, part_ids, asked_at + n * interval '1 microsecond', expires_at
+       from inbound_reply cross join generate_series(1, 3000) n`,
+  );
+  await owe({ to: number(2) });
+  await node().runNow();
+  expect(await count(world, "inbound_reply where content is not null")).toBe(0);
+  expect(await world.rows("select recipient, count(*)::int as count from message group by 1 order by 1")).toEqual([
+    { recipient: number(1), count: 2 },
+    { recipient: number(2), count: 1 },
+  ]);
+  expect(ends).toBeLessThan(100);
+});
+
 it("waits for the answer that a living node owes, and for none that a dead one owed", async () => {
   await owe({ to: number(1), owedBy: await seedNode(world, 60) });
   await owe({ to: number(2), owedBy: await seedNode(world, -1) });
