@@ -139,7 +139,11 @@ export class Intake implements Service {
     );
     let verdicts = judgeAlone(account, prepared);
     for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
-      if (!verdicts.some(({ kind }) => kind === "prepared")) return this.#refuse(account, verdicts);
+      if (!verdicts.some(({ kind }) => kind === "prepared")) {
+        // What it lacks now may have been used up by the same call, which came to another node.
+        const repeated = attempt > 1 && idempotency ? await this.replay(account.id, idempotency) : undefined;
+        return repeated ?? this.#refuse(account, verdicts);
+      }
       const { batch, call } = this.#assemble(request, verdicts, attempt === 1);
       const fate = await this.#committer.add(call);
       if (fate === "stored") return this.#announce(batch, call, startedAt);

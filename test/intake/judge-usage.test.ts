@@ -184,6 +184,25 @@ describe("duplicateSeconds", () => {
   });
 });
 
+it.each([
+  ["its text, which may not be sent twice", { duplicateSeconds: 60 }, 1_000_000_000n],
+  ["the last message of the day", { dailyMessages: 1 }, 1_000_000_000n],
+  ["the last credit", {}, otherPrice],
+])(
+  "a repetition that comes to another node at once is answered as the first, which took %s",
+  async (_, limits, credit) => {
+    for (let round = 0; round < 10; round += 1) {
+      await world.rows("truncate recent_text, account_usage, message, message_queue");
+      await setLimits(limits);
+      await setBalance(credit);
+      const text = `at once ${String(round)} ${JSON.stringify(limits)}`;
+      const idempotency = { key: text, fingerprint: Buffer.from(text), answerOf: () => "kept" };
+      const both = await Promise.all([0, 1].map((node) => send([text], { node, idempotency })));
+      expect(both.map(({ kind }) => kind).sort()).toEqual(["accepted", "replayed"]);
+    }
+  },
+);
+
 describe("dailyMessages and monthlyCost", () => {
   it("refuses what is over them, in list order, where a later and cheaper one fits", async () => {
     await setLimits({ dailyMessages: 3 });
