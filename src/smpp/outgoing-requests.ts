@@ -39,6 +39,7 @@ export class OutgoingRequests {
   readonly #window: RequestWindow;
   readonly #waiting: WaitingRequest[] = [];
   #hasFreed = false;
+  #awaited: { readonly then: () => void; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(options: OutgoingRequestsOptions) {
     this.#options = options;
@@ -118,6 +119,16 @@ export class OutgoingRequests {
     }
   }
 
+  /**
+   * Calls it when every request with a place has its reply, at the latest after the time; not at
+   * all if the session ends before.
+   */
+  whenAnswered(withinMs: number, then: () => void): void {
+    this.#stopAwaiting();
+    this.#awaited = { then, timer: setTimeout(then, withinMs) };
+    this.#tellAnswered();
+  }
+
   /** The window is usable again. Told by `announceFreed`. */
   noteFreed(): void {
     this.#hasFreed = true;
@@ -125,6 +136,7 @@ export class OutgoingRequests {
 
   /** Sends what waits if places have become free, and tells it when some are left. */
   announceFreed(): void {
+    this.#tellAnswered();
     if (!this.#hasFreed || this.#options.writer.isBlocked) return;
     this.#hasFreed = false;
     while (this.free > 0) {
@@ -145,8 +157,21 @@ export class OutgoingRequests {
 
   /** The session has ended. */
   close(): void {
+    this.#stopAwaiting();
     for (const { requester, writeNumber } of this.#window.removeAll())
       requester.onReply({ kind: "closed", written: writeNumber < this.#options.writer.writeNumber });
     this.refuseWaiting();
+  }
+
+  #tellAnswered(): void {
+    const awaited = this.#awaited;
+    if (awaited === undefined || this.#window.free < this.#window.size) return;
+    this.#stopAwaiting();
+    awaited.then();
+  }
+
+  #stopAwaiting(): void {
+    clearTimeout(this.#awaited?.timer);
+    this.#awaited = undefined;
   }
 }

@@ -218,12 +218,25 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (mayIssue(this.role, "unbind", this.#state)) {
       const timeoutMs = Math.min(this.#settings.responseTimeoutMs, longestUnbindMs);
       const unbound = this.request({ command: "unbind" }, { timeoutMs });
-      this.#state = "unbinding";
-      this.#stream.letTimeRun();
-      this.#outgoing.refuseWaiting();
+      this.#issueNoMore();
       await unbound;
     }
     this.close();
+  }
+
+  /** The answers that the peer owes may be on their way: its unbind is answered after them. */
+  #followUnbind(unbind: Extract<RequestPdu, { readonly command: "unbind" }>): void {
+    this.#issueNoMore();
+    this.#outgoing.whenAnswered(longestUnbindMs, () => {
+      this.#respond(buildResponse(unbind, { command_status: ESME_ROK }));
+      this.#end({ kind: "unbound_by_peer" }, "flush");
+    });
+  }
+
+  #issueNoMore(): void {
+    this.#state = "unbinding";
+    this.#stream.letTimeRun();
+    this.#outgoing.refuseWaiting();
   }
 
   #receive(chunk: Buffer): void {
@@ -271,8 +284,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
         this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));
         return;
       case "unbind":
-        this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));
-        this.#end({ kind: "unbound_by_peer" }, "flush");
+        this.#followUnbind(pdu);
         return;
       case "outbind":
         this.emit("outbind", pdu);
@@ -357,7 +369,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     // Comes first, because the reply handlers may submit more.
     this.#times.isDoubted ||= isDoubtful(this.#timerSettings, this.#times, expired);
     this.#outgoing.giveUp(expired);
-    this.#outgoing.announceFreed();
     const action = dueAction(this.#timerSettings, this.#times, now);
     if (action.kind === "close") {
       this.#end({ kind: "timer", timer: action.reason }, "abandon");
@@ -368,6 +379,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     } else {
       this.#alarm.set(Math.min(action.until, this.#outgoing.nextDeadline));
     }
+    this.#outgoing.announceFreed();
   }
 
   /**

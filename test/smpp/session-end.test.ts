@@ -4,6 +4,7 @@ import { boundPair, nextEvent } from "./session-pair.ts";
 import { submitTo } from "./pdu-samples.ts";
 
 const nobody = { onReply: () => undefined };
+const theirUnbind = { command: "unbind", command_status: 0, sequence_number: 9, tlvs: [] } as const;
 
 describe("the end of a session", () => {
   it("case 13: a link cut with a full window gives each request one reply, and tells what was written", async () => {
@@ -91,13 +92,33 @@ describe("the end of a session", () => {
 
   it("answers unbind, then closes", async () => {
     const { session, peer } = await boundPair();
-    const reply = session.request(submitTo("1"));
-    await peer.next("submit_sm");
-    peer.send({ command: "unbind", command_status: 0, sequence_number: 9, tlvs: [] });
+    peer.send(theirUnbind);
     expect(await peer.next("unbind_resp")).toMatchObject({ sequence_number: 9, command_status: 0 });
     expect(await session.closed).toEqual({ kind: "unbound_by_peer" });
-    expect(await reply).toEqual({ kind: "closed", written: true });
     await peer.closed;
+  });
+
+  it("case 19: answers unbind after it has got the answers that the peer owes, and sends nothing more", async () => {
+    const { session, peer } = await boundPair();
+    const reply = session.request(submitTo("1"));
+    const request = await peer.next("submit_sm");
+    peer.send(theirUnbind, { command: "enquire_link", command_status: 0, sequence_number: 10, tlvs: [] });
+    await peer.next("enquire_link_resp");
+    expect(session.submit(submitTo("2"), nobody)).toBe(false);
+    peer.answer(request, { message_id: "7" });
+    expect(await reply).toMatchObject({ kind: "response", pdu: { message_id: "7" } });
+    expect(await peer.next("unbind_resp")).toMatchObject({ sequence_number: 9, command_status: 0 });
+    expect(await session.closed).toEqual({ kind: "unbound_by_peer" });
+  });
+
+  it("case 19: answers unbind in the end, though the peer goes on owing an answer", async () => {
+    const { session, peer } = await boundPair({ responseTimeoutMs: 200 });
+    const reply = session.request(submitTo("1"));
+    await peer.next("submit_sm");
+    peer.send(theirUnbind);
+    expect(await peer.next("unbind_resp")).toMatchObject({ sequence_number: 9, command_status: 0 });
+    expect(await reply).toEqual({ kind: "timeout" });
+    expect(await session.closed).toEqual({ kind: "unbound_by_peer" });
   });
 });
 
