@@ -368,8 +368,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "refund-once",
     file: "store/outcomes.ts",
-    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.batch_id",
-    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.batch_id",
+    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n     and ${isStillOurs}\n  returning m.account_id, m.id, m.batch_id",
+    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n     and ${isStillOurs}\n  returning m.account_id, m.id, m.batch_id",
   },
   {
     name: "open-outcome-does-not-expire",

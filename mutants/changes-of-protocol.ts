@@ -91,8 +91,8 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "unbind-is-answered",
     file: "smpp/session.ts",
-    from: 'this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));\n        this.#end({ kind: "unbound_by_peer" }, "flush");',
-    to: 'this.#end({ kind: "unbound_by_peer" }, "flush");',
+    from: "      this.#respond(buildResponse(unbind, { command_status: ESME_ROK }));\n",
+    to: "",
     tests: ["smpp/session-end.test.ts"],
   },
   {
