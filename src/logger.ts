@@ -118,6 +118,7 @@ const lines: LinesOfEvents = {
   "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request answered" }),
   "http.failed": () => ({ level: "error", message: "request failed" }),
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
+  "link.fault": () => ({ level: "warn", message: "the operator broke the protocol of the link" }),
   "receipt.dropped": () => ({
     level: "warn",
     message: "the connector has too many receipts that match no message, the oldest were dropped",

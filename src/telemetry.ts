@@ -49,6 +49,11 @@ export interface TelemetryEvents {
   "bind.changed": { connector: string; bindNumber: number; state: BindChange; reason?: string };
   /** This node holds the bind no longer: another node may, or the connector needs it no more. */
   "bind.released": { connector: string; bindNumber: number };
+  /**
+   * The operator did something that the protocol of the link forbids, `count` times since this was
+   * last emitted. Emitted once a minute per bind.
+   */
+  "link.fault": { connector: string; bindNumber: number; fault: string; count: number };
   "window.use": { connector: string; inFlight: number; size: number };
   "queue.depth": { waiting: number; scheduled: number };
   /** How long the message that has been due longest has waited; 0 if none is due. */

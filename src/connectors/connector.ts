@@ -70,6 +70,8 @@ export interface ConnectorEvents {
   bindChanged(bindNumber: number, state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
   /** A bind has room again. */
   windowFree(bindNumber: number): void;
+  /** The operator did what the link's protocol forbids; `fault` says it in the protocol's words. */
+  faultFound(bindNumber: number, fault: string): void;
 }
 
 export interface ConnectorLink {

@@ -12,6 +12,7 @@ import type { BindChange, Telemetry } from "../telemetry.ts";
 import { BindLeases } from "./bind-leases.ts";
 import { shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { LinkFaults } from "./link-faults.ts";
 import { requeueLostClaims } from "./lost-claims.ts";
 import type { Membership } from "./membership.ts";
 import { isOptedOut } from "./opted-out.ts";
@@ -65,6 +66,7 @@ export class ConnectorSupervisor implements Service {
   readonly #retiring = new Set<Dispatcher>();
   readonly #leases: BindLeases;
   readonly #windows: WindowReport;
+  readonly #faults: LinkFaults;
   /** With the directory that it was made of. */
   #routeMap: { readonly directory: Directory; readonly map: RouteMap } | undefined;
   readonly #review: PeriodicService;
@@ -80,6 +82,7 @@ export class ConnectorSupervisor implements Service {
     this.#latch = new FailureLatch(this.name, options.telemetry);
     this.#leases = new BindLeases(options);
     this.#windows = new WindowReport(options);
+    this.#faults = new LinkFaults(options.telemetry);
     this.#review = new PeriodicService({
       name: this.name,
       everyMs: reviewEveryMs,
@@ -228,6 +231,7 @@ export class ConnectorSupervisor implements Service {
       confirmInbound,
       bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher(), bindNumber, state, reason),
       windowFree: () => dispatcher()?.wake(),
+      faultFound: (bindNumber, fault) => this.#faults.note(connector.name, bindNumber, fault),
     };
   }
 

@@ -3,6 +3,7 @@ import type { ConnectorLink, PartToSubmit, Submitter } from "../../src/connector
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { Membership } from "../../src/dispatch/membership.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
+import { encodePdu } from "../../src/smpp/pdu-codec.ts";
 import type { SubmitReply } from "../../src/sms/submit-outcome.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
@@ -365,6 +366,22 @@ describe("a part that is not answered", () => {
     await eventually(async () => (await statusOf(id)) === 4);
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     expect(smsc.submitted).toHaveLength(1);
+  });
+});
+
+describe("an operator that breaks the protocol", () => {
+  it("case 24: is told of, once a minute and not with each PDU, and its link goes on", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const told: object[] = [];
+    node.telemetry.on("link.fault", (fault) => told.push(fault));
+    const header = { command_status: 0, sequence_number: 4711, tlvs: [] } as const;
+    const unasked = encodePdu({ command: "submit_sm_resp", message_id: "x", ...header });
+    smsc.sendRaw(Buffer.concat([unasked, unasked]));
+    const [id = ""] = await storeCall(world);
+    await eventually(async () => (await statusOf(id)) === 2);
+    const fault = "unexpected submit_sm_resp, sequence_number 4711";
+    expect(told).toEqual([{ connector: "sim", bindNumber: 1, fault, count: 1 }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
+import type { ProtocolFault } from "../../smpp/protocol-answers.ts";
 import { closeText } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
@@ -16,6 +17,7 @@ export interface BindHandlers {
   onRequest(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer>;
   onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
+  onFault(fault: ProtocolFault): void;
   /** The session that submits is ready. Listeners are attached here. */
   onTransmitter(session: SmppSession): void;
 }
@@ -93,18 +95,21 @@ export class SmppBind {
   }
 
   async #connect(): Promise<void> {
-    const { signal } = this.#closing;
+    this.#sessions = [];
     if (this.#settings.bindType === "transceiver") {
-      const session = await connectAndBind(this.#options("transceiver"), signal);
-      this.#sessions = [session];
-      this.#useTransmitter(session);
+      this.#useTransmitter(await this.#begin("transceiver"));
       return;
     }
     // The receiver comes first: nothing is submitted before its receipts can arrive.
-    this.#sessions = [await connectAndBind(this.#options("receiver"), signal)];
-    const transmitter = await connectAndBind(this.#options("transmitter"), signal);
-    this.#sessions.push(transmitter);
-    this.#useTransmitter(transmitter);
+    await this.#begin("receiver");
+    this.#useTransmitter(await this.#begin("transmitter"));
+  }
+
+  async #begin(bindType: ConnectOptions["bindType"]): Promise<SmppSession> {
+    const session = await connectAndBind(this.#options(bindType), this.#closing.signal);
+    session.on("protocolFault", (fault) => this.#handlers.onFault(fault));
+    this.#sessions.push(session);
+    return session;
   }
 
   #useTransmitter(session: SmppSession): void {

@@ -55,6 +55,8 @@ export class SmppConnector implements ConnectorLink {
       onRequest: (pdu, session) => this.#serve(pdu, session),
       onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
+      onFault: ({ reason, sequenceNumber }) =>
+        this.#events.faultFound(bindNumber, `${reason}, sequence_number ${sequenceNumber}`),
       onTransmitter: (session) => this.#listen(bindNumber, session),
     });
     this.#binds.set(bindNumber, bind);

@@ -47,6 +47,7 @@ function open(given: Partial<ConnectorSettings> = {}) {
     confirmInbound: (token) => void recorded.confirmed.push(token),
     bindChanged: (bindNumber, state) => void recorded.states.push(`${bindNumber} ${state}`),
     windowFree: () => undefined,
+    faultFound: () => undefined,
   };
   const settings = completeConnectorSettings({
     type: "smpp",
