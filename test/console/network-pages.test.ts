@@ -319,4 +319,15 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     expect(await page.getByRole("switch", { name: "MCI" }).isDisabled()).toBe(true);
     expect(problems).toEqual([]);
   });
+
+  it("offer every account, also of a service that has hundreds", async () => {
+    const names = Array.from({ length: 450 }, (_, at) => `shop ${at}`);
+    const accounts = names.map((name, at) => ({ name, domain: `shop-${at}.example`, tariff: "standard" }));
+    await apply(JSON.stringify({ accounts }));
+    const { page } = await openAs("operator");
+    await page.goto(`${base}/routes`);
+    const choice = page.getByRole("combobox", { name: "Account" });
+    await choice.getByRole("option", { name: "shop 99", exact: true }).waitFor({ state: "attached" });
+    expect(await choice.getByRole("option", { name: /^shop/ }).count()).toBe(450);
+  });
 });

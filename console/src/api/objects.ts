@@ -1,10 +1,11 @@
 // The connectors with their state, and the names of objects that people choose among.
 import { useQuery, type InfiniteData } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { callApi } from "./client.ts";
 import { useList, type Page } from "./lists.ts";
 
 const refreshMs = 3_000;
-/** Of what is offered for choosing. */
+/** Of what is offered for choosing, at a time. */
 const offered = 200;
 
 export function useConnectors(isLive = false) {
@@ -34,8 +35,15 @@ export function useTariffNames(): readonly string[] {
   return names(useList<"GET /tariffs">("/tariffs", { count: offered }), ({ name }) => name);
 }
 
+/** All of them, page by page: a service has more customers than lines that one chooses among. */
 export function useAccountNames(): readonly string[] {
-  return names(useList<"GET /accounts">("/accounts", { count: offered }), ({ name }) => name);
+  const query = useList<"GET /accounts">("/accounts", { count: offered }, { isStill: true });
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
+  const goesOn = hasNextPage && !isFetchingNextPage && !isError;
+  useEffect(() => {
+    if (goesOn) void fetchNextPage();
+  }, [goesOn, fetchNextPage]);
+  return names(query, ({ name }) => name);
 }
 
 export function useConnectorNames(): readonly string[] {
