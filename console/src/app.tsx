@@ -1,8 +1,10 @@
 // The whole console: which page an address shows, and to whom.
-import { QueryClientProvider } from "@tanstack/react-query";
-import { Suspense, useEffect, useState, type ReactNode } from "react";
+import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
-import { followOtherTabs, landingOf, makeQueryClient, useSession } from "./api/session.ts";
+import { isStillList } from "./api/lists.ts";
+import { followOtherTabs, landingOf, makeQueryClient, sessionKey, useSession } from "./api/session.ts";
+import { isOfForm } from "./api/use-tagged.ts";
 import type { Session } from "./api/who-is-signed-in.ts";
 import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
@@ -18,12 +20,14 @@ import { NotFoundPage } from "./pages/not-found.tsx";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
 import { safeDestination } from "./pages/sign-in/destination.ts";
 import { useTicket } from "./pages/sign-in/ticket.ts";
+import { useLanguage } from "./preferences.ts";
 
 const base = "/console";
 
 export function App() {
   const [client] = useState(makeQueryClient);
   useEffect(() => followOtherTabs(client), [client]);
+  useLanguageOfAnswers(client);
   return (
     <QueryClientProvider client={client}>
       <Router base={base}>
@@ -39,6 +43,19 @@ export function App() {
       </Router>
     </QueryClientProvider>
   );
+}
+
+/** What the API has put into words, such as why a message was not sent, follows the language. */
+function useLanguageOfAnswers(client: QueryClient): void {
+  const language = useLanguage();
+  const asked = useRef(language);
+  useEffect(() => {
+    if (asked.current === language) return;
+    asked.current = language;
+    void client.invalidateQueries({
+      predicate: (query) => query.queryKey[0] !== sessionKey[0] && !isOfForm(query) && !isStillList(query),
+    });
+  }, [language, client]);
 }
 
 /** Who is signed in already goes where they were going. */

@@ -7,6 +7,7 @@ import { uuidv7 } from "../../src/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage } from "../support/browser.ts";
+import { callConsole, demoOwner, signInAs } from "../support/console.ts";
 import { keys, type FrontDoor } from "../support/front-door.ts";
 import { goTo as goToAddress, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
@@ -85,6 +86,19 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByRole("heading", { level: 1, name: "09351234568" }).waitFor();
     expect(await page.getByText(hostile).count()).toBe(0);
     await page.getByRole("button", { name: "Show text" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("tell in the language that was just chosen why a message was not sent", async () => {
+    const { sentMessageId } = await send(door, "09351234569");
+    const cookie = await signInAs(door, demoOwner);
+    await callConsole(door, "POST", `/messages/${sentMessageId}/cancel`, { cookie });
+    const { page, problems } = await openAs("customer");
+    await goTo(page, `/messages/${sentMessageId}`);
+    await page.getByText("The message was canceled.").first().waitFor();
+    await page.getByRole("button", { name: "فارسی" }).click();
+    await page.getByText("ارسال پیام لغو شد.").first().waitFor();
+    expect(await page.getByText("The message was canceled.").count()).toBe(0);
     expect(problems).toEqual([]);
   });
 

@@ -22,6 +22,11 @@ type ItemOf<Name extends ListEndpoint> = Answers[Name]["items"][number];
 
 export type ListParameters = Readonly<Record<string, string | number | undefined>>;
 
+/** Whether it is read anew only when that is asked for. */
+export function isStillList({ meta }: { readonly meta: Readonly<Record<string, unknown>> | undefined }): boolean {
+  return meta?.["isStill"] === true;
+}
+
 /** `isStill`: it is read anew only when that is asked for. */
 export function useList<Name extends ListEndpoint>(
   path: PathOf<Name>,
@@ -29,7 +34,7 @@ export function useList<Name extends ListEndpoint>(
   { isStill = false } = {},
 ) {
   return useInfiniteQuery({
-    ...(isStill && { refetchOnWindowFocus: false, refetchOnReconnect: false }),
+    ...(isStill && { refetchOnWindowFocus: false, refetchOnReconnect: false, meta: { isStill } }),
     queryKey: [path, parameters],
     queryFn: async ({ pageParam, signal }) => {
       const call = await callTagged("GET", path + queryOf({ ...parameters, after: pageParam }), { signal });
