@@ -11,7 +11,6 @@ import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
-import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import {
   messageEvents,
   type MessageStatus,
@@ -150,13 +149,6 @@ describe("docs/api-guide.md", () => {
   it("says with which status each reason stands", () => {
     const told = new Set(codesIn(sectionOf(guide, "Status of messages")));
     expect(Object.values(reasonCode).filter((reason) => !told.has(reason))).toEqual([]);
-  });
-});
-
-describe("docs/webhooks.md", () => {
-  it("says when each type of event happens", () => {
-    const table = sectionOf(read("docs/webhooks.md"), "Events");
-    expect([...eventTypes, testEvent].filter((type) => !table.includes(`\`${type}\``))).toEqual([]);
   });
 });
 
