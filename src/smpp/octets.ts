@@ -107,7 +107,7 @@ export class OctetWriter {
 
   integer1(value: number, name: string): void {
     if (!Number.isInteger(value) || value < 0 || value > 0xff)
-      throw new RangeError(`${name}: ${value}does not fit into one octet`);
+      throw new RangeError(`${name}: ${value} does not fit into one octet`);
     this.#reserve(1);
     this.#octets[this.#length] = value;
     this.#length += 1;
@@ -115,7 +115,7 @@ export class OctetWriter {
 
   integer2(value: number, name: string): void {
     if (!Number.isInteger(value) || value < 0 || value > 0xffff)
-      throw new RangeError(`${name}: ${value}does not fit into two octets`);
+      throw new RangeError(`${name}: ${value} does not fit into two octets`);
     this.#reserve(2);
     this.#octets.writeUInt16BE(value, this.#length);
     this.#length += 2;
