@@ -17,6 +17,12 @@ export function tellUnsent(telemetry: Telemetry, reason: number, count: number):
   if (count > 0) telemetry.emit("message.ended", { status: messageStatus.unsent, reason, count });
 }
 
+/** The same, by the reason of each. */
+export function tellUnsentFor(telemetry: Telemetry, reasons: readonly number[]): void {
+  for (const reason of new Set(reasons))
+    tellUnsent(telemetry, reason, reasons.filter((each) => each === reason).length);
+}
+
 /** No receipt came in time: they stay sent. */
 export function tellUnreported(telemetry: Telemetry, count: number): void {
   if (count > 0) telemetry.emit("message.ended", { status: messageStatus.sent, reason: reasonCode.noReceipt, count });

@@ -3,7 +3,7 @@
 // outcomes.
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
-import { tellProgress, tellUnsent } from "../message-ends.ts";
+import { tellProgress, tellUnsentFor } from "../message-ends.ts";
 import { FailureLatch, type Service } from "../service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -196,7 +196,7 @@ export class OutcomeRecorder implements Service {
       this.#tell(progress, await this.#recordSome(this.#db, progress));
       return;
     }
-    const ended = await this.#db.transaction(async (tx) => {
+    const { ended, reasons } = await this.#db.transaction(async (tx) => {
       const recorded = await this.#recordSome(tx, progress);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
       if (heldBack.length > 0) await holdBack(tx, heldBack);
@@ -204,12 +204,12 @@ export class OutcomeRecorder implements Service {
       // ends. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
-      if (unsent.length > 0) await endUnsent(tx, unsent);
+      const endedFor = unsent.length > 0 ? await endUnsent(tx, unsent) : [];
       if (late.length > 0) await keepLateAnswers(tx, late);
-      return recorded;
+      return { ended: recorded, reasons: endedFor };
     });
     this.#tell(progress, ended);
-    for (const { reason } of unsent) tellUnsent(this.#telemetry, reason, 1);
+    tellUnsentFor(this.#telemetry, reasons);
   }
 
   async #recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {

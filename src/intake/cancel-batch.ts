@@ -55,10 +55,11 @@ export async function cancelScheduledBatch(
       leadSeconds,
     });
     if (messages.length === 0) return 0;
-    return endUnsent(
+    const ended = await endUnsent(
       tx,
       messages.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
     );
+    return ended.length;
   });
   tellUnsent(telemetry, reasonCode.canceled, canceled);
   return canceled;

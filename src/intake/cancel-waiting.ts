@@ -37,13 +37,14 @@ export async function cancelWaiting(
     const named = ofAll.filter((message) => accountId === undefined || message.accountId === accountId);
     if (named.length === 0) return undefined;
     const dequeued = await dequeueUnsubmitted(tx, named.filter(mayWait));
-    const canceled =
+    const ended =
       dequeued.length === 0
-        ? 0
+        ? []
         : await endUnsent(
             tx,
             dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
           );
+    const canceled = ended.length;
     if (canceled > 0) {
       const after = { canceled };
       await insertAuditEntries(tx, by, [{ action: "change", kind: "messages", name: id, after }]);

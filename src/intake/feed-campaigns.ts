@@ -247,13 +247,14 @@ async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: Cam
   const after = canceledTo < fed ? canceledTo : 0;
   const { last, messages } = await findRowsToCancel(tx, { id, accountId, after, limit: cancelsAtOnce });
   const dequeued = messages.length === 0 ? [] : await dequeueUnsubmitted(tx, messages);
-  const canceled =
+  const ended =
     dequeued.length === 0
-      ? 0
+      ? []
       : await endUnsent(
           tx,
           dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
         );
+  const canceled = ended.length;
   const isPassed = messages.length < cancelsAtOnce || last >= fed;
   const isLast = isPassed && !(await hasUnsubmitted(tx, { id, accountId }));
   await noteCanceled(tx, id, { to: isPassed ? fed : last, canceled, isLast });

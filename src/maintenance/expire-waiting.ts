@@ -1,7 +1,7 @@
 // Ends messages that have waited beyond their validity: 1304 when no operator took them, 1309 when
 // they waited for staff, 1302 when they were submitted and their outcome stayed unknown. A receipt
 // can still correct the last.
-import { tellUnsent } from "../message-ends.ts";
+import { tellUnsentFor } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
@@ -31,7 +31,7 @@ export function expireWaiting(options: ExpireWaitingOptions): PeriodicService {
 }
 
 export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions): Promise<Record<string, number>> {
-  const counts = await db.transaction(async (tx) => {
+  const { reasons, counts } = await db.transaction(async (tx) => {
     const expired = await dequeueExpired(tx, batch);
     const unseen = await takeExpiredFromReview(tx, batch);
     const unknown = await findHeldPastValidity(tx, batch);
@@ -41,16 +41,15 @@ export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions)
       ...unseen.map((message) => ({ ...message, reason: reasonCode.notAllowed })),
       ...unknown.map((message) => ({ ...message, reason: reasonCode.outcomeUnknown })),
     ];
-    if (endings.length > 0) {
-      await endUnsent(
-        tx,
-        endings.map((ending) => ({ ...ending, detail: null })),
-      );
-    }
-    return { expired: expired.length, unseen: unseen.length, unknown: unknown.length };
+    const endedFor =
+      endings.length === 0
+        ? []
+        : await endUnsent(
+            tx,
+            endings.map((ending) => ({ ...ending, detail: null })),
+          );
+    return { reasons: endedFor, counts: { expired: expired.length, unseen: unseen.length, unknown: unknown.length } };
   });
-  tellUnsent(telemetry, reasonCode.expired, counts.expired);
-  tellUnsent(telemetry, reasonCode.notAllowed, counts.unseen);
-  tellUnsent(telemetry, reasonCode.outcomeUnknown, counts.unknown);
+  tellUnsentFor(telemetry, reasons);
   return counts;
 }

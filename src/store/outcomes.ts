@@ -56,7 +56,7 @@ export const endUnsentStatement = rowStatement(
 ),
 ${noteChanges("ended")},
 ${writeMessageEvents("ended")}
-select account_id as "accountId", id as "messageId", batch_id as "batchId", cost, refund_id as "refundId" from ended`,
+select account_id as "accountId", id as "messageId", batch_id as "batchId", cost, refund_id as "refundId", reason from ended`,
 );
 
 /** What an ended message gives back. */
@@ -67,6 +67,10 @@ interface Refund {
   /** In rials. */
   readonly cost: bigint;
   readonly refundId: string;
+}
+
+interface EndedMessage extends Refund {
+  readonly reason: number;
 }
 
 export const refundUnsentStatement = rowStatement(
@@ -109,8 +113,8 @@ select`,
 );
 
 /**
- * Ends messages unsent and refunds their whole cost, and returns how many ended. Call it in a
- * transaction. Only a waiting message can end this way, so it is refunded once. The refund's id
+ * Ends messages unsent and refunds their whole cost. Returns the reason of each that ended, which may
+ * be another one than was given. Call it in a transaction. Only a waiting message can end this way, so it is refunded once. The refund's id
  * carries the time of this attempt, not of the outcome: reports count refunds by it. A message
  * whose outcome is open (1302) keeps that reason when it expires (1304) or no link can carry it
  * (1310), because an operator may have taken it.
@@ -118,13 +122,14 @@ select`,
  * The balances are locked by a statement of their own, after the messages and before the refunds:
  * as one statement, it crashes the server where others change the balance meanwhile (ADR 0042).
  */
-export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
-  const ended = await tx.query<Refund>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));
+export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<readonly number[]> {
+  const ended = await tx.query<EndedMessage>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));
+  const reasons = ended.map(({ reason }) => reason);
   const refunds = ended.filter(({ cost }) => cost > 0n);
-  if (refunds.length === 0) return ended.length;
+  if (refunds.length === 0) return reasons;
   await lockBalances(tx, [...new Set(refunds.map(({ accountId }) => accountId))]);
   await tx.query(refundUnsentStatement.with({ refund: refunds }));
-  return ended.length;
+  return reasons;
 }
 
 /** A part that was written and never answered. */

@@ -118,6 +118,8 @@ describe("OutcomeRecorder", () => {
     await requeueMessages(world.db, [{ ...lost, delayMs: undefined, open: { connectorId: 1, parts: [1] } }]);
     const own = await claim();
     const before = await readMoney(world);
+    const told: (number | undefined)[] = [];
+    const off = world.telemetry.on("message.ended", ({ reason }) => told.push(reason));
     const context = { connectorId: world.connector().id };
     const refused = { kind: "refused", answer: "ESME_RINVDSTADR" } as const;
     await recorder.record(settlementOf(lost, refused, context));
@@ -129,6 +131,8 @@ describe("OutcomeRecorder", () => {
     expect(await readMoney(world)).toEqual(before);
     await recorder.record(settlementOf(own, refused, context));
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303 });
+    expect(told).toEqual([1303]);
+    off();
   });
 
   it("lets what the database will never have (an octet 0 in an id) harm nobody else", async () => {

@@ -318,7 +318,7 @@ describe("many at once", () => {
       await acceptJudgedCalls(world.db, calls, 24);
       ids.push(...calls.flatMap((call) => call.messages.map(({ id }) => id)));
     }
-    const end = (messages: readonly ClaimedMessage[]): Promise<number> =>
+    const end = (messages: readonly ClaimedMessage[]): Promise<readonly number[]> =>
       endUnsent(
         world.db,
         messages.map((message) => ({ ...message, reason: 1303, detail: null })),

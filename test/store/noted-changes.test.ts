@@ -64,7 +64,7 @@ const report = (messageId: string, verdict: PartReport["verdict"], part = 1) => 
   ...{ accountId: world.account().id, messageId, part, verdict, detail: "UNDELIV 027" },
 });
 
-const end = (messageId: string, reason: number): Promise<number> =>
+const end = (messageId: string, reason: number): Promise<readonly number[]> =>
   endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null }]);
 
 async function perform(event: MessageEvent, messageId: string, batchId: string): Promise<unknown> {
