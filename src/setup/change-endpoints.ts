@@ -14,6 +14,8 @@ import {
 } from "../store/endpoint-changes.ts";
 import { type EndpointRow, findEndpoint, listEndpointsOf } from "../store/webhook-endpoints.ts";
 import { noteWantsOf } from "../store/endpoint-wants.ts";
+import { dropUnwantedRetries } from "../store/webhook-requests.ts";
+import { maskOf } from "../sms/event-types.ts";
 import { uuidv7 } from "../uuid.ts";
 import { mostEndpoints } from "../webhooks/endpoint-keys.ts";
 import { makeSecret, oldSecretHours } from "../webhooks/secret.ts";
@@ -167,6 +169,8 @@ async function writeEndpoint(tx: Queryable, before: EndpointRow, changes: Endpoi
   const { enabled = before.enabled } = changes;
   const keys = { ...keysOf(before), ...changes };
   if (JSON.stringify(keysOf(keys)) !== JSON.stringify(keysOf(before))) await updateEndpoint(tx, before.id, keys);
+  // What is not wanted any more must not take the place of what is.
+  if (maskOf(keys.events) !== maskOf(before.events)) await dropUnwantedRetries(tx, before.id, maskOf(keys.events));
   if (enabled && !before.enabled) await enableEndpoint(tx, before.id);
   if (!enabled && before.enabled) await disableEndpoint(tx, before.id, null);
   const row = await expectEndpoint(tx, before);

@@ -99,6 +99,30 @@ select request_id as "requestId", event_ids as "eventIds", happened_at as "happe
   });
 }
 
+export async function countRetries(db: Queryable, endpointId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: "countRetries",
+    text: "/* countRetries */ select count(*)::int as count from webhook_retry where endpoint_id = $1",
+    values: [endpointId],
+  });
+  return row?.count ?? 0;
+}
+
+/**
+ * The requests of an endpoint of whose events nothing is wanted. The first digit of an event's id
+ * is the number of its type (event-types.ts).
+ */
+export async function dropUnwantedRetries(tx: Queryable, endpointId: string, mask: number): Promise<void> {
+  await tx.query({
+    name: "dropUnwantedRetries",
+    text: `/* dropUnwantedRetries */
+delete from webhook_retry
+ where endpoint_id = $1
+   and not exists (select from unnest(event_ids) id where $2::int >> ('x0000000' || left(id::text, 1))::bit(32)::int & 1 = 1)`,
+    values: [endpointId, mask],
+  });
+}
+
 /** An endpoint has recovered: all that waits for it is due. */
 export async function makeRetriesDue(tx: Queryable, endpointIds: readonly string[], at: Date): Promise<void> {
   if (endpointIds.length === 0) return;

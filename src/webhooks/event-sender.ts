@@ -249,7 +249,9 @@ export class EventSender {
     const { url, mask, batchSize } = lane.endpoint;
     lane.endpoint = endpoint;
     if (url !== endpoint.url) lane.health = { ...lane.health, restUntilMs: 0 };
-    if (mask !== endpoint.mask || batchSize !== endpoint.batchSize) lane.drop(this.#options.clock.now());
+    const nowMs = this.#options.clock.now();
+    if (mask !== endpoint.mask) lane.retries.lookAgain(nowMs);
+    if (mask !== endpoint.mask || batchSize !== endpoint.batchSize) lane.drop(nowMs);
   }
 
   #close(lane: EndpointLane): void {

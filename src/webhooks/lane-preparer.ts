@@ -13,7 +13,7 @@ import {
   type Position,
   readLogOf,
 } from "../store/event-log.ts";
-import { readRetries, splitRetry, type StoredRetry } from "../store/webhook-requests.ts";
+import { countRetries, readRetries, splitRetry, type StoredRetry } from "../store/webhook-requests.ts";
 import type { Clock } from "./clock.ts";
 import type { EndpointLane, LaneRequest, Preparation } from "./endpoint-lane.ts";
 import { composeRequests, type EndpointRequest } from "./endpoint-requests.ts";
@@ -141,8 +141,11 @@ export class LanePreparer {
   async #readRetries(lane: EndpointLane): Promise<void> {
     const { generation, retries, endpoint } = lane;
     const limit = retries.rowsToRead(retriesRead);
-    const stored = await readRetries(this.#options.db, endpoint.id, limit);
-    if (lane.generation === generation) retries.load(stored, { limit, nowMs: this.#options.clock.now() });
+    const { db } = this.#options;
+    // Nothing else is sent while there seem to be too many.
+    const total = retries.isFull ? await countRetries(db, endpoint.id) : undefined;
+    const stored = await readRetries(db, endpoint.id, limit);
+    if (lane.generation === generation) retries.load(stored, { limit, total, nowMs: this.#options.clock.now() });
   }
 
   async #tellRetries(lane: EndpointLane): Promise<void> {

@@ -94,7 +94,7 @@ export class OutcomeJudge {
     telemetry.emit("webhook.recovered", this.#nameOf(lane));
     if (lane.retries.count === 0) return;
     saver.noteRecovery(lane.endpoint.id, () => {
-      lane.retries.allDue(clock.now());
+      lane.retries.lookAgain(clock.now());
       this.#options.onMore(lane);
     });
   }

@@ -44,13 +44,16 @@ export class WaitingRetries {
   }
 
   /** The stored ones that are due first, in this order; `limit` were asked for. */
-  load(stored: readonly StoredRetry[], { limit, nowMs }: { limit: number; nowMs: number }): void {
+  load(
+    stored: readonly StoredRetry[],
+    { limit, total, nowMs }: { limit: number; total?: number | undefined; nowMs: number },
+  ): void {
     const free = stored.filter(({ requestId }) => this.#taken?.has(requestId) !== true);
     this.#loaded = free.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
     const later = free.find(({ dueAt }) => dueAt.getTime() > nowMs);
     this.#nextDueMs = later?.dueAt.getTime() ?? (stored.length >= limit ? nowMs : undefined);
     if (this.#dueMeanwhileMs !== undefined) this.#dueAt(this.#dueMeanwhileMs);
-    else if (stored.length < limit) this.#count = stored.length;
+    else if (total !== undefined || stored.length < limit) this.#count = total ?? stored.length;
   }
 
   take(count: number): readonly StoredRetry[] {
@@ -88,8 +91,8 @@ export class WaitingRetries {
     if (this.#release(requestId)) this.#count -= 1;
   }
 
-  /** All that is stored is due. */
-  allDue(nowMs: number): void {
+  /** All that is stored is due, or some of it is stored no more: it is read again. */
+  lookAgain(nowMs: number): void {
     if (this.#count > 0) this.#dueAt(nowMs);
   }
 

@@ -35,6 +35,13 @@ describe("requests that wait to be tried again", () => {
     expect([retries.count, retries.nextDueMs]).toEqual([1, 30]);
   });
 
+  it("are counted as they are stored, however many are read", () => {
+    const retries = new WaitingRetries({ count: 1000, nextDueMs: 10 });
+    const limit = retries.rowsToRead(1);
+    retries.load([stored("a", 99)], { limit, total: 700, nowMs: 10 });
+    expect([retries.count, retries.isFull]).toEqual([700, false]);
+  });
+
   it("are bounded: then nothing untried is sent", () => {
     expect(new WaitingRetries({ count: 999, nextDueMs: 0 }).isFull).toBe(false);
     expect(new WaitingRetries({ count: 1000, nextDueMs: 0 }).isFull).toBe(true);

@@ -2,6 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changeEndpoint, removeEndpoint } from "../../src/setup/change-endpoints.ts";
+import { writeEvents } from "../../src/store/event-log.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { eventually, type World } from "../support/factories.ts";
 import { namesOf, ready, type SendingNode, SendingWorld } from "../support/sending-node.ts";
@@ -380,4 +381,28 @@ describe("nodes", () => {
     expect([...new Set(namesOf(receiver.events))].sort()).toEqual([...before, ...after].sort());
     await eventually(async () => (await slotsOf(first)) === 32 && (await slotsOf(second)) === 32);
   }, 60_000);
+});
+
+describe("an endpoint with as many failed requests as may wait", () => {
+  it("gets what is new as soon as it does not want those events any more", async () => {
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
+    await world.rows(
+      `insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
+       select $1, r, array[r], now(), 4, now() + interval '10 hours'
+         from (select ('9' || substr(gen_random_uuid()::text, 2))::uuid as r from generate_series(1, 1000)) requests`,
+      [id],
+    );
+    const node = await sending.node();
+    await ready(node, 1);
+    const template = { accountId: sending.accountId, type: "template.decided", detail: { name: "t" } } as const;
+    await writeEvents(world.db, [template]);
+    await eventually(() => node.service.sender.waiting === 1000);
+    expect(receiver.requests).toEqual([]);
+    const owner = { accountId: sending.accountId, account: "demo", by: { who: "api:demo" }, id };
+    await changeEndpoint(world.db, owner, { events: ["template.*"] });
+    await world.directory.refresh();
+    expect(namesOf(await receiver.received(1))).toEqual(["t"]);
+    expect(await sending.stored("webhook_retry")).toBe(0);
+  });
 });
