@@ -10,6 +10,7 @@ import { errorCatalogue } from "../src/errors.ts";
 import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
+import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import {
   messageEvents,
   type MessageStatus,
