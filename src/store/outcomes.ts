@@ -113,11 +113,11 @@ select`,
 );
 
 /**
- * Ends messages unsent and refunds their whole cost. Returns the reason of each that ended, which may
- * be another one than was given. Call it in a transaction. Only a waiting message can end this way, so it is refunded once. The refund's id
- * carries the time of this attempt, not of the outcome: reports count refunds by it. A message
- * whose outcome is open (1302) keeps that reason when it expires (1304) or no link can carry it
- * (1310), because an operator may have taken it.
+ * Ends messages unsent and refunds their whole cost. Returns the reason of each that ended, which
+ * may be another one than was given. Call it in a transaction. Only a waiting message can end this
+ * way, so it is refunded once. The refund's id carries the time of this attempt, not of the
+ * outcome: reports count refunds by it. A message whose outcome is open (1302) keeps that reason
+ * when it expires (1304) or no link can carry it (1310), because an operator may have taken it.
  *
  * The balances are locked by a statement of their own, after the messages and before the refunds:
  * as one statement, it crashes the server where others change the balance meanwhile (ADR 0042).
