@@ -9,6 +9,7 @@ import { connectorKeys, defaultsOf } from "../src/connectors/connector-settings.
 import { errorCatalogue } from "../src/errors.ts";
 import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
+import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import {
