@@ -5,21 +5,28 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TariffPrice } from "../sms/tariff.ts";
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { type ApiKeysToSave, apiKeysToInsert, deleteApiKeys, replaceUsers } from "../store/credentials.ts";
+import {
+  apiKeysToInsert,
+  deleteApiKeys,
+  type KeptApiKeys,
+  replaceUsers,
+  type UsersToSave,
+} from "../store/credentials.ts";
 import type { Queryable, Statement } from "../store/database.ts";
 import {
+  accountLinesToInsert,
+  deleteAccountLines,
   deleteAccounts,
   deleteLines,
   deleteTariffs,
   deleteTemplates,
-  replaceAccountLines,
+  insertAccounts,
   replaceLineConnectors,
   saveTariffs,
+  updateAccounts,
   updateSettings,
-  upsertAccounts,
   upsertLines,
   upsertTemplates,
-  type AccountToSave,
 } from "../store/setup-accounts.ts";
 import {
   deleteConnectors,
@@ -33,7 +40,6 @@ import {
 } from "../store/setup-network.ts";
 import { deleteStaffNamed, upsertStaff } from "../store/setup-staff.ts";
 import { findAccountIds, findEndpointOwners } from "../store/endpoint-changes.ts";
-import { uuidv7 } from "../uuid.ts";
 import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./setup-state.ts";
@@ -56,6 +62,11 @@ export async function saveSetup(tx: Queryable, desired: SetupState, changes: rea
   return raiseConfigurationVersion(tx);
 }
 
+interface Named<State> {
+  readonly name: string;
+  readonly state: State;
+}
+
 /** The names to write and to remove, by kind. */
 class SavePlan {
   readonly #changes: ReadonlyMap<SetupKind, readonly SetupChange[]>;
@@ -74,10 +85,6 @@ class SavePlan {
     return this.#changes.has(kind);
   }
 
-  created(kind: SetupKind): readonly string[] {
-    return this.#names(kind, ["create"]);
-  }
-
   removed(kind: SetupKind): readonly string[] {
     return this.#names(kind, ["remove"]);
   }
@@ -92,6 +99,20 @@ class SavePlan {
       const state = states.get(name);
       return state === undefined ? [] : [{ ...state, [key]: name } as State & Record<Key, string>];
     });
+  }
+
+  /** As they are: of tens of thousands no copy is made. */
+  states<State>(
+    kind: SetupKind,
+    action: "create" | "change",
+    states: ReadonlyMap<string, State>,
+  ): readonly Named<State>[] {
+    const named: Named<State>[] = [];
+    for (const change of this.#changes.get(kind) ?? []) {
+      const state = change.action === action ? states.get(change.name) : undefined;
+      if (state !== undefined) named.push({ name: change.name, state });
+    }
+    return named;
   }
 
   #names(kind: SetupKind, actions: readonly SetupChange["action"][]): readonly string[] {
@@ -135,41 +156,52 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
     const tariffs = new Map([...desired.tariffs].map(([name, prices]) => [name, { prices: prices.map(priceAsText) }]));
     await saveTariffs(tx, plan.pick("tariff", "name", tariffs));
   }
-  const created = new Set(plan.created("account"));
-  const accounts = plan.pick("account", "name", desired.accounts);
-  const isNew = (name: string): boolean => created.has(name);
-  const changed = accounts.flatMap(({ name }) => (isNew(name) ? [] : [name]));
-  let insertKeys: Statement | undefined;
+  const created = plan.states("account", "create", desired.accounts);
+  const changed = plan.states("account", "change", desired.accounts);
+  const accounts = [...created, ...changed];
+  const changedNames = changed.map(({ name }) => name);
+  let inserts: AccountInserts | undefined;
   if (accounts.length > 0) {
-    // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
-    await endCounting(tx, changed);
-    const kept = await deleteApiKeys(tx, changed);
-    const saving = upsertAccounts(
-      tx,
-      accounts.map((account) => (isNew(account.name) ? withOpening(account) : account)),
-    );
-    insertKeys = await madeBeside(saving, () => apiKeysToInsert(accounts.map(apiKeysOf), kept));
+    const kept = await clearChanged(tx, changedNames);
+    const saving = created.length === 0 ? updateAccounts(tx, changed) : insertAccounts(tx, created);
+    inserts = await madeBeside(saving, () => insertsOf(accounts, kept));
+    if (created.length > 0 && changed.length > 0) await updateAccounts(tx, changed);
   }
   if (plan.touches("line")) {
     const lines = plan.pick("line", "number", desired.lines);
     await upsertLines(tx, lines);
     await replaceLineConnectors(tx, lines);
   }
-  if (insertKeys === undefined) return;
-  await replaceAccountLines(
-    tx,
-    accounts.map(({ name, lines }) => ({ account: name, isNew: isNew(name), lines })),
-  );
-  await replaceUsers(
-    tx,
-    accounts.map(({ name, users }) => ({
-      account: name,
-      isNew: isNew(name),
-      users: Array.from(users, ([username, user]) => ({ ...user, username })),
-    })),
-  );
-  await tx.query(insertKeys);
-  await saveEndpoints(tx, accounts, changed);
+  if (inserts === undefined) return;
+  await tx.query(inserts.lines);
+  await replaceUsers(tx, accounts.map(usersOf), changedNames);
+  await tx.query(inserts.apiKeys);
+  await saveEndpoints(tx, accounts, changedNames);
+}
+
+/** Of accounts that have neither. */
+interface AccountInserts {
+  readonly lines: Statement;
+  readonly apiKeys: Statement;
+}
+
+function insertsOf(accounts: readonly NamedAccount[], kept: KeptApiKeys): AccountInserts {
+  return {
+    lines: accountLinesToInsert(accounts.map(({ name, state }) => ({ account: name, lines: state.lines }))),
+    apiKeys: apiKeysToInsert(
+      accounts.map(({ name, state }) => ({ account: name, apiKeys: state.apiKeys })),
+      kept,
+    ),
+  };
+}
+
+/** What is written anew of accounts that are there; returns what was kept of their keys. */
+async function clearChanged(tx: Queryable, names: readonly string[]): Promise<KeptApiKeys> {
+  // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
+  await endCounting(tx, names);
+  if (names.length === 0) return new Map();
+  await deleteAccountLines(tx, names);
+  return deleteApiKeys(tx, names);
 }
 
 /** In which a statement of many rows is on its way to the database. */
@@ -185,44 +217,34 @@ async function madeBeside<Made>(running: Promise<void>, make: () => Made): Promi
   return made;
 }
 
-function apiKeysOf({ name, apiKeys }: NamedAccount): ApiKeysToSave {
-  return {
-    account: name,
-    apiKeys: Array.from(apiKeys, ([key, { sha256Hex, allowedIps, expiresAt }]) => ({
-      ...{ name: key, sha256Hex, allowedIps, expiresAt },
-    })),
-  };
+function usersOf({ name, state: { users } }: NamedAccount): UsersToSave {
+  return { account: name, users: Array.from(users, ([username, user]) => ({ ...user, username })) };
 }
 
 /** Most accounts have none. */
 async function saveEndpoints(
   tx: Queryable,
-  accounts: readonly Pick<NamedAccount, "name" | "endpoints">[],
+  accounts: readonly NamedAccount[],
   changed: readonly string[],
 ): Promise<void> {
   const owners = changed.length === 0 ? new Set<string>() : await findEndpointOwners(tx, changed);
-  const concerned = accounts.filter(({ name, endpoints }) => endpoints.size > 0 || owners.has(name));
+  const concerned = accounts.filter(({ name, state }) => state.endpoints.size > 0 || owners.has(name));
   if (concerned.length === 0) return;
   const ids = await findAccountIds(
     tx,
     concerned.map(({ name }) => name),
   );
-  for (const { name, endpoints } of concerned) {
+  for (const { name, state } of concerned) {
     const id = ids.get(name);
     if (id === undefined) continue;
-    const desired = [...endpoints].map(([given, { secret, ...endpoint }]) => ({
+    const desired = [...state.endpoints].map(([given, { secret, ...endpoint }]) => ({
       ...{ name: given, ...endpoint, secret: secret ?? undefined },
     }));
     await replaceEndpoints(tx, id, desired);
   }
 }
 
-type NamedAccount = AccountState & { readonly name: string };
-
-function withOpening(account: NamedAccount): AccountToSave {
-  const { balance } = account;
-  return balance === 0n ? account : { ...account, opening: balance, openingEntry: uuidv7() };
-}
+type NamedAccount = Named<AccountState>;
 
 function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {
   return { operator, line, language, price: price.toString() };

@@ -6,8 +6,6 @@ import { bool, hexBytea, rows, rowStatement, text, timestamptz } from "./row-sta
 
 export interface UsersToSave {
   readonly account: string;
-  /** It has none yet. */
-  readonly isNew?: boolean;
   readonly users: readonly UserToSave[];
 }
 
@@ -28,7 +26,7 @@ const userColumns = {
 
 export const deleteOtherUsersStatement = rowStatement(
   "deleteOtherUsers",
-  { account: rows<UsersToSave>({ name: text(({ account }) => account) }), user: rows<UserOfAccount>(userColumns) },
+  { account: rows<string>({ name: text((name) => name) }), user: rows<UserOfAccount>(userColumns) },
   ({ account, user }) => `delete from account_user u using account a
  where a.id = u.account_id and a.name = any(${account.array("name")})
    and not exists (select from ${user.as("given")}
@@ -57,15 +55,18 @@ on conflict (account_id, username) do update
  * Gives these accounts exactly these users. A user with a new password or another role gets a new
  * password version, which ends their tokens and sessions.
  */
-export async function replaceUsers(tx: Queryable, accounts: readonly UsersToSave[]): Promise<void> {
+export async function replaceUsers(
+  tx: Queryable,
+  accounts: readonly UsersToSave[],
+  /** Those that may have users; absent: all. */
+  stored: readonly string[] = accounts.map(({ account }) => account),
+): Promise<void> {
   const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ ...user, account })));
-  const stored = accounts.filter(({ isNew = false }) => !isNew);
   if (stored.length > 0) await tx.query(deleteOtherUsersStatement.with({ account: stored, user: users }));
-  await tx.query(upsertUsersStatement.with({ user: users }));
+  if (users.length > 0) await tx.query(upsertUsersStatement.with({ user: users }));
 }
 
 export interface ApiKeyToSave {
-  readonly name: string;
   readonly sha256Hex: string;
   readonly allowedIps: readonly string[];
   /** Null: never. */
@@ -74,7 +75,8 @@ export interface ApiKeyToSave {
 
 export interface ApiKeysToSave {
   readonly account: string;
-  readonly apiKeys: readonly ApiKeyToSave[];
+  /** By name. */
+  readonly apiKeys: ReadonlyMap<string, ApiKeyToSave>;
 }
 
 /** What people see of a key, and no file knows. */
@@ -86,9 +88,11 @@ interface KeptOfApiKey {
   readonly retired: boolean;
 }
 
-interface ApiKeyOfAccount extends ApiKeyToSave, Partial<Omit<KeptOfApiKey, "sha256Hex" | "retired">> {
+interface ApiKeyOfAccount {
   readonly account: string;
-  readonly retired: boolean;
+  readonly name: string;
+  readonly key: ApiKeyToSave;
+  readonly kept: KeptOfApiKey | undefined;
 }
 
 export const insertApiKeysStatement = rowStatement(
@@ -97,14 +101,15 @@ export const insertApiKeysStatement = rowStatement(
     key: rows<ApiKeyOfAccount>({
       account: text(({ account }) => account),
       name: text(({ name }) => name),
-      key_sha256: hexBytea(({ sha256Hex }) => sha256Hex),
+      key_sha256: hexBytea(({ key }) => key.sha256Hex),
       // An address has no comma.
-      allowed_ips: text(({ allowedIps }) => allowedIps.join()),
-      last_four: text(({ lastFour }) => lastFour),
-      created_at: timestamptz(({ createdAt }) => createdAt),
-      last_used_at: timestamptz(({ lastUsedAt }) => lastUsedAt),
-      expires_at: timestamptz(({ expiresAt }) => expiresAt),
-      retired: bool(({ retired }) => retired),
+      allowed_ips: text(({ key }) => key.allowedIps.join()),
+      last_four: text(({ kept }) => kept?.lastFour),
+      created_at: timestamptz(({ kept }) => kept?.createdAt),
+      last_used_at: timestamptz(({ kept }) => kept?.lastUsedAt),
+      expires_at: timestamptz(({ key }) => key.expiresAt),
+      // A key without an end is in use again.
+      retired: bool(({ key, kept }) => kept?.retired === true && key.expiresAt !== null),
     }),
   },
   ({
@@ -137,13 +142,9 @@ returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.c
 
 /** Gives these keys to accounts that have none. One of `kept` stays what it was. */
 export function apiKeysToInsert(accounts: readonly ApiKeysToSave[], kept: KeptApiKeys): Statement {
-  const keys = accounts.flatMap(({ account, apiKeys }) =>
-    apiKeys.map((key) => {
-      const stored = kept.get(key.sha256Hex);
-      // A key without an end is in use again.
-      const retired = stored?.retired === true && key.expiresAt !== null;
-      return stored === undefined ? { ...key, account, retired } : { ...stored, ...key, account, retired };
-    }),
-  );
+  const keys: ApiKeyOfAccount[] = [];
+  for (const { account, apiKeys } of accounts) {
+    for (const [name, key] of apiKeys) keys.push({ account, name, key, kept: kept.get(key.sha256Hex) });
+  }
   return insertApiKeysStatement.with({ key: keys });
 }

@@ -3,7 +3,7 @@
 // name; an object keeps its id as long as it exists.
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../uuid.ts";
-import type { Queryable } from "./database.ts";
+import type { Queryable, Statement } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 import { bool, float8, int4, int8, rows, rowStatement, text, uuid } from "./row-statement.ts";
 
@@ -56,6 +56,10 @@ export async function deleteTariffs(tx: Queryable, names: readonly string[]): Pr
 
 export interface AccountToSave {
   readonly name: string;
+  readonly state: StoredOfAccount;
+}
+
+export interface StoredOfAccount {
   readonly domain: string;
   readonly tariff: string;
   readonly permissions: readonly string[];
@@ -63,40 +67,43 @@ export interface AccountToSave {
   readonly allowedIps: readonly string[];
   readonly blockedRecipients: readonly string[];
   readonly unlimited: boolean;
+  /** Rials; booked when the account is created, and by calls from then on. */
+  readonly balance: bigint;
   /** Rials. */
   readonly lowCredit: bigint;
   readonly duplicateSeconds: number;
   readonly dailyMessages: number;
   /** Rials. */
   readonly monthlyCost: bigint;
-  /** The first credit, in rials, if the account is new; and the id of its entry. */
-  readonly opening?: bigint;
-  readonly openingEntry?: string;
 }
 
 // Lists as one text each: no name of a permission, address or number has a comma.
-export const upsertAccountsStatement = rowStatement(
-  "upsertAccounts",
+const accountColumns = {
+  name: text<AccountToSave>(({ name }) => name),
+  domain: text<AccountToSave>(({ state }) => state.domain),
+  tariff: text<AccountToSave>(({ state }) => state.tariff),
+  permissions: text<AccountToSave>(({ state }) => state.permissions.join()),
+  requests_per_second: float8<AccountToSave>(({ state }) => state.requestsPerSecond),
+  allowed_ips: text<AccountToSave>(({ state }) => state.allowedIps.join()),
+  blocked_recipients: text<AccountToSave>(({ state }) => state.blockedRecipients.join()),
+  unlimited: bool<AccountToSave>(({ state }) => state.unlimited),
+  low_credit: int8<AccountToSave>(({ state }) => state.lowCredit),
+  duplicate_seconds: int4<AccountToSave>(({ state }) => state.duplicateSeconds),
+  daily_messages: int8<AccountToSave>(({ state }) => state.dailyMessages),
+  monthly_cost: int8<AccountToSave>(({ state }) => state.monthlyCost),
+};
+
+export const insertAccountsStatement = rowStatement(
+  "insertAccounts",
   {
     account: rows<AccountToSave>({
-      name: text(({ name }) => name),
-      domain: text(({ domain }) => domain),
-      tariff: text(({ tariff }) => tariff),
-      permissions: text(({ permissions }) => permissions.join()),
-      requests_per_second: float8(({ requestsPerSecond }) => requestsPerSecond),
-      allowed_ips: text(({ allowedIps }) => allowedIps.join()),
-      blocked_recipients: text(({ blockedRecipients }) => blockedRecipients.join()),
-      unlimited: bool(({ unlimited }) => unlimited),
-      low_credit: int8(({ lowCredit }) => lowCredit),
-      duplicate_seconds: int4(({ duplicateSeconds }) => duplicateSeconds),
-      daily_messages: int8(({ dailyMessages }) => dailyMessages),
-      monthly_cost: int8(({ monthlyCost }) => monthlyCost),
-      opening: int8(({ opening }) => opening),
-      entry_id: uuid(({ openingEntry }) => openingEntry),
+      ...accountColumns,
+      opening: int8(({ state }) => state.balance),
+      entry_id: uuid(({ state }) => (state.balance === 0n ? null : uuidv7())),
     }),
   },
-  // The balance of a new account begins with its credit: a second write of each row would check
-  // each foreign key once more.
+  // The balance begins with the credit: a second write of each row would check each foreign key
+  // once more.
   ({ account }) => `with given as materialized (select * from ${account.as("given")}),
 saved as (
   insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit,
@@ -105,39 +112,48 @@ saved as (
          string_to_array(blocked_recipients, ','), low_credit,
          duplicate_seconds, daily_messages, monthly_cost
     from given join tariff t on t.name = given.tariff
-  on conflict (name) do update
-     set domain = excluded.domain, tariff_id = excluded.tariff_id, permissions = excluded.permissions,
-         requests_per_second = excluded.requests_per_second, allowed_ips = excluded.allowed_ips,
-         blocked_recipients = excluded.blocked_recipients, low_credit = excluded.low_credit,
-         duplicate_seconds = excluded.duplicate_seconds, daily_messages = excluded.daily_messages,
-         monthly_cost = excluded.monthly_cost
   returning id, name
 ),
 told as materialized (
-  select saved.id, given.unlimited, coalesce(given.opening, 0) as opening, given.entry_id
-    from saved join given using (name)
+  select saved.id, given.unlimited, given.opening, given.entry_id from saved join given using (name)
 ),
 opened as (
   insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from told
-  on conflict (account_id) do nothing
-  returning account_id
-),
-entered as (
-  insert into ledger_entry (account_id, id, kind, amount)
-  select opened.account_id, told.entry_id, 'opening', told.opening
-    from opened join told on told.id = opened.account_id
-   where told.opening <> 0
 )
-update account_balance b set unlimited = told.unlimited
-  from told where b.account_id = told.id and b.unlimited <> told.unlimited`,
+insert into ledger_entry (account_id, id, kind, amount)
+select id, entry_id, 'opening', opening from told where opening <> 0`,
 );
 
 /**
- * The tariffs must exist. Books the opening credit of accounts that are new, with its entry in the
- * ledger.
+ * The tariffs must exist, and the accounts must not. Books their opening credit, each with its
+ * entry in the ledger.
  */
-export async function upsertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
-  await tx.query(upsertAccountsStatement.with({ account: accounts }));
+export async function insertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
+  await tx.query(insertAccountsStatement.with({ account: accounts }));
+}
+
+export const updateAccountsStatement = rowStatement(
+  "updateAccounts",
+  { account: rows<AccountToSave>(accountColumns) },
+  ({ account }) => `with saved as (
+  update account a
+     set domain = given.domain, tariff_id = t.id, permissions = string_to_array(given.permissions, ','),
+         requests_per_second = given.requests_per_second, allowed_ips = string_to_array(given.allowed_ips, ','),
+         blocked_recipients = string_to_array(given.blocked_recipients, ','), low_credit = given.low_credit,
+         duplicate_seconds = given.duplicate_seconds, daily_messages = given.daily_messages,
+         monthly_cost = given.monthly_cost
+    from ${account.as("given")}
+    join tariff t on t.name = given.tariff
+   where a.name = given.name
+  returning a.id, given.unlimited
+)
+update account_balance b set unlimited = saved.unlimited
+  from saved where b.account_id = saved.id and b.unlimited <> saved.unlimited`,
+);
+
+/** The tariffs and the accounts must exist. Books nothing. */
+export async function updateAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
+  await tx.query(updateAccountsStatement.with({ account: accounts }));
 }
 
 /** Deletes them with everything that belongs to them; their messages and ledger stay. */
@@ -207,8 +223,6 @@ export async function deleteLines(tx: Queryable, numbers: readonly string[]): Pr
 
 export interface AccountLinesToSave {
   readonly account: string;
-  /** It has none yet. */
-  readonly isNew?: boolean;
   readonly lines: readonly string[];
 }
 
@@ -227,19 +241,20 @@ select a.id, l.id
   join sender_line l on l.number = given.number`,
 );
 
-/** Gives these accounts exactly these lines, which must exist. */
-export async function replaceAccountLines(tx: Queryable, accounts: readonly AccountLinesToSave[]): Promise<void> {
-  const stored = accounts.filter(({ isNew = false }) => !isNew);
-  if (stored.length > 0) {
-    await tx.query({
-      name: "deleteAccountLines",
-      text: `/* deleteAccountLines */
+/** Takes all lines from these accounts. */
+export async function deleteAccountLines(tx: Queryable, accounts: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteAccountLines",
+    text: `/* deleteAccountLines */
 delete from account_line l using account a where a.id = l.account_id and a.name = any($1::text[])`,
-      values: [stored.map(({ account }) => account)],
-    });
-  }
+    values: [accounts],
+  });
+}
+
+/** Gives these lines, which must exist, to accounts that have none. */
+export function accountLinesToInsert(accounts: readonly AccountLinesToSave[]): Statement {
   const pairs = accounts.flatMap(({ account, lines }) => lines.map((line) => ({ account, line })));
-  await tx.query(insertAccountLinesStatement.with({ pair: pairs }));
+  return insertAccountLinesStatement.with({ pair: pairs });
 }
 
 export interface TemplateToSave {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { type ApiKeysToSave, apiKeysToInsert, deleteApiKeys, replaceUsers } from "../../src/store/credentials.ts";
-import { saveTariffs, upsertAccounts } from "../../src/store/setup-accounts.ts";
+import { insertAccounts, saveTariffs } from "../../src/store/setup-accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -10,9 +10,9 @@ beforeAll(async () => {
   await saveTariffs(database.db, [{ name: "t", prices: [] }]);
   const noLimits = { lowCredit: 0n, duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n };
   const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
-  await upsertAccounts(
+  await insertAccounts(
     database.db,
-    ["a", "b"].map((name) => ({ name, domain: name, unlimited: false, ...noLimits, ...rest })),
+    ["a", "b"].map((name) => ({ name, state: { domain: name, unlimited: false, balance: 0n, ...noLimits, ...rest } })),
   );
 });
 afterAll(() => database.drop());
@@ -47,16 +47,16 @@ it("removes the users who are left out, of the accounts given only", async () =>
 });
 
 it("writes keys anew, so that they may swap names or change account", async () => {
-  const key = (name: string, hash: string) => ({ name, sha256Hex: hash.repeat(64), allowedIps: [], expiresAt: null });
+  const key = (hash: string) => ({ sha256Hex: hash.repeat(64), allowedIps: [], expiresAt: null });
   const write = async (accounts: readonly ApiKeysToSave[]): Promise<void> => {
     const names = accounts.map(({ account }) => account);
     const kept = await deleteApiKeys(database.db, names);
     await database.db.query(apiKeysToInsert(accounts, kept));
   };
-  await write([{ account: "a", apiKeys: [key("one", "1"), key("two", "2")] }]);
+  await write([{ account: "a", apiKeys: new Map([["one", key("1")], ["two", key("2")]]) }]);
   await write([
-    { account: "a", apiKeys: [key("one", "2")] },
-    { account: "b", apiKeys: [key("mine", "1")] },
+    { account: "a", apiKeys: new Map([["one", key("2")]]) },
+    { account: "b", apiKeys: new Map([["mine", key("1")]]) },
   ]);
   const { apiKeys } = await rows();
   expect(Object.fromEntries(apiKeys.map(({ name, sha256Hex }) => [name, sha256Hex[0]]))).toEqual({

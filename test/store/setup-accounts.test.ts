@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import {
+  accountLinesToInsert,
+  deleteAccountLines,
   deleteAccounts,
   deleteLines,
   deleteTariffs,
   deleteTemplates,
-  replaceAccountLines,
+  insertAccounts,
   saveTariffs,
+  updateAccounts,
   updateSettings,
-  upsertAccounts,
   upsertLines,
   upsertTemplates,
 } from "../../src/store/setup-accounts.ts";
-import { uuidv7 } from "../../src/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -22,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 const rows = () => database.db.transaction(loadConfiguration);
 
-const account = {
-  ...{ name: "demo", domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
-  ...{ blockedRecipients: ["989121111111"], unlimited: false, lowCredit: 70n },
+const state = {
+  ...{ domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
+  ...{ blockedRecipients: ["989121111111"], unlimited: false, balance: 50n, lowCredit: 70n },
   ...{ duplicateSeconds: 60, dailyMessages: 9_000_000_000, monthlyCost: 999999999999999n },
 };
 
@@ -36,9 +37,11 @@ it("writes a tariff with the largest prices exactly", async () => {
 });
 
 it("writes an account with its balance, once opened and then left alone", async () => {
-  const opening = (amount: bigint) => ({ opening: amount, openingEntry: uuidv7() });
-  await upsertAccounts(database.db, [{ ...account, ...opening(50n) }]);
-  await upsertAccounts(database.db, [{ ...account, ...opening(7n), unlimited: true, domain: "e" }]);
+  await insertAccounts(database.db, [{ name: "demo", state: { ...state, domain: "c", lowCredit: 1n } }]);
+  await updateAccounts(database.db, [
+    { name: "demo", state: { ...state, balance: 7n, unlimited: true, domain: "e" } },
+    { name: "nobody", state },
+  ]);
   expect(await database.db.query(statement("select kind, amount from ledger_entry"))).toEqual([
     { kind: "opening", amount: 50n },
   ]);
@@ -63,8 +66,9 @@ it("gives lines to accounts, and takes them away", async () => {
     { number: "1000", kind: "dedicated", inbound: "demo", connectors: null, optOut: "append" },
     { number: "2000", kind: "service", inbound: null, connectors: null, optOut: null },
   ]);
-  await replaceAccountLines(database.db, [{ account: "demo", lines: ["1000", "2000"] }]);
-  await replaceAccountLines(database.db, [{ account: "demo", lines: ["2000"] }]);
+  await database.db.query(accountLinesToInsert([{ account: "demo", lines: ["1000", "2000"] }]));
+  await deleteAccountLines(database.db, ["demo"]);
+  await database.db.query(accountLinesToInsert([{ account: "demo", lines: ["2000"] }]));
   const { accounts, lines } = await rows();
   expect(accounts[0]?.lines).toEqual(["2000"]);
   expect(lines).toEqual([
