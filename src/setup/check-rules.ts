@@ -8,8 +8,8 @@ import type { RuleInFile, Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
 interface References {
-  name(kind: "accounts" | "lines", path: SetupPath, name: string): void;
-  line(path: SetupPath, line: string): void;
+  name(kind: "accounts" | "lines", name: string, place: () => SetupPath): void;
+  line(line: string, place: () => SetupPath): void;
 }
 
 export function checkRules(check: References, { rules }: Setup): void {
@@ -19,13 +19,13 @@ export function checkRules(check: References, { rules }: Setup): void {
     ...(rules.contentRules ?? []),
   ];
   for (const { path, rule } of scoped) {
-    for (const [index, line] of rule.lines.entries()) check.line([...path, "lines", index], line);
+    for (const [index, line] of rule.lines.entries()) check.line(line, () => [...path, "lines", index]);
     for (const [index, name] of rule.accounts.entries())
-      if (name !== "*") check.name("accounts", [...path, "accounts", index], name);
+      if (name !== "*") check.name("accounts", name, () => [...path, "accounts", index]);
   }
   for (const { path, rule } of rules.inboundRules ?? []) {
-    check.name("lines", [...path, "line"], rule.line);
-    check.name("accounts", [...path, "account"], rule.account);
+    check.name("lines", rule.line, () => [...path, "line"]);
+    check.name("accounts", rule.account, () => [...path, "account"]);
   }
 }
 

@@ -17,18 +17,19 @@ export interface CheckedSetup {
 
 export function checkSetup(setup: Setup, desired: SetupState): CheckedSetup {
   const check = new ReferenceCheck(desired);
-  for (const { path, operator } of setup.portedNumbers) check.operator([...path, "operator"], operator);
+  for (const { path, operator } of setup.portedNumbers) check.operator(operator, () => [...path, "operator"]);
   for (const { path, operator, line, connectors } of setup.routes ?? []) {
-    check.match(path, { operator, line });
-    for (const [index, name] of connectors.entries()) check.name("connectors", [...path, "connectors", index], name);
+    check.match({ operator, line }, () => path);
+    for (const [index, name] of connectors.entries())
+      check.name("connectors", name, () => [...path, "connectors", index]);
   }
   for (const { path, inbound, connectors } of setup.lines) {
-    if (inbound) check.name("accounts", [...path, "inbound"], inbound);
+    if (inbound) check.name("accounts", inbound, () => [...path, "inbound"]);
     for (const [index, name] of (connectors ?? []).entries())
-      check.name("connectors", [...path, "connectors", index], name);
+      check.name("connectors", name, () => [...path, "connectors", index]);
   }
   for (const { path, prices = [] } of setup.tariffs) {
-    for (const [index, row] of prices.entries()) check.match([...path, "prices", index], row);
+    for (const [index, row] of prices.entries()) check.match(row, () => [...path, "prices", index]);
   }
   for (const account of setup.accounts) checkAccount(check, account, desired);
   checkSenders(check, setup);
@@ -40,12 +41,12 @@ export function checkSetup(setup: Setup, desired: SetupState): CheckedSetup {
 
 function checkSenders(check: ReferenceCheck, { templates, systemLines }: Setup): void {
   for (const { path, account, sender } of templates) {
-    if (account !== undefined) check.name("accounts", [...path, "account"], account);
-    if (sender && !isKind(sender)) check.name("lines", [...path, "sender"], sender);
+    if (account !== undefined) check.name("accounts", account, () => [...path, "account"]);
+    if (sender && !isKind(sender)) check.name("lines", sender, () => [...path, "sender"]);
   }
   for (const key of ["service", "advertising"] as const) {
     const number = systemLines[key];
-    if (number) check.name("lines", ["systemLines", key], number);
+    if (number) check.name("lines", number, () => ["systemLines", key]);
   }
 }
 
@@ -55,6 +56,9 @@ function isKind(line: string): boolean {
 
 const singular = { connectors: "connector", accounts: "account", lines: "line", tariffs: "tariff" } as const;
 
+/** Asked only for a fault: files of thousands of accounts hardly have any. */
+type Place = () => SetupPath;
+
 class ReferenceCheck {
   readonly faults: SetupFault[] = [];
   readonly #desired: SetupState;
@@ -63,36 +67,40 @@ class ReferenceCheck {
     this.#desired = desired;
   }
 
-  name(kind: keyof typeof singular, path: SetupPath, name: string): void {
-    this.#expect(this.#desired[kind], path, name, singular[kind]);
+  name(kind: keyof typeof singular, name: string, place: Place): void {
+    this.#expect(this.#desired[kind], name, place, singular[kind]);
   }
 
-  operator(path: SetupPath, name: string): void {
-    this.#expect(this.#desired.operators, path, name, "operator");
+  operator(name: string, place: Place): void {
+    this.#expect(this.#desired.operators, name, place, "operator");
   }
 
   /** The operator and line that a route or a price matches. */
-  match(path: SetupPath, { operator, line }: { readonly operator: string; readonly line: string }): void {
-    if (operator !== "*" && operator !== unknownOperator) this.operator([...path, "operator"], operator);
-    this.line([...path, "line"], line);
+  match({ operator, line }: { readonly operator: string; readonly line: string }, place: Place): void {
+    if (operator !== "*" && operator !== unknownOperator) this.operator(operator, () => [...place(), "operator"]);
+    this.line(line, () => [...place(), "line"]);
   }
 
   /** A line number, a kind of line, or all lines. */
-  line(path: SetupPath, line: string): void {
-    if (line !== "*" && !isKind(line)) this.name("lines", path, line);
+  line(line: string, place: Place): void {
+    if (line !== "*" && !isKind(line)) this.name("lines", line, place);
   }
 
-  #expect(known: ReadonlyMap<string, unknown>, path: SetupPath, name: string, kind: string): void {
+  #expect(known: ReadonlyMap<string, unknown>, name: string, place: Place, kind: string): void {
     if (known.has(name)) return;
     const hint = hintFor(name, known.keys());
-    this.faults.push({ path, message: `there is no ${kind} ${name}`, ...(hint === undefined ? {} : { hint }) });
+    this.faults.push({
+      path: place(),
+      message: `there is no ${kind} ${name}`,
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
 }
 
 function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: SetupState): void {
   const { path, name, tariff, credit, lines = [] } = account;
-  if (tariff !== undefined) check.name("tariffs", [...path, "tariff"], tariff);
-  for (const [index, number] of lines.entries()) check.name("lines", [...path, "lines", index], number);
+  if (tariff !== undefined) check.name("tariffs", tariff, () => [...path, "tariff"]);
+  for (const [index, number] of lines.entries()) check.name("lines", number, () => [...path, "lines", index]);
   const state = desired.accounts.get(name);
   if (credit !== undefined && state?.unlimited === false && state.balance < 0n) {
     const message = "the account's balance is negative, so its credit cannot be limited now";

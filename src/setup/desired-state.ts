@@ -174,26 +174,24 @@ function desireTariffs(
   });
 }
 
-function newAccount(name: string): AccountState {
-  return {
-    domain: name,
-    tariff: "",
-    lines: [],
-    permissions: ["*"],
-    requestsPerSecond: 0,
-    allowedIps: [],
-    blockedRecipients: [],
-    unlimited: false,
-    balance: 0n,
-    lowCredit: 0n,
-    duplicateSeconds: 0,
-    dailyMessages: 0,
-    monthlyCost: 0n,
-    users: new Map(),
-    apiKeys: new Map(),
-    endpoints: new Map(),
-  };
-}
+/** What a new account has that the file does not give; its domain is its name. */
+const newAccount: Omit<AccountState, "domain"> = {
+  tariff: "",
+  lines: [],
+  permissions: ["*"],
+  requestsPerSecond: 0,
+  allowedIps: [],
+  blockedRecipients: [],
+  unlimited: false,
+  balance: 0n,
+  lowCredit: 0n,
+  duplicateSeconds: 0,
+  dailyMessages: 0,
+  monthlyCost: 0n,
+  users: new Map(),
+  apiKeys: new Map(),
+  endpoints: new Map(),
+};
 
 function desireAccounts(
   stored: SetupState["accounts"],
@@ -203,11 +201,11 @@ function desireAccounts(
 ): ReadonlyMap<string, AccountState> {
   return changeNamed(stored, given, "name", (account, stored) => {
     const { path, name, credit } = account;
-    const old = stored ?? newAccount(name);
+    const old = stored ?? newAccount;
     const tariff = account.tariff ?? old.tariff;
     if (tariff === "") faults.push(missing(path, "tariff", "account"));
     return {
-      domain: account.domain ?? old.domain,
+      domain: account.domain ?? stored?.domain ?? name,
       tariff,
       lines: sorted(account.lines) ?? old.lines,
       permissions: sorted(account.permissions) ?? old.permissions,
@@ -227,7 +225,7 @@ function desireAccounts(
 
 function desireLimits(
   { lowCredit, duplicateSeconds, dailyMessages, monthlyCost }: AccountSetup,
-  old: AccountState,
+  old: Pick<AccountState, "lowCredit" | "duplicateSeconds" | "dailyMessages" | "monthlyCost">,
 ): Pick<AccountState, "lowCredit" | "duplicateSeconds" | "dailyMessages" | "monthlyCost"> {
   return {
     lowCredit: lowCredit ?? old.lowCredit,
@@ -238,12 +236,12 @@ function desireLimits(
 }
 
 function sorted(list: readonly string[] | undefined): readonly string[] | undefined {
-  return list?.toSorted();
+  return list === undefined || list.length < 2 ? list : list.toSorted();
 }
 
 function desireUsers(
   { path, name, users }: AccountSetup,
-  old: AccountState,
+  old: Pick<AccountState, "users">,
   passwords: PasswordHashes,
   faults: SetupFault[],
 ): AccountState["users"] {
@@ -277,14 +275,15 @@ function desireStaff(
 
 function desireApiKeys(
   { path, apiKeys }: { readonly path: SetupPath; readonly apiKeys: readonly ApiKeySetup[] | undefined },
-  old: AccountState,
+  old: Pick<AccountState, "apiKeys">,
   faults: SetupFault[],
 ): AccountState["apiKeys"] {
   if (apiKeys === undefined) return old.apiKeys;
   const states = new Map<string, ApiKeyState>();
-  for (const [index, { name, sha256Hex = old.apiKeys.get(name)?.sha256Hex, ...key }] of apiKeys.entries()) {
+  for (const [index, { name, sha256Hex: given, allowedIps, expiresAt }] of apiKeys.entries()) {
+    const sha256Hex = given ?? old.apiKeys.get(name)?.sha256Hex;
     if (sha256Hex === undefined) faults.push(missing([...path, "apiKeys", index], "key", "API key"));
-    else states.set(name, { sha256Hex, ...key });
+    else states.set(name, { sha256Hex, allowedIps, expiresAt });
   }
   return states;
 }
@@ -305,7 +304,7 @@ function withStored(given: Omit<EndpointSetup, "name">, stored: FoundEndpoint) {
 
 function desireEndpoints(
   { path, webhooks }: Pick<AccountSetup, "path" | "webhooks">,
-  old: AccountState,
+  old: Pick<AccountState, "endpoints">,
   faults: SetupFault[],
 ): AccountState["endpoints"] {
   if (webhooks === undefined) return old.endpoints;

@@ -47,7 +47,9 @@ const mostDailyMessages = 1_000_000_000;
 export function readAccount(reader: ObjectReader): AccountSetup | undefined {
   reader.expectKeys(accountKeys);
   const name = reader.required("name", nameText);
-  const account = {
+  const account: AccountSetup = {
+    // One without a name is left out, but its other faults are told, too.
+    name: name ?? "",
     path: reader.path,
     domain: reader.optional("domain", nameText),
     credit: reader.optional("credit", openingCredit),
@@ -65,34 +67,25 @@ export function readAccount(reader: ObjectReader): AccountSetup | undefined {
     blockedRecipients: unique(reader.list("blockedRecipients", recipientNumber)),
     webhooks: readEndpoints(reader),
   };
-  checkRepeated(
-    reader,
-    "users",
-    "username",
-    account.users?.map(({ username }) => username),
-  );
-  checkRepeated(
-    reader,
-    "apiKeys",
-    "name",
-    account.apiKeys?.map((key) => key.name),
-  );
-  checkRepeated(
-    reader,
-    "webhooks",
-    "name",
-    account.webhooks?.map((endpoint) => endpoint.name),
-  );
-  return name === undefined ? undefined : { name, ...account };
+  checkRepeated(reader, "users", "username", account.users);
+  checkRepeated(reader, "apiKeys", "name", account.apiKeys);
+  checkRepeated(reader, "webhooks", "name", account.webhooks);
+  return name === undefined ? undefined : account;
 }
 
 function unique<Value>(values: readonly Value[] | undefined): readonly Value[] | undefined {
-  return values && [...new Set(values)];
+  return values === undefined || values.length < 2 ? values : [...new Set(values)];
 }
 
-function checkRepeated(reader: ObjectReader, list: string, key: string, names: readonly string[] = []): void {
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index) reader.fault([list, index, key], `${name} is listed twice`);
+function checkRepeated<Key extends string>(
+  reader: ObjectReader,
+  list: string,
+  key: Key,
+  items: readonly Readonly<Record<Key, string>>[] = [],
+): void {
+  for (const [index, { [key]: name }] of items.entries()) {
+    if (items.findIndex((item) => item[key] === name) < index)
+      reader.fault([list, index, key], `${name} is listed twice`);
   }
 }
 
@@ -129,11 +122,13 @@ function readUser(reader: ObjectReader): UserSetup | undefined {
   return username === undefined ? undefined : { username, password, role };
 }
 
+const anywhere: readonly string[] = [];
+
 function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
   reader.expectKeys(["name", "key", "allowedIps", "expires"]);
   const name = reader.required("name", nameText);
   const key = reader.optional("key", apiKeyText);
-  const allowedIps = unique(reader.list("allowedIps", addressBlock)) ?? [];
+  const allowedIps = unique(reader.list("allowedIps", addressBlock)) ?? anywhere;
   const expiresAt = reader.optional("expires", orNone(instant)) ?? null;
   if (name === undefined) return undefined;
   return { name, sha256Hex: key && hash("sha256", key, "hex"), allowedIps, expiresAt };

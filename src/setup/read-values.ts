@@ -19,14 +19,22 @@ export class ValueFault {
 
 /** Reads one object of the file key by key and collects faults in `faults`. */
 export class ObjectReader {
-  readonly path: SetupPath;
   readonly faults: SetupFault[];
   readonly #value: Readonly<Record<string, unknown>>;
+  readonly #above: ObjectReader | undefined;
+  readonly #place: SetupPath;
 
-  constructor(value: Readonly<Record<string, unknown>>, path: SetupPath, faults: SetupFault[]) {
+  /** `place`: below the object above, or in the file. */
+  constructor(value: Readonly<Record<string, unknown>>, place: SetupPath, faults: SetupFault[], above?: ObjectReader) {
     this.#value = value;
-    this.path = path;
+    this.#place = place;
+    this.#above = above;
     this.faults = faults;
+  }
+
+  /** Made when it is asked for: most objects inside others are never named. */
+  get path(): SetupPath {
+    return this.#above === undefined ? this.#place : [...this.#above.path, ...this.#place];
   }
 
   fault(path: SetupPath, message: string, hint?: string): void {
@@ -64,7 +72,12 @@ export class ObjectReader {
       this.fault([key], "must be a list");
       return undefined;
     }
-    return items.flatMap((item: unknown, index) => this.#judge([key, index], read(item)) ?? []);
+    const values: Value[] = [];
+    for (const [index, item] of (items as unknown[]).entries()) {
+      const value = this.#judge([key, index], read(item));
+      if (value !== undefined) values.push(value);
+    }
+    return values;
   }
 
   /** A list of objects. Calls `read` for each object; undefined from `read` leaves the item out. */
@@ -75,16 +88,19 @@ export class ObjectReader {
       this.fault([key], "must be a list");
       return undefined;
     }
-    return items.flatMap((item: unknown, index) => {
+    const values: Value[] = [];
+    for (const [index, item] of (items as unknown[]).entries()) {
       const reader = this.object([key, index], item);
-      return (reader && read(reader)) ?? [];
-    });
+      const value = reader && read(reader);
+      if (value !== undefined) values.push(value);
+    }
+    return values;
   }
 
   /** A reader for an object inside this one. */
   object(path: SetupPath, value: unknown): ObjectReader | undefined {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return new ObjectReader(value as Record<string, unknown>, [...this.path, ...path], this.faults);
+      return new ObjectReader(value as Record<string, unknown>, path, this.faults, this);
     }
     this.fault(path, "must be an object with keys");
     return undefined;

@@ -12,6 +12,12 @@ export interface ReferenceSources {
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** Asked only for a fault: files of thousands of accounts hardly have any. */
+type Place = () => SetupPath;
+
+const userKeys = ["password"];
+const apiKeyKeys = ["key"];
+const webhookKeys = ["secret"];
 const longestPasswordFile = 65_536;
 const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
@@ -25,20 +31,36 @@ export function resolveReferences(
 ): { readonly value: unknown; readonly faults: readonly SetupFault[] } {
   const resolver = new Resolver(sources);
   if (!isPlain(value)) return { value, faults: [] };
-  const connectors = eachOf(value["connectors"], ["connectors"], (connector, place) =>
-    resolver.resolve(connector, place, ["host", "systemId", "password"]),
+  const connectors = eachOf(
+    value["connectors"],
+    () => ["connectors"],
+    (connector, place) => resolver.resolve(connector, place, ["host", "systemId", "password"]),
   );
-  const accounts = eachOf(value["accounts"], ["accounts"], (account, place) => {
-    const users = eachOf(account["users"], [...place, "users"], (user, at) => resolver.resolve(user, at, ["password"]));
-    const apiKeys = eachOf(account["apiKeys"], [...place, "apiKeys"], (key, at) => resolver.resolve(key, at, ["key"]));
-    const webhooks = eachOf(account["webhooks"], [...place, "webhooks"], (endpoint, at) =>
-      resolver.resolve(endpoint, at, ["secret"]),
-    );
-    return withChanged(account, { users, apiKeys, webhooks });
-  });
-  const staff = eachOf(value["staff"], ["staff"], (person, place) => resolver.resolve(person, place, ["password"]));
+  const accounts = eachOf(
+    value["accounts"],
+    () => ["accounts"],
+    (account, place) => {
+      const listOf = (list: string, keys: readonly string[]): readonly unknown[] | undefined =>
+        eachOf(
+          account[list],
+          () => [...place(), list],
+          (item, at) => resolver.resolve(item, at, keys),
+        );
+      const users = listOf("users", userKeys);
+      const apiKeys = listOf("apiKeys", apiKeyKeys);
+      const webhooks = listOf("webhooks", webhookKeys);
+      return withChanged(account, { users, apiKeys, webhooks });
+    },
+  );
+  const staff = eachOf(
+    value["staff"],
+    () => ["staff"],
+    (person, place) => resolver.resolve(person, place, userKeys),
+  );
   return { value: withChanged(value, { connectors, accounts, staff }), faults: resolver.faults };
 }
+
+const nothing: Plain = {};
 
 class Resolver {
   readonly faults: SetupFault[] = [];
@@ -52,16 +74,16 @@ class Resolver {
    * The object with the given keys resolved. If they include `password`, `passwordFile` becomes
    * `password`.
    */
-  resolve(object: Plain, place: SetupPath, keys: readonly string[]): Plain {
-    const changed: Record<string, unknown> = {};
+  resolve(object: Plain, place: Place, keys: readonly string[]): Plain {
+    let changed = nothing;
     for (const key of keys) {
       const value = object[key];
       const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
-      if (name !== undefined) changed[key] = this.#fromEnvironment(name, [...place, key]);
+      if (name !== undefined) changed = { ...changed, [key]: this.#fromEnvironment(name, [...place(), key]) };
     }
     const file = object["passwordFile"];
     if (file === undefined || !keys.includes("password")) return withChanged(object, changed);
-    const password = this.#fromFile(file, object["password"], [...place, "passwordFile"]);
+    const password = this.#fromFile(file, object["password"], [...place(), "passwordFile"]);
     const rest = Object.entries(object).filter(([key]) => key !== "passwordFile");
     return { ...Object.fromEntries(rest), ...changed, password };
   }
@@ -109,16 +131,20 @@ function isPlain(value: unknown): value is Plain {
 /** A list with each of its objects changed; undefined if it is not a list. */
 function eachOf(
   list: unknown,
-  place: SetupPath,
-  change: (object: Plain, place: SetupPath) => Plain,
+  place: Place,
+  change: (object: Plain, place: Place) => Plain,
 ): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
-  const changed = list.map((item: unknown, index) => (isPlain(item) ? change(item, [...place, index]) : item));
+  const changed = list.map((item: unknown, index) => (isPlain(item) ? change(item, () => [...place(), index]) : item));
   return changed.some((item, index) => item !== list[index]) ? changed : (list as readonly unknown[]);
 }
 
 /** The object itself, if nothing in it changed: a file of thousands of accounts is not copied. */
 function withChanged(object: Plain, changed: Plain): Plain {
-  const given = Object.entries(changed).filter(([key, value]) => value !== undefined && value !== object[key]);
-  return given.length === 0 ? object : { ...object, ...Object.fromEntries(given) };
+  let result = object;
+  for (const key in changed) {
+    const value = changed[key];
+    if (value !== undefined && value !== object[key]) result = { ...result, [key]: value };
+  }
+  return result;
 }

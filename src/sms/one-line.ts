@@ -1,9 +1,15 @@
 // Names and references: text on one line, without what nobody sees. Pure.
 
+/** Most names, and several times faster to see. */
+const plain = /^[!-~]+$/;
+
 /**
  * No blank at either end, and no control or format characters, except the half-space between two
  * letters of the Arabic script: Persian words are written with it, and elsewhere nobody sees it.
  */
 export function isOneLine(text: string): boolean {
-  return /^[^\s\p{C}](?:(?:[^\p{C}]|(?<=\p{scx=Arab})\u200c(?=\p{scx=Arab})(?=\p{L}))*[^\s\p{C}])?$/u.test(text);
+  return (
+    plain.test(text) ||
+    /^[^\s\p{C}](?:(?:[^\p{C}]|(?<=\p{scx=Arab})\u200c(?=\p{scx=Arab})(?=\p{L}))*[^\s\p{C}])?$/u.test(text)
+  );
 }

@@ -53,7 +53,15 @@ it("writes keys anew, so that they may swap names or change account", async () =
     const kept = await deleteApiKeys(database.db, names);
     await database.db.query(apiKeysToInsert(accounts, kept));
   };
-  await write([{ account: "a", apiKeys: new Map([["one", key("1")], ["two", key("2")]]) }]);
+  await write([
+    {
+      account: "a",
+      apiKeys: new Map([
+        ["one", key("1")],
+        ["two", key("2")],
+      ]),
+    },
+  ]);
   await write([
     { account: "a", apiKeys: new Map([["one", key("2")]]) },
     { account: "b", apiKeys: new Map([["mine", key("1")]]) },
