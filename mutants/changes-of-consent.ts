@@ -119,8 +119,8 @@ export const changesOfConsent: readonly Change[] = [
   {
     name: "host-without-a-known-domain",
     file: "sms/link-hosts.ts",
-    from: 'if (found.length === 0 && word.endsWith("://", index)) hosts.push(characters);\n    // One',
-    to: "// One",
+    from: 'if (named.length === 0 && word.endsWith("://", found.index)) named.push(characters);',
+    to: "",
   },
   {
     name: "window-over-midnight",
@@ -214,8 +214,8 @@ export const changesOfConsent: readonly Change[] = [
   {
     name: "low-credit-is-told-once",
     file: "store/accept-limited-calls.ts",
-    from: "low_told = u.low_told or low.account_id is not null,",
-    to: "low_told = u.low_told,",
+    from: 'warns ? " or low.account_id is not null" : ""',
+    to: '""',
     tests: usage,
   },
   {

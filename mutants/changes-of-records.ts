@@ -50,8 +50,8 @@ export const changesOfRecords: readonly Change[] = [
   {
     name: "reply-of-one-pair-at-a-time",
     file: "intake/send-replies.ts",
-    from: "return !seen.has(pair) && seen.add(pair);",
-    to: "return seen.add(pair);",
+    from: "(!seen.has(pair) && seen.add(pair))",
+    to: "seen.add(pair)",
   },
   {
     name: "reply-after-the-answer",

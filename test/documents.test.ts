@@ -11,7 +11,6 @@ import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
-import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import {
   messageEvents,
   type MessageStatus,
