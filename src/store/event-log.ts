@@ -90,9 +90,15 @@ const latest = endOf(latestTransaction);
 const lesser = (one: Position, other: Position): Position => (comparePositions(one, other) < 0 ? one : other);
 const greater = (one: Position, other: Position): Position => (comparePositions(one, other) > 0 ? one : other);
 
-/** The positions below it are complete, and all of them can be seen. */
-const completeUntil =
-  "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + shift as complete, now() as now from event_log";
+/**
+ * The positions below `complete` are complete, and all of them can be seen. `last` is the greatest
+ * of them that has an event: a reader never comes to a higher one. Ids of transactions that came to
+ * nothing are given out again if the server crashes before it has written that down, and what is
+ * written under them then would lie before the reader. That of an event is never given out again.
+ */
+const completeUntil = `select complete, now,
+       coalesce((select position from event where position < complete order by position desc limit 1), 0) as last
+  from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + shift as complete, now() as now from event_log) as log`;
 
 /** An event's place within its transaction, as it is stored. */
 function storedPlace({ transaction, eventId }: Position): readonly [bigint, number, string] {
@@ -100,7 +106,7 @@ function storedPlace({ transaction, eventId }: Position): readonly [bigint, numb
 }
 
 interface EventRow {
-  readonly complete: bigint;
+  readonly last: bigint;
   readonly now: Date;
   /** Null: there is no event. */
   readonly position: bigint | null;
@@ -142,19 +148,19 @@ function readPage(found: readonly EventRow[], { after, until = latest }: AskedPa
     const position = { transaction: last.position, eventId: eventIdOfNumber(last.type, last.subjectId) };
     return { rows, position, isEnd: false, asOf: last.at, now: first.now };
   }
-  const end = endOf(first.complete - 1n);
+  const end = endOf(first.last);
   return { rows, position: greater(after, lesser(until, end)), isEnd: true, asOf: first.now, now: first.now };
 }
 
 /** What has been written by transactions that have all ended lies at it or before it. */
 export async function currentPosition(db: Queryable): Promise<Position> {
-  const [row] = await db.query<{ complete: bigint }>({
+  const [row] = await db.query<{ last: bigint }>({
     name: "currentPosition",
     text: `/* currentPosition */ ${completeUntil}`,
     values: [],
   });
   if (row === undefined) throw new Error("the log has no row of its own");
-  return endOf(row.complete - 1n);
+  return endOf(row.last);
 }
 
 /** The events of all accounts after a position, at most `limit`. */
@@ -163,7 +169,7 @@ export async function readLog(db: Queryable, { after, limit }: { after: Position
     name: "readLog",
     text: `/* readLog */
 with complete as materialized (${completeUntil})
-select c.complete, c.now, ${eventColumns}, true as "isWanted"
+select c.last, c.now, ${eventColumns}, true as "isWanted"
   from complete c left join lateral (
     select * from event where position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
      order by position, type, subject_id limit $4) e on true
@@ -207,7 +213,7 @@ export async function readLogOf(tx: Queryable, asked: EventsOfAccount): Promise<
     name: "readLogOf",
     text: `/* readLogOf */
 with complete as materialized (${completeUntil})
-select c.complete, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
+select c.last, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
   from complete c left join lateral (
     select * from (
       select *, row_number() over (order by position, type, subject_id) as place,
@@ -314,7 +320,7 @@ export async function findLogRows(
     name: "findLogRows",
     text: `/* findLogRows */
 with asked as materialized (select * from unnest($2::smallint[], $3::uuid[]) as a (type, subject_id))
-select 0::bigint as complete, now() as now, ${eventColumns}, true as "isWanted"
+select 0::bigint as last, now() as now, ${eventColumns}, true as "isWanted"
   from event e
  where e.subject_id = any ($3::uuid[]) and e.account_id = $1 and (e.type, e.subject_id) in (select type, subject_id from asked)
  order by e.position, e.type, e.subject_id`,

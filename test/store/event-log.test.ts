@@ -116,6 +116,23 @@ describe("a reader of the log", () => {
     expect(await readOn(2, (after) => readLog(world.db, { after, limit: 2 }))).toEqual(["before", "behind"]);
   });
 
+  // After a crash of the server their ids are given out again.
+  it("comes no further than to the last event, whatever transactions came to nothing behind it", async () => {
+    await write(world.db, "kept");
+    await readOn(1, readAll(100));
+    const { transaction } = await lastPosition();
+    for (let failed = 0; failed < 3; failed += 1)
+      await world.db
+        .transaction(async (tx) => {
+          await write(tx, "undone");
+          throw new Error("it is undone");
+        })
+        .catch(() => undefined);
+    const positions = [await currentPosition(world.db)];
+    for (const read of [readAll(100), readOwn(100)]) positions.push((await read(logBeginning)).position);
+    expect(positions.map((position) => position.transaction)).toEqual([transaction, transaction, transaction]);
+  });
+
   it("skips nothing while a transaction is open and others commit, on two nodes", async () => {
     const node = Database.open({ url: world.url });
     const before = await currentPosition(world.db);
