@@ -129,6 +129,21 @@ describe("sending hours", () => {
   );
 });
 
+it.concurrent("a message that an operator turns away for now stays in the window in which it was accepted", () =>
+  withTestGateway({}, async (running) => {
+    await setRules(running, "sendingHours", [hours(-60, 60)]);
+    // Throttled, always.
+    await running.send(recipientOf("0015"), fromLine);
+    const ends = new Date(minute(60)).toISOString();
+    await running.until("back in its window", async () => {
+      const turnedAway = `exists (select from message m where m.id = message_id and m.turned_away > 0)`;
+      return (await running.count("message_queue", `${turnedAway} and window_end = '${ends}'`)) === 1
+        ? true
+        : undefined;
+    });
+  }),
+);
+
 describe("content rules", () => {
   const everywhere = { lines: ["*"], accounts: ["*"] };
   const contentRules = [
