@@ -118,7 +118,8 @@ describe("a node that sends", () => {
     const names = await sending.happen(400);
     const begun = Date.now();
     const events = await fast.received(400);
-    expect(Date.now() - begun).toBeLessThan(2000);
+    // Behind the one that hangs it would wait for 15 s.
+    expect(Date.now() - begun).toBeLessThan(10_000);
     expect(namesOf(events).sort()).toEqual([...names].sort());
     expect(hanging.mostAtOnce).toBe(8);
     // Ten in a row, and what was under way.
