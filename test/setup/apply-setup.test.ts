@@ -463,6 +463,30 @@ describe("several at once", () => {
   });
 });
 
+describe("a file with known and new accounts", () => {
+  it("changes the one and books the credit of the other, with the lines and keys of both", async () => {
+    await apply(example);
+    const { balance, lines } = (await database.db.transaction(loadConfiguration)).accounts[0] ?? {};
+    const key = (name: string) => ({ name, key: `a-key-of-${name}` });
+    await apply({
+      accounts: [
+        { name: "new", tariff: "standard", credit: 70, lines: ["10001234"], apiKeys: [key("new")] },
+        { name: "demo", domain: "other.example", credit: 5, apiKeys: [key("demo")] },
+      ],
+    });
+    const { accounts, apiKeys } = await database.db.transaction(loadConfiguration);
+    expect(accounts).toMatchObject([
+      { name: "demo", domain: "other.example", lines, balance },
+      { name: "new", domain: "new", lines: ["10001234"], balance: 70n },
+    ]);
+    const names = new Map(accounts.map(({ id, name }) => [id, name]));
+    expect(apiKeys.map(({ accountId, name }) => [names.get(accountId), name]).toSorted()).toEqual([
+      ["demo", "demo"],
+      ["new", "new"],
+    ]);
+  });
+});
+
 describe("many new accounts", () => {
   it("does not read all balances to charge one, when accounts have become many at once", async () => {
     const world = await openWorld();
