@@ -103,11 +103,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "reservation-given-back",
     file: "intake/commit-calls.ts",
-    from: "else reservation.release();",
-    to: "",
-    tests: ["dispatch/hand-over.test.ts"],
-    survives:
-      "Only a node that has lost its lease is refused a claim. Its dispatchers are then replaced, and their reserved room is discarded with them.",
+    from: "reservation.release();\n    // Without",
+    to: "// Without",
   },
   {
     name: "nothing-stored-only-when-known",

@@ -24,6 +24,19 @@ export const changesOfRecords: readonly Change[] = [
     tests: ["store/background-indexes.test.ts"],
   },
   {
+    name: "busy-day-after-quiet-ones",
+    file: "maintenance/erasure-pace.ts",
+    from: "return this.#stepMs > shortestStepMs ? mostTexts : undefined;",
+    to: "return undefined;",
+    tests: texts,
+  },
+  {
+    name: "last-pass-over-a-stretch",
+    file: "maintenance/erasure-pace.ts",
+    from: " && !this.#isAmidStretch",
+    to: "",
+  },
+  {
     name: "three-replies-an-hour",
     file: "sms/replies.ts",
     from: "sentThisHour >= mostRepliesAnHour",

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { CallCommitter, type ReservedRoom } from "../../src/intake/commit-calls.ts";
+import type { CallToStore } from "../../src/store/calls-to-store.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { callOf, clear, openWorld, seedNode, type World } from "../support/factories.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => clear(world));
+
+const windowEnd = new Date(Date.now() + 3_600_000);
+
+let released: number;
+
+/** A committer with room for all at one bind of the node. */
+function committerOf(nodeId: string): CallCommitter {
+  released = 0;
+  const room = (messages: readonly unknown[]): ReservedRoom => ({
+    nodeId,
+    claims: [{ claimId: uuidv7(), connectorId: world.connector().id, bindNumber: 1 }],
+    claimOf: messages.map((message) => (message === undefined ? null : 0)),
+    take: () => undefined,
+    release: () => void (released += 1),
+  });
+  return new CallCommitter({
+    ...{ db: world.db, telemetry: new Telemetry(), idempotencyHours: 24, announceDue: () => undefined },
+    handOver: { allowance: () => Infinity, reserve: room },
+  });
+}
+
+const windowsOf = ({ messages }: CallToStore) =>
+  world.rows<{ windowEnd: Date | null }>(
+    'select window_end as "windowEnd" from message_queue where message_id = any ($1)',
+    [messages.map(({ id }) => id)],
+  );
+
+it.each([{}, { idempotency: { key: "k", fingerprint: Buffer.alloc(32), answer: "{}" } }])(
+  "a message that its bind cannot take after all waits in its window (%o)",
+  async (more) => {
+    const committer = committerOf(await seedNode(world, -1));
+    const call = callOf(world, { unusual: { windowEnd }, ...more });
+    expect(await committer.add(call)).toBe("stored");
+    expect(await windowsOf(call)).toEqual([{ windowEnd }]);
+    expect(released).toBe(1);
+  },
+);
+
+it("a message in a window that goes to its bind at once stands in its claim alone", async () => {
+  const committer = committerOf(await seedNode(world, 60));
+  const call = callOf(world, { unusual: { windowEnd } });
+  expect(await committer.add(call)).toBe("stored");
+  expect(await windowsOf(call)).toEqual([]);
+  expect(released).toBe(0);
+  expect(await world.rows("select message_ids from claim")).toEqual([
+    { message_ids: call.messages.map(({ id }) => id) },
+  ]);
+});
+
+it("a message that waits beside one that goes at once keeps its window, its purpose and its time", async () => {
+  const committer = committerOf(await seedNode(world, 60));
+  const sendAt = new Date(Date.now() + 600_000);
+  const calls = [
+    callOf(world, { unusual: { windowEnd } }),
+    callOf(world, { sendAt, unusual: { windowEnd, purpose: 0 } }),
+  ];
+  expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "stored"]);
+  const queued = await world.rows(
+    `select q.window_end, m.send_at, m.purpose from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id`,
+  );
+  expect(queued).toEqual([{ window_end: windowEnd, send_at: sendAt, purpose: 0 }]);
+});
