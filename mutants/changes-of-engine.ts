@@ -103,8 +103,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "reservation-given-back",
     file: "intake/commit-calls.ts",
-    from: "reservation.release();\n    // Without",
-    to: "// Without",
+    from: "else reservation.release();",
+    to: "",
   },
   {
     name: "nothing-stored-only-when-known",

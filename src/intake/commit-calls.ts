@@ -17,14 +17,12 @@ import {
   type MessageToStore,
   nothingStraight,
   type StraightClaims,
-  windowsLeftOut,
 } from "../store/calls-to-store.ts";
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable } from "../store/database-errors.ts";
 import { type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
-import { noteWindowEnds } from "../store/queue-windows.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface CallCommitterOptions {
@@ -165,7 +163,7 @@ export class CallCommitter {
       return fates;
     }
     if (stored.isClaimed) reservation.take(claimedMessages(calls, stored, reservation.claimOf));
-    else await this.#releaseUnclaimed(calls, reservation);
+    else reservation.release();
     this.#announceDue(calls, stored.fates, stored.isClaimed ? reservation.claimOf : []);
     this.#options.telemetry.emit("commit.group", {
       room: "intake",
@@ -173,15 +171,6 @@ export class CallCommitter {
       durationMs: performance.now() - startedAt,
     });
     return stored.fates;
-  }
-
-  /** The node's lease has ended, so the messages wait in the queue. */
-  async #releaseUnclaimed(calls: readonly CallToStore[], reservation: ReservedRoom): Promise<void> {
-    reservation.release();
-    // Without the end of its window a message is judged all the same, when its first part is due.
-    await noteWindowEnds(this.#options.db, windowsLeftOut(calls, reservation)).catch((error: unknown) =>
-      this.#options.telemetry.emit("service.failed", { service: "intake", error }),
-    );
   }
 
   /** Most groups need the least judgement, which costs least. */

@@ -248,7 +248,7 @@ export async function acceptLimitedCalls(
     guarded.filter(({ place }) => calls[place - 1]?.limits?.isFirstTry !== true),
   );
   const statement = statementFor({
-    unusual: !areUsual(calls, straight),
+    unusual: !areUsual(calls),
     keys: calls.some(({ idempotency }) => idempotency !== undefined),
     texts: guarded.length > 0,
     lowCredit: calls.some(({ limits }) => limits !== undefined && limits.lowCredit > 0n),

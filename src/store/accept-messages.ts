@@ -212,7 +212,7 @@ export async function acceptCoveredCalls(
   const totals = new Map<number, bigint>();
   for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
   const [row] = await db.query<StoredRow>(
-    (areUsual(calls, straight) ? acceptCoveredCallsStatement : acceptCoveredUnusualCallsStatement).with({
+    (areUsual(calls) ? acceptCoveredCallsStatement : acceptCoveredUnusualCallsStatement).with({
       ...storedRows(calls, straight),
       accountTotal: [...totals].sort(([left], [right]) => left - right),
     }),
@@ -230,7 +230,7 @@ export async function acceptJudgedCalls(
   idempotencyHours: number,
   straight: StraightClaims = nothingStraight,
 ): Promise<StoredCalls<JudgedFate>> {
-  const statement = areUsual(calls, straight) ? acceptJudgedCallsStatement : acceptJudgedUnusualCallsStatement;
+  const statement = areUsual(calls) ? acceptJudgedCallsStatement : acceptJudgedUnusualCallsStatement;
   const [row] = await db.query<StoredRow>(
     statement.with({ ...storedRows(calls, straight), key: calls, idempotencyHours }),
   );

@@ -3,7 +3,6 @@
 import type { AccountLimits } from "../sms/account-limits.ts";
 import type { DayAndMonth } from "../sms/calendar-periods.ts";
 import type { Encoding } from "../sms/text-kind.ts";
-import type { WindowEnd } from "./queue-windows.ts";
 import {
   bool,
   type Column,
@@ -183,34 +182,8 @@ export const nothingStraight: StraightClaims = {
   claimOf: [],
 };
 
-/**
- * Whether no message needs the columns of unusual ones. The end of a window stands in the queue
- * alone, so a claimed message does not need it, unless the claim does not come about
- * (`windowsLeftOut`).
- */
-export function areUsual(calls: readonly CallToStore[], { claimOf }: Pick<StraightClaims, "claimOf">): boolean {
-  let place = 0;
-  return calls.every(({ messages }) =>
-    messages.every(({ unusual }) => {
-      const isClaimed = typeof claimOf[place] === "number";
-      place += 1;
-      return unusual === undefined || (isClaimed && hasWindowAlone(unusual));
-    }),
-  );
-}
-
-function hasWindowAlone({ sendAt, wantedAt, purpose, review }: UnusualMessage): boolean {
-  return sendAt === undefined && wantedAt === undefined && purpose === undefined && review === undefined;
-}
-
-/** What `areUsual` leaves out of the queue, where the messages wait there after all. */
-export function windowsLeftOut(calls: readonly CallToStore[], straight: Pick<StraightClaims, "claimOf">): WindowEnd[] {
-  if (!areUsual(calls, straight)) return [];
-  return calls.flatMap(({ accountId, messages }) =>
-    messages.flatMap(({ id: messageId, unusual }) =>
-      unusual?.windowEnd === undefined ? [] : { accountId, messageId, windowEnd: unusual.windowEnd },
-    ),
-  );
+export function areUsual(calls: readonly CallToStore[]): boolean {
+  return calls.every(({ messages }) => messages.every(({ unusual }) => unusual === undefined));
 }
 
 export function storedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims) {

@@ -103,28 +103,3 @@ export async function moveInTime(db: Queryable, moves: readonly TimeMove[]): Pro
   const [row] = await db.query<{ count: number }>(moveInTimeStatement.with({ move: moves, ...idRange(moves) }));
   return row?.count ?? 0;
 }
-
-/** When the sending hours end in which a message may go out. */
-export interface WindowEnd {
-  readonly accountId: number;
-  readonly messageId: string;
-  readonly windowEnd: Date;
-}
-
-export const noteWindowEndsStatement = rowStatement(
-  "noteWindowEnds",
-  {
-    given: rows<WindowEnd>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
-      window_end: timestamptz(({ windowEnd }) => windowEnd),
-    }),
-  },
-  ({ given }) => `update message_queue q set window_end = g.window_end from ${given.as("g")}
- where q.account_id = g.account_id and q.message_id = g.message_id and q.window_end is null`,
-);
-
-/** Of messages that wait in the queue without one. */
-export async function noteWindowEnds(db: Queryable, given: readonly WindowEnd[]): Promise<void> {
-  if (given.length > 0) await db.query(noteWindowEndsStatement.with({ given }));
-}
