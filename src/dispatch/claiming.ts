@@ -5,7 +5,7 @@ import { FailureLatch } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
-import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
+import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { BindLane } from "./bind-lane.ts";
@@ -125,10 +125,7 @@ export class Claiming {
    */
   async #takeBack(): Promise<void> {
     const claimIds = [...this.#inDoubt];
-    await this.#options.db.transaction(async (tx) => {
-      const messages = await takeBackClaims(tx, claimIds);
-      if (messages.length > 0) await requeueMessages(tx, messages);
-    });
+    await this.#options.db.transaction((tx) => takeBackClaims(tx, claimIds));
     for (const claimId of claimIds) this.#inDoubt.delete(claimId);
     this.queue.note();
   }

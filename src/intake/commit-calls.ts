@@ -21,7 +21,7 @@ import {
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable } from "../store/database-errors.ts";
-import { type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
+import type { ClaimedMessage } from "../store/message-queue.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../telemetry.ts";
 
@@ -212,13 +212,8 @@ export class CallCommitter {
   // them among the unknown claims and takes them back.
   async #takeBack({ claims }: StraightClaims): Promise<void> {
     if (claims.length === 0) return;
-    const takeBack = this.#options.db.transaction(async (tx) => {
-      const messages = await takeBackClaims(
-        tx,
-        claims.map(({ claimId }) => claimId),
-      );
-      if (messages.length > 0) await requeueMessages(tx, messages);
-    });
+    const claimIds = claims.map(({ claimId }) => claimId);
+    const takeBack = this.#options.db.transaction((tx) => takeBackClaims(tx, claimIds));
     await takeBack.catch((error: unknown) =>
       this.#options.telemetry.emit("service.failed", { service: "intake", error }),
     );

@@ -4,7 +4,7 @@ import { messageStatus } from "../sms/message-status.ts";
 import { type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import type { MessageOfLostClaim } from "./kept-of-message.ts";
-import type { MessageToRequeue } from "./message-queue.ts";
+import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
 
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
@@ -97,10 +97,10 @@ const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as 
    and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`;
 
 /**
- * Takes back these claims, if they exist. The caller knows that nothing of them was or will be
- * written.
+ * Puts the messages of these claims, if they exist, back into the queue. The caller knows that
+ * nothing of them was or will be written.
  */
-export async function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<MessageToRequeue[]> {
+export async function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<void> {
   const rows = await tx.query<UnwrittenItem>({
     name: "takeBackClaims",
     text: `/* takeBackClaims */
@@ -108,7 +108,7 @@ with lost as (delete from claim where id = any ($1::uuid[]) returning account_id
 ${unwrittenItemsText}`,
     values: [claimIds],
   });
-  return rows.map(backToItsPlace);
+  if (rows.length > 0) await requeueMessages(tx, rows.map(backToItsPlace));
 }
 
 /**
