@@ -207,8 +207,8 @@ export const changesOfRecords: readonly Change[] = [
   {
     name: "failed-message-was-never-sent",
     file: "events/tell-events.ts",
-    from: "return { ...then, sentAt: null, finalAt: at };",
-    to: "return { ...then, finalAt: at };",
+    from: '[type === "message.failed" ? null : sentAt, at]',
+    to: "[sentAt, at]",
     tests: ["http/webhooks/list-events.test.ts"],
   },
   {

@@ -14,10 +14,10 @@ export interface GroupCommitOptions<Item, Result> {
    */
   readonly isUrgent?: (item: Item) => boolean;
   /**
-   * The weight limit of the next group. A promise means: commit nothing until it resolves, then ask
-   * again. Default: no limit.
+   * The weight limit of the next group. A promise means: commit nothing until it resolves or an
+   * urgent item comes, then ask again. Default: no limit.
    */
-  readonly allowance?: (weightWaiting: number) => number | Promise<unknown>;
+  readonly allowance?: (weightWaiting: number, urgentWeight: number) => number | Promise<unknown>;
   /** Groups in progress at a time. */
   readonly concurrency: number;
   /** Whether a failure came from one of the items. Each item is then tried alone. */
@@ -57,10 +57,15 @@ export class GroupCommitter<Item, Result> {
     return this.#urgent.length + this.#waiting.length > 0;
   }
 
+  get #urgentWeight(): number {
+    return this.#urgent.reduce((sum, { item }) => sum + this.#options.weigh(item), 0);
+  }
+
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const lane = this.#options.isUrgent?.(item) === true ? this.#urgent : this.#waiting;
-      lane.push({ item, resolve, reject });
+      const isUrgent = this.#options.isUrgent?.(item) === true;
+      (isUrgent ? this.#urgent : this.#waiting).push({ item, resolve, reject });
+      if (isUrgent) this.#isHeldBack = false;
       this.#weightWaiting += this.#options.weigh(item);
       this.#scheduleStart();
     });
@@ -84,7 +89,7 @@ export class GroupCommitter<Item, Result> {
 
   #startGroups(): void {
     while (this.#running < this.#options.concurrency && this.#hasWaiting && !this.#isHeldBack) {
-      const allowance = this.#options.allowance?.(this.#weightWaiting) ?? Infinity;
+      const allowance = this.#options.allowance?.(this.#weightWaiting, this.#urgentWeight) ?? Infinity;
       if (typeof allowance !== "number") {
         this.#isHeldBack = true;
         void allowance.finally(() => {

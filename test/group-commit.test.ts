@@ -107,6 +107,28 @@ describe("GroupCommitter", () => {
     await committer.drained();
   });
 
+  it("asks again at once when an urgent item comes, and says what is urgent", async () => {
+    const asked: (readonly [number, number])[] = [];
+    const { committer, gate, gates } = setUp({
+      isUrgent: (item) => item === 9,
+      allowance: (...weights) => {
+        asked.push(weights);
+        return weights[1] > 0 ? weights[1] : new Promise(() => undefined);
+      },
+    });
+    for (const item of [1, 2]) void committer.add(item);
+    while (asked.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    const urgent = committer.add(9);
+    (await gate(0)).open();
+    await urgent;
+    expect(gates.map(({ items }) => items)).toEqual([[9]]);
+    expect(asked).toEqual([
+      [2, 0],
+      [3, 1],
+      [2, 0],
+    ]);
+  });
+
   it("takes an item that weighs more than a group by itself", async () => {
     const { committer, gate, gates } = setUp({ weigh: (item) => item });
     const results = Promise.all([committer.add(1), committer.add(9), committer.add(1)]);

@@ -36,7 +36,7 @@ export interface ClaimingOptions {
   readonly onTooFast: (parts: number) => void;
 }
 
-/** A queue that is not empty after this many claims in a row will not empty soon. */
+/** A queue that holds more than this many claims in a row could take will not empty soon. */
 const fewClaims = 20;
 
 export class Claiming {
@@ -46,8 +46,8 @@ export class Claiming {
   readonly #underWay = new Set<Promise<void>>();
   /** Their answers were lost: they may be stored, and nothing of them was or will be written. */
   readonly #inDoubt = new Set<string>();
-  /** Consecutive claims that found messages. */
-  #claimsInARow = 0;
+  /** Consecutive claims that had no room for all that waits. */
+  #fullClaims = 0;
 
   constructor(options: ClaimingOptions) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class Claiming {
 
   /** The queue is too long to empty soon. */
   get isBehind(): boolean {
-    return this.#claimsInARow > fewClaims;
+    return this.#fullClaims > fewClaims;
   }
 
   /** Resolves when no claim is under way. */
@@ -109,8 +109,10 @@ export class Claiming {
       gate.claimWorked();
       this.#latch.worked();
       lane.turns.served(messages);
-      this.queue.answered(messages.length, asked);
-      this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
+      // The parts of a message that an SMSC took before are counted, too: the queue counts less.
+      const tookAll = messages.reduce((sum, { parts }) => sum + parts, 0) < partsLimit;
+      this.queue.answered(tookAll, asked);
+      this.#fullClaims = tookAll ? 0 : this.#fullClaims + 1;
       if (messages.length > 0) onClaimed(lane, { claimId, messages, askedAt });
     } catch (error) {
       if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);

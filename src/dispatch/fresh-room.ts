@@ -31,6 +31,7 @@ export class FreshRoom {
   readonly #listeners = new Set<() => void>();
   /** Parts for which room is reserved. */
   #reserved = 0;
+  #settled = 0;
 
   constructor(options: FreshRoomOptions) {
     this.#options = options;
@@ -65,8 +66,14 @@ export class FreshRoom {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Something was settled. */
+  /** How many messages have been settled so far. */
+  get settled(): number {
+    return this.#settled;
+  }
+
+  /** A message was settled. */
   tellRoom(): void {
+    this.#settled += 1;
     for (const tell of this.#listeners) tell();
   }
 

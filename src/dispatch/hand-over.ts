@@ -5,12 +5,10 @@ import type { ClaimedMessage } from "../store/message-queue.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { BindLane } from "./bind-lane.ts";
 import type { Dispatcher } from "./dispatcher.ts";
+import { Patience, stillMs } from "./patience.ts";
 
-/**
- * How long to wait for a full window before new messages go to the queue. At full load the links
- * then set the pace, and messages keep to the short path.
- */
-const patienceMs = 5;
+/** One-time codes wait for room no longer than this. */
+const longestForCodesMs = 25;
 
 export interface HandOverOptions {
   /** Of all connectors that this node runs. */
@@ -84,7 +82,7 @@ export class Reservation {
 
 export class HandOver {
   readonly #options: HandOverOptions;
-  #waitsSince: number | undefined;
+  readonly #patience = new Patience();
 
   constructor(options: HandOverOptions) {
     this.#options = options;
@@ -92,25 +90,32 @@ export class HandOver {
 
   /**
    * How many messages the binds can take now; Infinity when they go to the queue; a promise when it
-   * is worth waiting for room.
+   * is worth waiting for room. One-time codes are content with less room and wait for less time.
    */
-  allowance(messagesWaiting: number): number | Promise<unknown> {
+  allowance(messagesWaiting: number, oneTimeCodes = 0): number | Promise<unknown> {
     let room = 0;
-    let window = 0;
+    let [window, settled] = [0, 0];
     const open = this.#options.dispatchers().filter((dispatcher) => {
       const fresh = dispatcher.fresh.available;
       room += fresh?.room ?? 0;
       window += fresh?.window ?? 0;
+      settled += dispatcher.fresh.settled;
       return fresh !== undefined;
     });
-    const now = performance.now();
-    const isWorthwhile = room >= Math.min(messagesWaiting, Math.ceil(window / 3));
-    if (open.length === 0 || isWorthwhile || now - (this.#waitsSince ?? now) >= patienceMs) {
-      this.#waitsSince = undefined;
-      return isWorthwhile && open.length > 0 ? room : Infinity;
+    if (open.length === 0) {
+      this.#patience.ended();
+      return Infinity;
     }
-    this.#waitsSince ??= now;
-    return nextRoom(open);
+    const wanted = oneTimeCodes > 0 ? oneTimeCodes : messagesWaiting;
+    if (room >= Math.min(wanted, Math.ceil(window / 3))) {
+      this.#patience.rewarded();
+      return room;
+    }
+    const now = performance.now();
+    if (!this.#patience.lasts(now, { window, settled })) return Infinity;
+    // They go alone, and are the first to leave the queue.
+    if (oneTimeCodes > 0 && this.#patience.waitedMs(now) >= longestForCodesMs) return oneTimeCodes;
+    return nextRoom(open, oneTimeCodes > 0 ? longestForCodesMs : stillMs);
   }
 
   /**
@@ -136,15 +141,16 @@ export class HandOver {
   }
 }
 
-/** Resolves when one of the dispatchers may have more room, or after `patienceMs`. */
-function nextRoom(dispatchers: readonly Dispatcher[]): Promise<void> {
+/** Resolves when one of the dispatchers may have more room, or after so long. */
+function nextRoom(dispatchers: readonly Dispatcher[], mostMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
       for (const stopListening of listening) stopListening();
       resolve();
     };
-    const timer = setTimeout(end, patienceMs);
+    // Timers may be early by a fraction.
+    const timer = setTimeout(end, mostMs + 1);
     const listening = dispatchers.map((dispatcher) => dispatcher.fresh.onRoom(end));
   });
 }

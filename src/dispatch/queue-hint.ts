@@ -1,5 +1,5 @@
 // Whether the queue may hold messages for a connector. They go before messages accepted just now.
-// True until a claim finds none. Pure.
+// True until a claim finds less than it asked for. Pure.
 
 export class QueueHint {
   #mayHold = true;
@@ -21,12 +21,12 @@ export class QueueHint {
   }
 
   /**
-   * What a claim found counts as a notice for the claims of other binds: it may have locked all
-   * that waits and taken a part. One that found nothing may have read the queue before a notice
-   * came.
+   * `tookAll`: the claim had room for more than it found. One that took all it had room for counts
+   * as a notice for the claims of other binds, too: it may have locked more than it took. One that
+   * took all there was may have read the queue before a notice came.
    */
-  answered(found: number, asked: number): void {
-    if (found > 0) this.note();
+  answered(tookAll: boolean, asked: number): void {
+    if (!tookAll) this.note();
     else if (asked === this.#notices) this.#mayHold = false;
   }
 }

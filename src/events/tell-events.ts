@@ -76,15 +76,13 @@ function dataOf(
  * failed has none, even if a receipt proved later that it was taken.
  */
 function stateThen({ type, at, reason }: LogRow, message: StoredMessage): StoredMessage {
-  const then = { ...message, status: statusThen(type), reason, reasonDetail: detailThen(reason, message) };
-  switch (type) {
-    case "message.sent":
-      return { ...then, sentAt: at, finalAt: null };
-    case "message.failed":
-      return { ...then, sentAt: null, finalAt: at };
-    default:
-      return { ...then, finalAt: at };
-  }
+  const [sentAt, finalAt] = timesThen(type, at, message);
+  return { ...message, status: statusThen(type), reason, reasonDetail: detailThen(reason, message), sentAt, finalAt };
+}
+
+function timesThen(type: EventType, at: Date, { sentAt }: StoredMessage): readonly [Date | null, Date | null] {
+  if (type === "message.sent") return [at, null];
+  return [type === "message.failed" ? null : sentAt, at];
 }
 
 function statusThen(type: EventType): number {

@@ -53,8 +53,11 @@ class StillInDoubt extends Error {
  * that is not due.
  */
 export interface RoomAtBinds {
-  /** How many messages binds can take now. A promise means none now, but soon. */
-  allowance(messagesWaiting: number): number | Promise<unknown>;
+  /**
+   * How many messages binds can take now, or shall go to the queue. A promise means none now, but
+   * soon. `oneTimeCodes`: of the messages that wait.
+   */
+  allowance(messagesWaiting: number, oneTimeCodes: number): number | Promise<unknown>;
   reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): ReservedRoom;
 }
 
@@ -116,7 +119,7 @@ export class CallCommitter {
       maximumWeight: maximumGroupRows,
       // One-time codes do not wait behind thousands of other messages, and get room at binds first.
       isUrgent: ({ call }) => call.priority === messagePriority.oneTimeCode,
-      allowance: (messagesWaiting) => this.#handOver.allowance(messagesWaiting),
+      allowance: (messagesWaiting, oneTimeCodes) => this.#handOver.allowance(messagesWaiting, oneTimeCodes),
       // One group at a time: calls that arrive meanwhile make the next group larger, which costs
       // less per message.
       concurrency: 1,

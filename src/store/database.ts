@@ -2,6 +2,7 @@
 // transactions, notifications. Knows no table. Only src/store may import it for statements; other
 // modules hold a Database only to pass it on.
 import pg from "pg";
+import { columnTypes } from "./column-types.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import {
   breaksConnection,
@@ -59,18 +60,6 @@ const silenceTimeoutMs = 5000;
 const idleInTransactionTimeoutMs = 30_000;
 const conflictAttempts = 3;
 
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text));
-// int8[], which has no name in the driver.
-types.setTypeParser(1016, (text) =>
-  text === "{}"
-    ? []
-    : text
-        .slice(1, -1)
-        .split(",")
-        .map((item) => (item === "NULL" ? null : BigInt(item))),
-);
-
 export class Database implements Transactional {
   readonly url: string;
   /** Whether sessions come from a pooler that assigns one per transaction. */
@@ -106,7 +95,7 @@ export class Database implements Transactional {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
-      types,
+      types: columnTypes,
     };
     const pipelined = options.isPipelined === true ? { pipeline: true } : {};
     this.isPooled = options.directUrl !== undefined;

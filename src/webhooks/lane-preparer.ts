@@ -226,6 +226,8 @@ async function tellLots(
   db: Transactional,
   lots: readonly (readonly LogRow[])[],
 ): Promise<readonly (readonly ToldEvent[])[]> {
+  const [only] = lots;
+  if (only !== undefined && lots.length === 1) return [await tellEvents(db, only)];
   const keyOf = ({ accountId, id }: { accountId: number; id: string }): string => `${accountId} ${id}`;
   const rows = new Map(lots.flat().map((row) => [keyOf(row), row]));
   const events = new Map((await tellEvents(db, [...rows.values()])).map((event) => [keyOf(event), event]));

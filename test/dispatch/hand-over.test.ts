@@ -236,6 +236,30 @@ describe("a message that is handed straight to a bind", () => {
     await eventually(() => node.handOver.allowance(100) === 6);
   });
 
+  it("is a one-time code that is content with little room, and waits for none for a shorter time", async () => {
+    await setUp({ window: 6 });
+    const most = node.handOver.reserve(Array.from({ length: 5 }, () => atDoor()));
+    expect(node.handOver.allowance(100)).toBeInstanceOf(Promise);
+    expect(node.handOver.allowance(100, 1)).toBe(1);
+    const last = node.handOver.reserve([atDoor()]);
+    await eventually(() => node.handOver.allowance(100, 2) === 2);
+    expect(node.handOver.allowance(100)).toBeInstanceOf(Promise);
+    for (const reservation of [most, last]) reservation.release();
+  });
+
+  it("is one of the next call again, once a claim found less than it had room for", async () => {
+    await setUp({ window: 6 });
+    const claimed = node.telemetry.next("message.claimed", ({ count: messages }) => messages === 2);
+    // Nobody announces them: a look at the queue finds the first, and the next claim the others.
+    await storeCall(world, { messages: [{}, {}, {}] });
+    await claimed;
+    // The claim ends in the turn in which it is told of.
+    await new Promise((resolve) => setImmediate(resolve));
+    const reservation = node.handOver.reserve([atDoor()]);
+    expect(claimedParts(reservation)).toBe(1);
+    reservation.release();
+  });
+
   it("is not waited for where something waits that will not be gone in a moment, nor where no bind stands", async () => {
     await setUp({ window: 1 }, { submitDelayMs: 5 });
     await storeCall(world, { messages: Array.from({ length: 200 }, () => ({})) });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { QueueHint } from "../../src/dispatch/queue-hint.ts";
 
 describe("QueueHint", () => {
-  it("holds until a claim finds nothing", () => {
+  it("holds until a claim had room for more than it found", () => {
     const queue = new QueueHint();
     expect(queue.mayHold).toBe(true);
-    queue.answered(3, queue.ask());
+    queue.answered(false, queue.ask());
     expect(queue.mayHold).toBe(true);
-    queue.answered(0, queue.ask());
+    queue.answered(true, queue.ask());
     expect(queue.mayHold).toBe(false);
     queue.note();
     expect(queue.mayHold).toBe(true);
@@ -17,17 +17,17 @@ describe("QueueHint", () => {
     const queue = new QueueHint();
     const asked = queue.ask();
     queue.note();
-    queue.answered(0, asked);
+    queue.answered(true, asked);
     expect(queue.mayHold).toBe(true);
   });
 
-  it("does not believe a claim while another found messages: it may have locked all that waits", () => {
+  it("does not believe a claim while another was filled: it may have locked more than it took", () => {
     const queue = new QueueHint();
     const [one, other] = [queue.ask(), queue.ask()];
-    queue.answered(2, one);
-    queue.answered(0, other);
+    queue.answered(false, one);
+    queue.answered(true, other);
     expect(queue.mayHold).toBe(true);
-    queue.answered(0, queue.ask());
+    queue.answered(true, queue.ask());
     expect(queue.mayHold).toBe(false);
   });
 });
