@@ -1,10 +1,13 @@
-// Scenario: single calls with events, rules and limits, in turns with single calls without them.
+// Scenario: single calls with events, rules or limits, each beside single calls without them. The
+// two gateways stand at once, and get the load in short turns: a shared machine is a third faster
+// in one minute than in the next. What is told of a pair is the median of its turns.
 import { setTimeout as delay } from "node:timers/promises";
 import { useBlockLists } from "./block-lists.ts";
 import { type Sink, withSink } from "./sink-process.ts";
-import { describeMeasurement, measure, type Measurement } from "./measure.ts";
+import { describeMeasurement, measure, type Measurement, type SystemUnderLoad, together } from "./measure.ts";
+import { spreadOf } from "./percentiles.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
-import { bestOf, loadSettings } from "./single-calls.ts";
+import { loadSettings } from "./single-calls.ts";
 import { apiKey, oneLink, type Postgres, withGateway, withPostgres, withSmsc } from "./systems.ts";
 
 /** What came of the events of a load. */
@@ -20,6 +23,14 @@ export interface ToldEvents {
   readonly octets: number;
 }
 
+/** A turn with something, less or over the turn without it; the median of all turns. */
+export interface Beside {
+  readonly accepted: number;
+  readonly carried: number;
+  /** More time of the gateway for a message. */
+  readonly gatewayMicroseconds: number;
+}
+
 export interface EventFigures {
   readonly without: Measurement;
   /** One endpoint for everything, batches of 100, at full load. */
@@ -32,6 +43,7 @@ export interface EventFigures {
   readonly ceilings: Measurement;
   /** These, and the guard against duplicates. */
   readonly limits: Measurement;
+  readonly beside: Readonly<Record<ComparedName, Beside>>;
 }
 
 export const events: Scenario<EventFigures> = {
@@ -50,46 +62,134 @@ const differentCalls = 60_000;
 
 type SetupChange = (setup: { accounts: object[]; lines: object[]; [section: string]: unknown }) => void;
 
-const changes = {
-  without: () => undefined,
-  rules: (setup) => {
-    setup["sendingHours"] = [{ name: "always", windows: everyDay }];
-    setup["contentRules"] = [{ name: "words", words, links: "none", action: "refuse" }];
-    setup.lines = setup.lines.map((one) => ({ ...one, optOut: "honour" }));
-  },
-  ceilings: (setup) => {
-    setup.accounts = setup.accounts.map((one) => ({ ...one, ...ceilings }));
-  },
-  limits: (setup) => {
-    setup.accounts = setup.accounts.map((one) => ({ ...one, ...guarded }));
-  },
-} satisfies Readonly<Record<string, SetupChange>>;
+/** What a gateway is asked for beyond single calls. */
+interface Variant {
+  readonly change?: SetupChange;
+  /** Of the endpoint; absent: there is none. */
+  readonly batchSize?: number;
+  /** What they take of the memory has a goal of its own. */
+  readonly hasBlockLists?: boolean;
+}
 
-type VariantName = keyof typeof changes;
+const variants = {
+  rules: {
+    hasBlockLists: true,
+    change: (setup) => {
+      setup["sendingHours"] = [{ name: "always", windows: everyDay }];
+      setup["contentRules"] = [{ name: "words", words, links: "none", action: "refuse" }];
+      setup.lines = setup.lines.map((one) => ({ ...one, optOut: "honour" }));
+    },
+  },
+  ceilings: {
+    change: (setup) => {
+      setup.accounts = setup.accounts.map((one) => ({ ...one, ...ceilings }));
+    },
+  },
+  limits: {
+    change: (setup) => {
+      setup.accounts = setup.accounts.map((one) => ({ ...one, ...guarded }));
+    },
+  },
+  batched: { batchSize: 100 },
+} satisfies Readonly<Record<string, Variant>>;
+
+export type ComparedName = keyof typeof variants;
+
+/** A gateway that stands. */
+interface Stand {
+  readonly system: SystemUnderLoad;
+  readonly port: number;
+  readonly postgres: Postgres;
+  readonly sink: Sink;
+}
+
+/** What came of the turns, in their order. */
+interface Pair {
+  readonly without: readonly ToldEvents[];
+  readonly having: readonly ToldEvents[];
+}
+
+const turnSeconds = 3;
 
 async function runEvents(bench: Workbench): Promise<EventFigures> {
-  const names = Object.keys(changes) as VariantName[];
-  const rounds = new Map<VariantName, Measurement[]>(names.map((name) => [name, []]));
-  const batched: ToldEvents[] = [];
-  for (let round = 1; round <= bench.rounds; round += 1) {
-    for (const name of names) {
-      const { measurement } = await load(bench, changes[name], { hasBlockLists: name === "rules" });
-      rounds.get(name)?.push(measurement);
-      bench.progress(`round ${round}  ${name.padEnd(8)} ${describeMeasurement(measurement)}`);
-    }
-    const told = await load(bench, changes.without, { batchSize: 100 });
-    bench.progress(`round ${round}  batched  ${describeMeasurement(told.measurement)}  ${describeTold(told)}`);
-    batched.push(told);
-  }
-  const best = (name: VariantName): Measurement => bestOf(rounds.get(name) ?? []);
-  const without = best("without");
-  const single = await load(bench, changes.without, { batchSize: 1, callsPerSecond: Math.round(without.carried / 2) });
+  const pairs = {
+    rules: await comparePair(bench, "rules"),
+    ceilings: await comparePair(bench, "ceilings"),
+    limits: await comparePair(bench, "limits"),
+    batched: await comparePair(bench, "batched"),
+  };
+  const without = together(Object.values(pairs).flatMap((pair) => measurementsOf(pair.without)));
+  const having = (name: ComparedName): Measurement => together(measurementsOf(pairs[name].having));
+  const callsPerSecond = Math.round(without.carried / 2);
+  const single = await withStand(bench, { batchSize: 1 }, (stand) =>
+    load(bench, { ...stand, isWarm: false }, { seconds: bench.seconds, callsPerSecond }),
+  );
   bench.progress(`half load, single events  ${describeMeasurement(single.measurement)}  ${describeTold(single)}`);
-  const bestMeasurement = bestOf(batched.map(({ measurement }) => measurement));
-  const bestBatched = batched.find(({ measurement }) => measurement === bestMeasurement) ?? single;
   return {
-    ...{ without, batched: bestBatched, single },
-    ...{ rules: best("rules"), ceilings: best("ceilings"), limits: best("limits") },
+    without,
+    batched: toldTogether(pairs.batched.having),
+    single,
+    ...{ rules: having("rules"), ceilings: having("ceilings"), limits: having("limits") },
+    beside: {
+      rules: besideOf(pairs.rules),
+      ceilings: besideOf(pairs.ceilings),
+      limits: besideOf(pairs.limits),
+      batched: besideOf(pairs.batched),
+    },
+  };
+}
+
+/** In turns, for each as long as so many rounds of so many seconds are. */
+function comparePair(bench: Workbench, name: ComparedName): Promise<Pair> {
+  const turns = Math.ceil((bench.rounds * bench.seconds) / turnSeconds);
+  const pair: { without: ToldEvents[]; having: ToldEvents[] } = { without: [], having: [] };
+  return withStand(bench, {}, (plain) =>
+    withStand(bench, variants[name], async (other) => {
+      for (const stand of [plain, other]) await load(bench, { ...stand, isWarm: false }, { seconds: 1 });
+      for (let turn = 1; turn <= turns; turn += 1) {
+        pair.without.push(await load(bench, { ...plain, isWarm: true }, { seconds: turnSeconds }));
+        pair.having.push(await load(bench, { ...other, isWarm: true }, { seconds: turnSeconds }));
+      }
+      const { accepted, carried, gatewayMicroseconds } = besideOf(pair);
+      const told = toldTogether(pair.having);
+      const events = told.events === 0 ? "" : `  ${describeTold(told)}`;
+      bench.progress(`without  ${describeMeasurement(together(measurementsOf(pair.without)))}`);
+      bench.progress(`${name.padEnd(8)} ${describeMeasurement(told.measurement)}${events}`);
+      bench.progress(
+        `${name.padEnd(8)} beside without, median of ${turns} turns: accepted ${accepted.toFixed(3)}, ` +
+          `carried ${carried.toFixed(3)}, gateway ${gatewayMicroseconds.toFixed(0)} µs more`,
+      );
+      return pair;
+    }),
+  );
+}
+
+const measurementsOf = (turns: readonly ToldEvents[]): readonly Measurement[] =>
+  turns.map(({ measurement }) => measurement);
+
+function besideOf({ without, having }: Pair): Beside {
+  const median = (figure: (having: Measurement, without: Measurement) => number): number => {
+    const figures = having.flatMap(({ measurement }, turn) => {
+      const plain = without[turn]?.measurement;
+      return plain === undefined ? [] : figure(measurement, plain);
+    });
+    return spreadOf(figures).p50;
+  };
+  return {
+    accepted: median((one, plain) => one.accepted / plain.accepted),
+    carried: median((one, plain) => one.carried / plain.carried),
+    gatewayMicroseconds: median((one, plain) => one.processorTime.gateway - plain.processorTime.gateway),
+  };
+}
+
+function toldTogether(turns: readonly ToldEvents[]): ToldEvents {
+  const measurement = together(turns.map((turn) => turn.measurement));
+  return {
+    measurement,
+    events: turns.at(-1)?.events ?? 0,
+    perSecond: turns.reduce((sum, { perSecond }) => sum + perSecond, 0) / turns.length,
+    behindSeconds: Math.max(...turns.map(({ behindSeconds }) => behindSeconds)),
+    octets: turns.at(-1)?.octets ?? 0,
   };
 }
 
@@ -97,22 +197,17 @@ function describeTold({ events: count, perSecond, behindSeconds, octets }: ToldE
   return `${count} events, ${perSecond.toFixed(0)}/s, ${behindSeconds.toFixed(1)} s behind, ${octets.toFixed(0)} B each`;
 }
 
-interface LoadPlan {
-  /** Of the endpoint; absent: there is none. */
-  readonly batchSize?: number;
-  readonly callsPerSecond?: number;
-  /** What they take of the memory has a goal of its own. */
-  readonly hasBlockLists?: boolean;
-}
-
-/** One load on a new gateway and an empty database. */
-function load(bench: Workbench, change: SetupChange, plan: LoadPlan): Promise<ToldEvents> {
-  const { batchSize, callsPerSecond = 0, hasBlockLists = false } = plan;
+/** A new gateway and an empty database. */
+function withStand<T>(
+  bench: Workbench,
+  { change, batchSize, hasBlockLists = false }: Variant,
+  work: (stand: Stand) => Promise<T>,
+): Promise<T> {
   return withSmsc({}, (smsc) =>
     withSink((sink) =>
       withPostgres((postgres) => {
         const setup = JSON.parse(oneLink(smsc.port)) as Parameters<SetupChange>[0];
-        change(setup);
+        change?.(setup);
         if (batchSize !== undefined) {
           const webhooks = [{ name: "sink", url: `http://127.0.0.1:${sink.port}/`, events: ["*"], batchSize }];
           setup.accounts = setup.accounts.map((account) => ({ ...account, webhooks }));
@@ -128,21 +223,31 @@ function load(bench: Workbench, change: SetupChange, plan: LoadPlan): Promise<To
             await postgres.query("checkpoint");
           }
           const system = { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 };
-          const settings = {
-            ...loadSettings(bench, { kind: "single", port, key: apiKey }, callsPerSecond),
-            differentCalls,
-          };
-          const counted = { begin: 0, end: 0 };
-          const { measurement } = await measure(system, settings, {
-            begin: async () => void (counted.begin = (await sink.count()).events),
-            end: async () => void (counted.end = (await sink.count()).events),
-          });
-          const told = await untilTold(postgres, sink);
-          return { measurement, perSecond: (counted.end - counted.begin) / measurement.seconds, ...told };
+          return work({ system, port, postgres, sink });
         });
       }),
     ),
   );
+}
+
+async function load(
+  bench: Workbench,
+  { system, port, postgres, sink, isWarm }: Stand & { readonly isWarm: boolean },
+  { seconds, callsPerSecond = 0 }: { readonly seconds: number; readonly callsPerSecond?: number },
+): Promise<ToldEvents> {
+  const settings = {
+    ...loadSettings(bench, { kind: "single", port, key: apiKey }, callsPerSecond),
+    differentCalls,
+    seconds,
+    ...(isWarm && { warmUpSeconds: 0.5 }),
+  };
+  const counted = { begin: 0, end: 0 };
+  const { measurement } = await measure({ ...system, isWarm }, settings, {
+    begin: async () => void (counted.begin = (await sink.count()).events),
+    end: async () => void (counted.end = (await sink.count()).events),
+  });
+  const told = await untilTold(postgres, sink);
+  return { measurement, perSecond: (counted.end - counted.begin) / measurement.seconds, ...told };
 }
 
 const patienceMs = 120_000;

@@ -7,10 +7,9 @@ import type { ConsoleFigures, ReadKind } from "./console.ts";
 import type { EarlierFigures } from "./earlier-version.ts";
 import type { Drained, EndpointFigures } from "./endpoints.ts";
 import type { ErasingFigures } from "./erasing.ts";
-import type { EventFigures } from "./events.ts";
+import type { ComparedName, EventFigures } from "./events.ts";
 import type { GrowthFigures } from "./growth.ts";
 import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
-import type { Measurement } from "./measure.ts";
 import type { MeasuredChange } from "./measured-change.ts";
 import type { SingleCallFigures } from "./single-calls.ts";
 import type { StageFigures } from "./stage-costs.ts";
@@ -87,8 +86,8 @@ const longerCall = (what: string, change: (figures: AccountFigures) => MeasuredC
 });
 
 const ofEvents: readonly Goal[] = [
-  besideNoEvents("one endpoint with batches of 100", "carried", ({ batched }) => batched.measurement),
-  besideNoEvents("one endpoint with batches of 100", "accepted", ({ batched }) => batched.measurement),
+  besideNoEvents("one endpoint with batches of 100", "carried", "batched"),
+  besideNoEvents("one endpoint with batches of 100", "accepted", "batched"),
   {
     title: "events in batches, behind at the end of full load",
     below: 2000,
@@ -112,11 +111,10 @@ const ofEvents: readonly Goal[] = [
     title: "rules of sending: time of the gateway for a message, less that without",
     below: 15,
     unit: "µs",
-    figure: ({ figures: { events } }) =>
-      events && events.rules.processorTime.gateway - events.without.processorTime.gateway,
+    figure: ({ figures: { events } }) => events?.beside.rules.gatewayMicroseconds,
   },
-  besideNoEvents("ceilings", "accepted", ({ ceilings }) => ceilings),
-  besideNoEvents("ceilings and the guard against duplicates", "accepted", ({ limits }) => limits),
+  besideNoEvents("ceilings", "accepted", "ceilings"),
+  besideNoEvents("ceilings and the guard against duplicates", "accepted", "limits"),
 ];
 
 const ofEndpoints: readonly Goal[] = [
@@ -315,16 +313,12 @@ function besideEarlier(figure: "accepted" | "carried"): Goal {
   };
 }
 
-function besideNoEvents(
-  what: string,
-  figure: "accepted" | "carried",
-  measurement: (events: EventFigures) => Measurement,
-): Goal {
+function besideNoEvents(what: string, figure: "accepted" | "carried", name: ComparedName): Goal {
   return {
     title: `single calls, ${figure}, ${what} beside without`,
     least: 0.8,
     unit: "×",
-    figure: ({ figures: { events } }) => events && ratio(measurement(events)[figure], events.without[figure]),
+    figure: ({ figures: { events } }) => events?.beside[name][figure],
   };
 }
 

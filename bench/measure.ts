@@ -15,6 +15,8 @@ export interface SystemUnderLoad {
   readonly messagesPerCall: number;
   /** Nothing is carried, by intention: a message is one that was accepted. */
   readonly isAcceptedOnly?: boolean;
+  /** It has carried such a load before, and is as fast as it will be. */
+  readonly isWarm?: boolean;
 }
 
 /** Microseconds of processor time for each message. */
@@ -76,7 +78,8 @@ export async function measure(
   settings: LoadSettings,
   hooks: Hooks = {},
 ): Promise<{ readonly measurement: Measurement; readonly result: LoadResult }> {
-  const options: LoadOptions = { ...settings, trace: false, warmUpCalls: warmUpMessages / system.messagesPerCall };
+  const warmUpCalls = (system.isWarm === true ? 0 : warmUpMessages) / system.messagesPerCall;
+  const options: LoadOptions = { ...settings, trace: false, warmUpCalls };
   const load = runScript("http-load.ts", [JSON.stringify(options)]);
   try {
     await load.line(/^measuring$/);
@@ -134,6 +137,41 @@ function summarize(result: LoadResult, before: Reading, after: Reading, system: 
     stolen,
     others: Math.max(0, 1 - idle - stolen - ours),
     seconds: result.seconds,
+  };
+}
+
+/** Several of the same system as one. Throws when there is none. Latencies are means of shares. */
+export function together(parts: readonly Measurement[]): Measurement {
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+  const messages = parts.reduce((sum, part) => sum + part.messages, 0);
+  if (seconds === 0 || messages === 0) throw new Error("nothing was measured");
+  const byTime = (figure: (part: Measurement) => number): number =>
+    parts.reduce((sum, part) => sum + figure(part) * part.seconds, 0) / seconds;
+  const byMessage = (figure: (part: Measurement) => number): number =>
+    parts.reduce((sum, part) => sum + figure(part) * part.messages, 0) / messages;
+  return {
+    accepted: byTime(({ accepted }) => accepted),
+    carried: byTime(({ carried }) => carried),
+    messages,
+    latencyMs: {
+      count: parts.reduce((sum, { latencyMs }) => sum + latencyMs.count, 0),
+      p50: byMessage(({ latencyMs }) => latencyMs.p50),
+      p90: byMessage(({ latencyMs }) => latencyMs.p90),
+      p99: byMessage(({ latencyMs }) => latencyMs.p99),
+      p999: byMessage(({ latencyMs }) => latencyMs.p999),
+      most: Math.max(...parts.map(({ latencyMs }) => latencyMs.most)),
+    },
+    processorTime: {
+      gateway: byMessage(({ processorTime }) => processorTime.gateway),
+      postgres: byMessage(({ processorTime }) => processorTime.postgres),
+      smsc: byMessage(({ processorTime }) => processorTime.smsc),
+      load: byMessage(({ processorTime }) => processorTime.load),
+    },
+    walOctets: byMessage(({ walOctets }) => walOctets),
+    idle: byTime(({ idle }) => idle),
+    others: byTime(({ others }) => others),
+    stolen: byTime(({ stolen }) => stolen),
+    seconds,
   };
 }
 
