@@ -47,6 +47,7 @@ import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
 import { addSharedSchemas, describeApi, documentPaths } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
+import { dropLongRange } from "./range-header.ts";
 import { readRawQueries } from "./raw-query.ts";
 import { BodyReader } from "./request-body.ts";
 import { root } from "./root.ts";
@@ -271,6 +272,7 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(reply);
     softenContentType(request.raw);
+    dropLongRange(request.raw);
     dropBodyOfGet(request.raw);
     const begunAt = performance.now();
     reply.raw.on("close", () => {

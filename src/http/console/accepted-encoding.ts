@@ -3,10 +3,14 @@ import { readWeightedList } from "../weighted-list.ts";
 
 export type Encoding = "br" | "gzip" | "identity";
 
+/** Browsers write a tenth of it. A longer list is taken for none. */
+const maximumHeaderCharacters = 500;
+
 /** The smallest form that is accepted; as it is, where none is. */
 export function acceptedEncoding(header: string | undefined, kept: readonly Encoding[]): Encoding {
+  if (header === undefined || header.length > maximumHeaderCharacters) return "identity";
   const accepted = new Set<string>();
-  for (const { name, weight } of readWeightedList(header ?? "")) if (weight !== 0) accepted.add(name);
+  for (const { name, weight } of readWeightedList(header)) if (weight !== 0) accepted.add(name);
   const preferred: readonly Encoding[] = ["br", "gzip"];
   return preferred.find((encoding) => kept.includes(encoding) && accepted.has(encoding)) ?? "identity";
 }

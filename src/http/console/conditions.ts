@@ -42,8 +42,12 @@ export function expectVersion(headers: Headers, tag: string | undefined, traces:
   else if (tag !== undefined) throw new StaleVersion(traces);
 }
 
+/** Room for forty tags of ours, where one is enough. A longer list names none. */
+const maximumHeaderCharacters = 1000;
+
 /** A proxy that compresses makes weak tags of ours. */
 function tagsIn(header: string): readonly string[] {
+  if (header.length > maximumHeaderCharacters) return [];
   return header.split(",").map((each) =>
     each
       .trim()

@@ -32,8 +32,12 @@ function forwarded({ headers, socket }: Request, name: string, trustedProxies: r
   return first === "" ? undefined : first;
 }
 
+/** More than any scheme, host (RFC 1035: 255 octets) and port. A longer origin is nobody's. */
+const longestOrigin = 300;
+
 /** Both with their default ports left out. */
 function sameOrigin(one: string, other: string): boolean {
+  if (one.length > longestOrigin || other.length > longestOrigin) return false;
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   const { origin } = new URL(one);
   return origin !== "null" && origin === new URL(other).origin;

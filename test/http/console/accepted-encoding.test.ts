@@ -19,4 +19,9 @@ describe("the form of an asset that is sent", () => {
   ])("is for %j of %j: %s", (header, kept, encoding) => {
     expect(acceptedEncoding(header, kept)).toBe(encoding);
   });
+
+  it("is not looked for in a header that is longer than any browser's", () => {
+    expect(acceptedEncoding(`br${" ".repeat(498)}`, both)).toBe("br");
+    expect(acceptedEncoding(`br,${",".repeat(1 << 20)}`, both)).toBe("identity");
+  });
 });

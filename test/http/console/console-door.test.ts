@@ -42,6 +42,7 @@ describe("a call that changes something", () => {
     ["from another scheme of ours", { origin: "https://localhost:80" }],
     ["from a page without an origin", { origin: "null" }],
     ["from no origin at all", { origin: "" }],
+    ["from an origin longer than any", { origin: `http://localhost/${"a".repeat(300)}` }],
     ["from a proxy's other host", { origin: "http://localhost", "x-forwarded-host": "sms.example" }],
     ["by http where the browser came by https", { origin: "http://localhost", "x-forwarded-proto": "https" }],
   ])("%s is 403", async (_, headers) => {
