@@ -226,6 +226,13 @@ export const changesOfBounds: readonly Change[] = [
     tests: ["smpp/session-flood.test.ts"],
   },
   {
+    name: "half-of-the-pool-for-what-comes-in",
+    file: "gateway.ts",
+    from: "new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) })",
+    to: "new DatabaseShare(db, { sessions: db.poolSize })",
+    tests: ["flows/inbound.test.ts"],
+  },
+  {
     name: "large-pdu-alone",
     file: "smpp/incoming-requests.ts",
     from: "return this.#unansweredOctets === 0 || ",

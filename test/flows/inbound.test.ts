@@ -189,6 +189,27 @@ describe("whose message it is", () => {
   });
 });
 
+it("messages that wait for the database leave half of its sessions to calls, however many they are", () =>
+  withTestGateway({}, async (running) => {
+    const release = await lockInbound(running);
+    const from = "989127770401";
+    const texts = Array.from({ length: 20 }, (_, index) => `flood ${index}`);
+    const answers = Promise.allSettled(texts.map((text) => running.smsc.sendMo({ from, to: line, text })));
+    const half = running.db.poolSize / 2;
+    const waiting = () => running.count("pg_stat_activity", waitsForParts);
+    const body = { senderNumber: line, recipientNumber: "09121234567", content: "beside" };
+    try {
+      await running.until("half of the pool waiting", async () => ((await waiting()) >= half ? true : undefined));
+      for (let index = 0; index < 5; index += 1)
+        expect((await running.call("POST", "messages/send", { body })).status).toBe(200);
+      expect(await waiting()).toBe(half);
+    } finally {
+      await release();
+    }
+    expect(await answers).toEqual(texts.map(() => ({ status: "fulfilled", value: 0 })));
+    expect(await receivedFrom(running, from)).toHaveLength(texts.length);
+  }));
+
 /** Keeps every writer of inbound parts waiting until the returned function is called. */
 async function lockInbound(running: TestGateway): Promise<() => Promise<void>> {
   let unlock: () => void = () => undefined;
@@ -207,10 +228,12 @@ async function lockInbound(running: TestGateway): Promise<() => Promise<void>> {
   };
 }
 
+const waitsForParts =
+  "datname = current_database() and wait_event_type = 'Lock' and query like '%findUnconfirmedParts%'";
+
 /** Until a statement waits for the lock. */
 async function untilWaiting(running: TestGateway): Promise<void> {
-  const waiting = "datname = current_database() and wait_event_type = 'Lock' and query like '%findUnconfirmedParts%'";
   await running.until("a statement waiting", async () =>
-    (await running.count("pg_stat_activity", waiting)) > 0 ? true : undefined,
+    (await running.count("pg_stat_activity", waitsForParts)) > 0 ? true : undefined,
   );
 }

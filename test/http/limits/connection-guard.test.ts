@@ -442,6 +442,18 @@ describe("connections", () => {
     expect(await balance(port)).toBe(200);
   });
 
+  it("of a whole office behind one address all find room, and their bodies too", async () => {
+    const { door, port } = await open();
+    const callers = await Promise.all(Array.from({ length: 300 }, () => dial(port)));
+    await untilHeld(door, ({ connections }) => connections === 300);
+    // Judged without the database, which is not what is tried here.
+    const body = `{"content":"${"a".repeat(100_000)}"}`;
+    const answers = callers.map((socket) => readAnswer(socket));
+    for (const socket of callers) socket.write(openPost("/messages/send", body.length, keyHeader) + body);
+    const found = (await Promise.all(answers)).map(({ status }) => status);
+    expect(found).toEqual(callers.map(() => 400));
+  });
+
   it("that were used lately are lost last", async () => {
     const { port } = await open({ limits: { connections: 10 } });
     const callers: Socket[] = [];
