@@ -8,6 +8,7 @@ import { looksLikeJsonObject, readJsonBody } from "../../src/http/json-body.ts";
 import { languageOf } from "../../src/http/language.ts";
 import { pluralNames, readMultiSend, singularNames } from "../../src/http/messages/multi-send.ts";
 import { boundaryOf, readMultipart } from "../../src/http/multipart-form.ts";
+import { KnownPaths } from "../../src/http/other-methods.ts";
 import { readPairs } from "../../src/http/query-string.ts";
 import { GivenParameters, maximumPairs } from "../../src/http/read-parameters.ts";
 import { softenContentType } from "../../src/http/content-type.ts";
@@ -85,6 +86,19 @@ describe("a query or form", () => {
     ["a sender for a hundred", `content=a&senderNumber=${fill("1")}x${hundredRecipients}`],
     ["a quoted key", `idempotencyKey=%22${fill("%5C%22")}%22`],
   ])("%s", (_, query) => expectQuick(() => readQuery(query)));
+});
+
+it("the query of a path that takes another method", () => {
+  const known = new KnownPaths();
+  known.add([
+    { method: "POST", path: "/messages/send" },
+    { method: "GET", path: "/console/*" },
+  ]);
+  const targets = [`/messages/send?${fill("%&")}`, `/console/x?${fill("a&")}`];
+  expectQuick(() => {
+    for (let round = 0; round < 20; round += 1)
+      for (const target of targets) for (const method of ["PUT", "TRACE"]) known.refusalOf(method, target);
+  });
 });
 
 describe("JSON", () => {

@@ -135,6 +135,7 @@ it.each<[string, { url: string; headers: Record<string, string>; payload?: strin
     },
   ],
   ["a query of separators", { url: `${withKey}${mebibyte("&")}`, headers: {} }],
+  ["a query where the path takes another method", { url: `/messages/send?${mebibyte("%&")}`, headers: {} }],
   ["a path of slashes", { url: mebibyte("/"), headers: {} }],
   ["a path of escapes", { url: `/docs/static/${mebibyte("%2f")}`, headers: {} }],
   ["a path of dots", { url: `/docs/static/${mebibyte("../")}`, headers: {} }],
