@@ -169,13 +169,13 @@ const entries = {
     code: 1308,
     status: 200,
     en: "The message waits until staff allow or refuse it.",
-    fa: "پیام در انتظار بررسی کارکنان سامانه است.",
+    fa: "پیام در انتظار بررسی کارکنان سرویس است.",
   },
   notAllowed: {
     code: 1309,
     status: 200,
     en: "Staff did not allow the message.",
-    fa: "کارکنان سامانه اجازهٔ ارسال این پیام را ندادند.",
+    fa: "کارکنان سرویس اجازهٔ ارسال این پیام را ندادند.",
   },
   uncarriable: {
     code: 1310,

@@ -81,7 +81,7 @@ const wordings: readonly Wording[] = [
   },
   {
     en: "{word} is both a stop word and a resume word",
-    fa: "{word} هم واژهٔ لغو است و هم واژهٔ ازسرگیری",
+    fa: "{word} هم واژهٔ لغو است و هم واژهٔ بازگشت",
   },
   {
     en: "events are kept for {events} days, but messages for {messages}",
@@ -154,7 +154,7 @@ const wordings: readonly Wording[] = [
   { en: "is the same key as {others}", fa: "همان کلید {others} است" },
   {
     en: "{braces} is not a placeholder and will be sent unchanged",
-    fa: "{braces} جای مقدار نیست و همان‌طور فرستاده می‌شود",
+    fa: "{braces} جای خالی الگو نیست و همان‌طور فرستاده می‌شود",
   },
   {
     en: "{sender} is not a line of account {account}: sending will be refused with 1053",
@@ -167,7 +167,7 @@ const wordings: readonly Wording[] = [
   },
   { en: "the variable {name} cannot be used here", fa: "متغیر {name} را اینجا نمی‌توان به کار برد" },
   { en: "the variable {name} is unset or empty", fa: "متغیر {name} مقدار ندارد" },
-  { en: "cannot be used here", fa: "اینجا به کار نمی‌آید" },
+  { en: "cannot be used here", fa: "اینجا قابل استفاده نیست" },
   { en: "must be the name of a file", fa: "باید نام یک فایل باشد" },
   { en: "cannot be combined with password", fa: "هم‌زمان با password به کار نمی‌رود" },
   { en: "{file} cannot be read", fa: "{file} قابل خواندن نیست" },
@@ -191,18 +191,18 @@ const wordings: readonly Wording[] = [
     fa: "سطری برای همهٔ اپراتورها، خط‌ها و زبان‌ها بیفزایید (هر سه *)",
   },
   { en: "add credit with hodhod credit, then apply again", fa: "نخست اعتبار را افزایش دهید و سپس دوباره اعمال کنید" },
-  { en: "use hodhod credit {name} AMOUNT --ref ID", fa: "فرمان: ‎hodhod credit {name} AMOUNT --ref ID" },
+  { en: "use hodhod credit {name} AMOUNT --ref ID", fa: "دستور: ‎hodhod credit {name} AMOUNT --ref ID" },
   { en: "a name has letters, digits, _ and -", fa: "نام از حرف، رقم، _ و - تشکیل می‌شود" },
   {
     en: "leave password out where people change their own",
-    fa: "اگر کاربران گذرواژه‌شان را خودشان عوض می‌کنند، password را ننویسید",
+    fa: "اگر کاربران گذرواژهٔ خود را در کنسول تغییر می‌دهند، password را ننویسید",
   },
-  { en: "create one with: openssl rand -hex 32", fa: "آن را با این فرمان بسازید: ‎openssl rand -hex 32" },
+  { en: "create one with: openssl rand -hex 32", fa: "آن را با این دستور بسازید: ‎openssl rand -hex 32" },
   { en: "give the value", fa: "خود مقدار را بنویسید" },
   { en: "give the password", fa: "خود گذرواژه را بنویسید" },
-  { en: "set it in the environment of hodhod apply", fa: "آن را در محیط فرمان hodhod apply مقدار دهید" },
-  { en: "a regular file of at most 64 KiB, in UTF-8", fa: "فایلی معمولی تا ۶۴ کیلوبایت، با کدگذاری UTF-8" },
-  { en: "a file of certificates in PEM format, of at most 1 MiB", fa: "فایلی از گواهی‌ها به قالب PEM، تا ۱ مگابایت" },
+  { en: "set it in the environment of hodhod apply", fa: "مقدار آن را در متغیرهای محیطی دستور hodhod apply بگذارید" },
+  { en: "a regular file of at most 64 KiB, in UTF-8", fa: "فایلی معمولی تا ۶۴ کیلوبایت (KiB)، با کدگذاری UTF-8" },
+  { en: "a file of certificates in PEM format, of at most 1 MiB", fa: "فایلی از گواهی‌ها به قالب PEM، تا ۱ مگابایت (MiB)" },
   // What fits much stands last.
   { en: "must be {words} or {last}", fa: "باید {words} یا {last} باشد" },
   { en: "must be {word}", fa: "باید {word} باشد" },
