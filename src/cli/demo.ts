@@ -39,7 +39,7 @@ export function demoCommand(context: CommandContext): Command {
 const [bold, red, green, plain] = ["\u001b[1m", "\u001b[31m", "\u001b[32m", "\u001b[0m"];
 
 /** Colours headings and final statuses. Lines to paste stay plain. */
-function coloured(text: string): string {
+export function coloured(text: string): string {
   return text
     .replace(/^(Hodhod demo|The console|Three messages|Paste this).*$/gm, `${bold}$&${plain}`)
     .replace(/ {2}delivered$/gm, `${green}$&${plain}`)
