@@ -248,8 +248,13 @@ const sendTimestamp = Type.Optional(
     description: "Schedules the send: Unix seconds, later than now, at most 366 days ahead.",
   }),
 );
-const listOf = (item: TSchema, description: string) =>
-  Type.Array(item, { minItems: 1, maxItems: 100, description: `${description} One value applies to all messages.` });
+const listOf = (item: TSchema, description: string, example?: readonly string[]) =>
+  Type.Array(item, {
+    minItems: 1,
+    maxItems: 100,
+    description: `${description} One value applies to all messages.`,
+    ...(example && { examples: [example] }),
+  });
 
 const templateFields = {
   senderNumber: Type.Optional(text("Absent: the template's own line.", "10001234")),
@@ -325,10 +330,17 @@ export const tokenBody = Type.Object({
   domain: text("Domain of the account.", "demo.example"),
 });
 
+/** What "Try it out" sends by URL. The page adds the credentials that the user has entered. */
+export const urlSendExample = { senderNumber: ["10001234"], recipientNumber: ["09121234567"], content: ["سلام دنیا"] };
+
 export const urlLists = {
-  senderNumber: listOf(givenSender, "Sender lines; repeat the parameter for each."),
-  recipientNumber: listOf(givenRecipient, "Recipients; repeat the parameter for each."),
-  content: listOf(givenContent, "Texts; repeat the parameter for each."),
+  senderNumber: listOf(givenSender, "Sender lines; repeat the parameter for each.", urlSendExample.senderNumber),
+  recipientNumber: listOf(
+    givenRecipient,
+    "Recipients; repeat the parameter for each.",
+    urlSendExample.recipientNumber,
+  ),
+  content: listOf(givenContent, "Texts; repeat the parameter for each.", urlSendExample.content),
   sendTimestamp,
   idempotencyKey: Type.Optional(text("Like the header Idempotency-Key.")),
 };

@@ -234,39 +234,74 @@ describe("beside a running demo", () => {
 
   it("the example of auth/token at /docs works", async () => {
     const document = (await (await fetch(`${url}/docs/json`)).json()) as ApiDocument;
-    const example = document.paths["/auth/token"]?.post?.requestBody?.content["application/json"]?.example;
+    const example = document.paths["/auth/token"]?.["post"]?.requestBody?.content["application/json"]?.example;
     const answer = await fetch(`${url}/auth/token`, { method: "POST", body: JSON.stringify(example) });
     expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ tokenType: "Bearer" })]);
   });
 
-  it("the examples of all methods that take a body work", async () => {
+  it("Try it out at /docs works as it is filled in, with what Authorize adds", async () => {
     const apiKey = /^KEY=(\S+)$/m.exec(output)?.[1] ?? "";
+    const [, password = "", domain = ""] = /user +demo, password (\S+), domain (\S+)$/m.exec(output) ?? [];
+    const authorized: Readonly<Record<string, string>> = {
+      apiKeyParameter: apiKey,
+      usernameParameter: "demo",
+      passwordParameter: password,
+      domainParameter: domain,
+    };
     const document = (await (await fetch(`${url}/docs/json`)).json()) as ApiDocument;
-    const outcomes: Record<string, unknown> = {};
-    for (const [route, { post }] of Object.entries(document.paths)) {
-      const body = post?.requestBody?.content["application/json"]?.example;
-      // An id in the path is one that the user got before.
-      if (body === undefined || route.includes("{")) continue;
-      const headers = { "x-api-key": apiKey, "content-type": "application/json" };
-      outcomes[route] = (await fetch(url + route, { method: "POST", headers, body: JSON.stringify(body) })).status;
+    const outcomes: string[] = [];
+    for (const [route, methods] of Object.entries(document.paths)) {
+      for (const [method, { parameters = [], requestBody, security = [] }] of Object.entries(methods)) {
+        // An id is one that the user got before.
+        if (parameters.some(({ name, required }) => required === true && /^(batch|endpoint)Id$/.test(name))) continue;
+        const filledIn = parameters.flatMap(({ name, in: where, example }) =>
+          example === undefined ? [] : [[name, where, example].flat() as [string, string, ...string[]]],
+        );
+        const query = new URLSearchParams(
+          Object.keys({ ...security[0] }).flatMap((scheme) => {
+            const value = authorized[scheme];
+            return value === undefined ? [] : [[scheme.replace("Parameter", ""), value]];
+          }),
+        );
+        for (const [name, where, ...values] of filledIn)
+          if (where === "query") for (const value of values) query.append(name, value);
+        const at = filledIn.reduce((left, [name, , value = ""]) => left.replace(`{${name}}`, value), route);
+        for (const [type, { example }] of Object.entries(requestBody?.content ?? { "": {} })) {
+          const headers = type === "application/json" ? { "content-type": type } : {};
+          const answer = await fetch(`${url}${at}?${query.toString()}`, {
+            method: method.toUpperCase(),
+            headers: { "x-api-key": apiKey, ...headers },
+            ...(type !== "" && { body: bodyOf(type, example) }),
+          });
+          outcomes.push(`${method} ${route} ${type} ${answer.status}`);
+        }
+      }
     }
-    const methods = ["send", "send/template", "send/bulk", "preview", "status"].map((name) => [
-      `/messages/${name}`,
-      200,
-    ]);
-    expect(outcomes).toEqual(Object.fromEntries([...methods, ["/auth/token", 200], ["/webhooks/endpoints", 200]]));
+    expect(outcomes.length).toBeGreaterThan(20);
+    expect(outcomes.filter((outcome) => !outcome.endsWith(" 200"))).toEqual([]);
   });
 });
 
+/** As the page sends what its form holds. */
+function bodyOf(type: string, example: unknown): string | URLSearchParams | FormData {
+  if (type === "application/json") return JSON.stringify(example);
+  const form = type === "multipart/form-data" ? new FormData() : new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...(example as Record<string, string | string[]>) }))
+    for (const one of [value].flat()) form.append(name, one);
+  return form;
+}
+
+interface ApiOperation {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly example?: string | readonly string[];
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+}
+
 interface ApiDocument {
-  readonly paths: Readonly<
-    Record<
-      string,
-      {
-        readonly post?: {
-          readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
-        };
-      }
-    >
-  >;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
 }

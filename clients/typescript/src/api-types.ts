@@ -281,7 +281,7 @@ export type Operations = {
   readonly postMessagesByUrl: {
     readonly body: {
       /** The API key. */
-      readonly apiKey: string;
+      readonly apiKey?: string;
       /** Sender lines; repeat the parameter for each. One value applies to all messages. */
       readonly senderNumber: readonly string[];
       /** Recipients; repeat the parameter for each. One value applies to all messages. */
@@ -318,11 +318,11 @@ export type Operations = {
   readonly postMessagesByUrlWithCredentials: {
     readonly body: {
       /** User name. */
-      readonly username: string;
+      readonly username?: string;
       /** Password. */
-      readonly password: string;
+      readonly password?: string;
       /** Domain of the account. */
-      readonly domain: string;
+      readonly domain?: string;
       /** Sender lines; repeat the parameter for each. One value applies to all messages. */
       readonly senderNumber: readonly string[];
       /** Recipients; repeat the parameter for each. One value applies to all messages. */

@@ -55,7 +55,7 @@ function after(door: Door): Endpoint {
       tags: ["Receiving"],
       security: headerSecurity,
       querystring: Type.Object({
-        after: Type.Optional(Type.String({ description: "nextCursor of the previous answer.", examples: ["42"] })),
+        after: Type.Optional(Type.String({ description: "nextCursor of the previous answer.", examples: ["0"] })),
         count: countParameter,
       }),
       response: responses(receivedAnswer, 400),

@@ -9,7 +9,7 @@ import { authorize, type Permission } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { urlLists } from "../schemas.ts";
+import { urlLists, urlSendExample } from "../schemas.ts";
 import { readUrlParameters } from "../url-parameters.ts";
 import { acceptMulti } from "./accept-send.ts";
 import { multiResponses } from "./multi-responses.ts";
@@ -62,7 +62,9 @@ export function sendMessagesByUrl(door: Door): Endpoint[] {
 }
 
 function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
-  const parameters = Type.Object({ ...method.credentials, ...urlLists });
+  const { credentials } = method;
+  // Those of a POST may be in its query instead.
+  const optional = Object.fromEntries(Object.entries(credentials).map(([name, schema]) => [name, Type.Optional(schema)]));
   const inBody = "The parameters may be in the query, in a form or JSON body, or in both.";
   return {
     method: httpMethod,
@@ -75,9 +77,9 @@ function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"):
       security: method.security,
       headers: idempotencyHeader,
       ...(httpMethod === "GET"
-        ? { querystring: parameters }
+        ? { querystring: Type.Object({ ...credentials, ...urlLists }) }
         : {
-            body: parameters,
+            body: Type.Object({ ...optional, ...urlLists }, { examples: [urlSendExample] }),
             consumes: ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"],
           }),
       response: multiResponses(),
