@@ -1,5 +1,6 @@
 // Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
 // held with an open outcome.
+import { wholeMessage } from "../sms/message-parts.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { lockBalances } from "./ledger.ts";
@@ -201,9 +202,9 @@ export const holdUnansweredPartsStatement = rowStatement(
 select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
   from ${message.as("t")}
   join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
-  cross join lateral generate_series(0, m.parts) p
+  cross join lateral generate_series(${wholeMessage}, m.parts) p
  where m.status = ${messageStatus.waiting} and ${isStillOurs} and m.reason = ${reasonCode.outcomeUnknown} and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
-   and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = 0 or m.parts_unanswered <> -1)
+   and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = ${wholeMessage} or m.parts_unanswered <> -1)
 on conflict do nothing`,
 );
 
