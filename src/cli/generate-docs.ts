@@ -100,7 +100,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-/** The console is built anew where its sources are newer. */
+/** The console is built again where its sources are newer. */
 async function writeIfOther(file: URL, text: string): Promise<void> {
   const present = await readFile(file, "utf8").catch(() => undefined);
   if (present !== text) await writeFile(file, text);

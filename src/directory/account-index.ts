@@ -200,7 +200,7 @@ export class AccountIndexDraft {
     return set;
   }
 
-  /** What did not change stays the same object, so that reading all anew takes no second copy. */
+  /** What did not change stays the same object, so that reading all again takes no second copy. */
   #putOne(stored: StoredAccount): void {
     const before = this.#byId.get(stored.id);
     if (before !== undefined && isDeepStrictEqual(before, stored)) return;

@@ -1,5 +1,5 @@
 // What all accounts share: operators, connectors, routes, lines, tariffs and settings. Small beside
-// the accounts, so it is built anew when one of them changes. Pure.
+// the accounts, so it is built again when one of them changes. Pure.
 import {
   completeConnectorSettings,
   receiptGroupKey,

@@ -112,7 +112,7 @@ async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step
     return step;
   } catch (error) {
     await noteTurn(options.db, id);
-    // The next round reads the credit anew.
+    // The next round reads the credit again.
     if (error instanceof CreditTaken) return nothingToDo;
     throw error;
   }

@@ -110,7 +110,7 @@ class ReportBuilder {
     return done;
   }
 
-  /** Starts anew where the days are others, and announces. False: another node works. */
+  /** Starts again where the days are others, and announces. False: another node works. */
   async #begin(): Promise<boolean> {
     const { db, directory } = this.#options;
     const timeZone = this.#options.timeZone();

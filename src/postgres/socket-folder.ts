@@ -20,7 +20,7 @@ const longestSocketPath = process.platform === "linux" ? 107 : 103;
 /** Prefix of socket folders outside the data folder. */
 const temporaryPrefix = "hodhod-socket-";
 
-/** Creates it anew. `folder`: the existing folder of the database. */
+/** Creates it again. `folder`: the existing folder of the database. */
 export function makeSocketFolder(launcher: Launcher, dataDir: string, folder: string): SocketFolder {
   return makeBeside(launcher, dataDir, folder) ?? makeInside(launcher, folder) ?? makeTemporary(launcher);
 }

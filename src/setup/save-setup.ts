@@ -195,7 +195,7 @@ function insertsOf(accounts: readonly NamedAccount[], kept: KeptApiKeys): Accoun
   };
 }
 
-/** What is written anew of accounts that are there; returns what was kept of their keys. */
+/** What is written again of accounts that are there; returns what was kept of their keys. */
 async function clearChanged(tx: Queryable, names: readonly string[]): Promise<KeptApiKeys> {
   // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
   await endCounting(tx, names);

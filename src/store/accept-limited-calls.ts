@@ -65,7 +65,7 @@ const usedOf = (period: "day" | "month", column: string) =>
   `case when u.${period}_from = t.${period}_from then u.${column} else 0 end`;
 
 // The row counts this period, or one that has ended: then nothing of this one is used. Otherwise it
-// has to be counted anew, or another node has gone on to the next period (account-usage.ts).
+// has to be counted again, or another node has gone on to the next period (account-usage.ts).
 const isCountable = (period: "day" | "month") =>
   `(u.${period}_from = t.${period}_from and u.${period}_until = t.${period}_until or t.${period}_from >= u.${period}_until)
       and statement_timestamp() >= t.${period}_from and statement_timestamp() < t.${period}_until`;

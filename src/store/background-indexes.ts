@@ -122,7 +122,7 @@ async function build(
 /**
  * Takes away the summaries that PostgreSQL makes of the first range of blocks when it builds the
  * indexes of an empty or small table. With them, nearly each of the first 2,000 messages would
- * write a filter of 2 KB anew. The range is summarised when the next one begins.
+ * write a filter of 2 KB again. The range is summarised when the next one begins.
  */
 export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string): Promise<void> {
   await client.query(

@@ -5,7 +5,7 @@ import { writeEvents } from "./event-log.ts";
 
 export interface EndpointToDisable {
   readonly endpointId: string;
-  /** Of the time in which it failed: enabled anew, it stays enabled. */
+  /** Of the time in which it failed: enabled again, it stays enabled. */
   readonly epoch: number;
   readonly reason: string;
 }

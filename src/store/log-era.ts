@@ -1,4 +1,4 @@
-// How positions of the log go on rising where the ids of transactions begin anew: after a restore,
+// How positions of the log go on rising where the ids of transactions begin again: after a restore,
 // or in another cluster.
 import type { Queryable } from "./database.ts";
 

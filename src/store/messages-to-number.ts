@@ -50,7 +50,7 @@ const tries = 3;
 /**
  * Lists stretches and reads them as of one instant, so that rows that a new week takes from the
  * default partition meanwhile are found where they were. A week that was listed may be dropped
- * before it is read: then all of it is done anew.
+ * before it is read: then all of it is done again.
  */
 export async function readStretches<T>(
   db: Transactional,
@@ -79,7 +79,7 @@ export interface PagesAsked<Message> {
 }
 
 /**
- * Week by week, from the newest one. The walk may take long, so each page finds the partitions anew
+ * Week by week, from the newest one. The walk may take long, so each page finds the partitions again
  * that there are by then.
  */
 export async function* walkPages<Message>(

@@ -60,7 +60,7 @@ export function reportAsOf({ timeZone, countedUntil, correctedAt }: ReportProgre
   return new Date(Math.min(uuidv7Time(countedUntil), correctedAt.getTime()));
 }
 
-/** Begins the reports anew, at this id, for days of this time zone. */
+/** Begins the reports again, at this id, for days of this time zone. */
 export async function restartReports(
   tx: Queryable,
   { timeZone, from }: { readonly timeZone: string; readonly from: string },

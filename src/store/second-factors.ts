@@ -53,7 +53,7 @@ returning id as "factorId", secret, pending_secret as "pendingSecret", last_step
   return row;
 }
 
-/** The step's code was right: it and those before it are taken no more, and tries begin anew. */
+/** The step's code was right: it and those before it are taken no more, and tries begin again. */
 export async function takeStep(tx: Queryable, factorId: number, step: number): Promise<void> {
   await tx.query({
     name: "takeStep",

@@ -9,7 +9,7 @@ import { bool, float8, int4, int8, rows, rowStatement, text, uuid } from "./row-
 
 /**
  * Tells the planner that accounts have become many. Plans of sessions that began with few of them
- * read all balances to charge one, until PostgreSQL counts the rows anew by itself (within a
+ * read all balances to charge one, until PostgreSQL counts the rows again by itself (within a
  * minute).
  */
 export async function analyzeBalances(db: Queryable): Promise<void> {

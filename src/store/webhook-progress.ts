@@ -1,6 +1,6 @@
 // Statements on how far each endpoint is, and on replays. What a node writes counts only while it
 // holds the slot of the endpoint's account, and while the endpoint has not been disabled, or
-// enabled anew, since the node began to send to it.
+// enabled again, since the node began to send to it.
 import type { Queryable } from "./database.ts";
 import type { Position } from "./event-log.ts";
 import { int4, int8, json, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
@@ -64,7 +64,7 @@ select s.endpoint_id as "endpointId", s.epoch, s.position, s.event_id as "eventI
 /**
  * Where each endpoint goes on. One that was never sent to since it was enabled begins with what
  * happens from now on. Those that
- * are gone, disabled, or enabled anew meanwhile are left out.
+ * are gone, disabled, or enabled again meanwhile are left out.
  */
 export async function beginProgress(
   db: Queryable,

@@ -99,7 +99,7 @@ export class WebhookService implements Service {
     let held: readonly number[] = own;
     if (own.length > share) {
       const surplus = own.slice(share);
-      // If this fails, the next round begins with the slots anew.
+      // If this fails, the next round begins with the slots again.
       this.#held = new Set();
       await this.sender.leave(new Set(surplus), leaveMs);
       await releaseSlots(db, nodeId, surplus);

@@ -22,12 +22,12 @@ type ItemOf<Name extends ListEndpoint> = Answers[Name]["items"][number];
 
 export type ListParameters = Readonly<Record<string, string | number | undefined>>;
 
-/** Whether it is read anew only when that is asked for. */
+/** Whether it is read again only when that is asked for. */
 export function isStillList({ meta }: { readonly meta: Readonly<Record<string, unknown>> | undefined }): boolean {
   return meta?.["isStill"] === true;
 }
 
-/** `isStill`: it is read anew only when that is asked for. */
+/** `isStill`: it is read again only when that is asked for. */
 export function useList<Name extends ListEndpoint>(
   path: PathOf<Name>,
   parameters: ListParameters = {},

@@ -1,4 +1,4 @@
-// One object with the tag of its state, read anew each time a form opens.
+// One object with the tag of its state, read again each time a form opens.
 import { useQuery } from "@tanstack/react-query";
 import type { PathOf } from "./client.ts";
 import { getTagged, type Readable } from "./tagged.ts";
@@ -7,7 +7,7 @@ import { getTagged, type Readable } from "./tagged.ts";
 export const taggedKey = "tagged";
 
 /**
- * Whether a form was filled with it. Read anew behind the back of somebody who types, it would
+ * Whether a form was filled with it. Read again behind the back of somebody who types, it would
  * bring the tag of a state that they have not seen: they would overwrite it.
  */
 export function isOfForm({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {

@@ -1,5 +1,5 @@
 // While the gateway cannot be reached: the page dims by a shade and says since when. It asks by
-// itself, and all lists are read anew once there is an answer.
+// itself, and all lists are read again once there is an answer.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLostSince } from "../api/connection.ts";

@@ -23,7 +23,7 @@ export interface ConfirmProps {
 export function Confirm({ button, title, text, onLeave, ...form }: ConfirmProps) {
   const direction = useLanguage() === "fa" ? "rtl" : "ltr";
   const [{ isOpen, opening }, setOpened] = useState({ isOpen: false, opening: 0 });
-  // The answer may come when the dialog was closed, and opened anew.
+  // The answer may come when the dialog was closed, and opened again.
   const finish = (): void => setOpened((now) => (now.opening === opening ? { ...now, isOpen: false } : now));
   return (
     <AlertDialog.Root

@@ -1,4 +1,4 @@
-// A form that is read anew follows what is stored in the fields that nobody has touched. A browser
+// A form that is read again follows what is stored in the fields that nobody has touched. A browser
 // shows what a field was first filled with, whatever its default becomes, so they are filled again.
 import { useLayoutEffect, useRef, type RefObject } from "react";
 

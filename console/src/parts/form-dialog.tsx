@@ -41,7 +41,7 @@ export function FormDialog({ button, kind = "plain", title, lead, ...form }: For
     setOpened((now) => ({ ...now, isOpen: false }));
     setResult(undefined);
   };
-  // The answer may come when the dialog was closed, and opened anew for something else.
+  // The answer may come when the dialog was closed, and opened again for something else.
   const finish = (shown: ReactNode): void => {
     if (shown === undefined) {
       setOpened((now) => (now.opening === opening ? { ...now, isOpen: false } : now));
@@ -141,7 +141,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
 }
 
 /**
- * What a form was filled with (tagged-fields.tsx), and how it is read anew: fields that nobody has
+ * What a form was filled with (tagged-fields.tsx), and how it is read again: fields that nobody has
  * touched follow, what was typed stays.
  */
 function useLoadedForm() {

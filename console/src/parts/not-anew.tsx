@@ -1,4 +1,4 @@
-// What is shown could not be read anew: it stays, with all that is typed in it, and the page says
+// What is shown could not be read again: it stays, with all that is typed in it, and the page says
 // why it may be old. That the gateway is away is told for all pages (frame/lost-connection.tsx).
 import { Unreachable } from "../api/client.ts";
 import { Problem } from "./problem.tsx";

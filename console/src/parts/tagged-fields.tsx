@@ -29,7 +29,7 @@ export function TaggedFields<Name extends Readable>({ path, children }: TaggedFi
     tellUnread(isUnread);
     return () => tellUnread(false);
   }, [tellUnread, isUnread]);
-  // Fields that are there stay when they cannot be read anew: something may be typed in them.
+  // Fields that are there stay when they cannot be read again: something may be typed in them.
   if (data === undefined) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Waiting />;
   return (
     <>

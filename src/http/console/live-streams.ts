@@ -26,7 +26,7 @@ export interface LiveLimits {
   readonly beatMs: number;
   /** A reader that takes nothing for so long is cut off. */
   readonly patienceMs: number;
-  /** A stream ends after so long; the browser asks anew, with its session. */
+  /** A stream ends after so long; the browser asks again, with its session. */
   readonly longestMs: number;
   /** Streams end when sessions could not be looked up for so long. */
   readonly blindMs: number;

@@ -65,7 +65,7 @@ export async function walkBack<Item extends { readonly id: string }>(
     const { found, scanned } = await read({ from, before: end, limit: count - items.length, scan });
     rows += scanned;
     if (scanned >= scan) {
-      // Which rows were read is not known, so they are read anew.
+      // Which rows were read is not known, so they are read again.
       if (windowMs > 1) windowMs = Math.ceil(windowMs / step);
       else scan *= step;
       continue;

@@ -17,7 +17,7 @@ export function pathOf({ account, webhook: { id } }: WebhookProps): `/accounts/$
   return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
 }
 
-/** What follows a change of an account's webhooks: reads the list anew. */
+/** What follows a change of an account's webhooks: reads the list again. */
 export function useWebhooksChanged(account: string): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: [webhooksPath(account)] });

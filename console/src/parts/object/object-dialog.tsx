@@ -90,7 +90,7 @@ interface Opened {
   readonly shown: Fields;
   readonly expected: ExpectedState;
   readonly contested: readonly string[];
-  /** Another one draws the fields anew. */
+  /** Another one draws the fields again. */
   readonly version: number;
 }
 

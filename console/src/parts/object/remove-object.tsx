@@ -23,7 +23,7 @@ export function RemoveObject({ kind, name, text, onRemoved }: RemoveObjectProps)
       text={text}
       path={pathOf(kind, name)}
       onRemoved={async () => {
-        // The page of what is gone must not ask for it again: the next page asks anew for what it
+        // The page of what is gone must not ask for it again: the next page asks again for what it
         // shows.
         const refetchType = onRemoved === undefined ? "active" : "none";
         await client.invalidateQueries({ predicate: isOfService, refetchType });
