@@ -33,6 +33,14 @@ export const readingFindings = {
     en: "The service cannot reach its database at the moment; nothing was stored. Try again after {seconds} s.",
     fa: "سرویس اکنون به پایگاه دادهٔ خود دسترسی ندارد و چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",
   },
+  "database.otherSchema": {
+    en: "The database has the schema of another version of the service. Try again after {seconds} s.",
+    fa: "ساختار پایگاه داده متعلق به نسخهٔ دیگری از سرویس است. پس از {seconds} ثانیه دوباره تلاش کنید.",
+  },
+  "service.notReady": {
+    en: "A part of the service is not ready. Try again after {seconds} s.",
+    fa: "بخشی از سرویس آماده نیست. پس از {seconds} ثانیه دوباره تلاش کنید.",
+  },
   "number.form": {
     en: "{field} is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
     fa: "{field} باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",

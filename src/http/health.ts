@@ -1,9 +1,9 @@
 // GET health/live: the process is running. GET health/ready: it can work (database reachable and
 // migrated).
-import { ApiError } from "../errors.ts";
+import { ApiError, findingCatalogue, type FindingKey } from "../errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
-import type { OperationParts } from "./server-parts.ts";
+import type { OperationParts, Readiness } from "./server-parts.ts";
 import { sharedLook } from "./shared-look.ts";
 
 const retrySeconds = 2;
@@ -39,9 +39,17 @@ export function health({ readiness }: OperationParts): Endpoint[] {
       },
       answer: async () => {
         const checks = await check();
-        if (!Object.values(checks).every(Boolean)) throw ApiError.unavailable(retrySeconds);
+        const reason = whyNotReady(checks);
+        if (reason !== undefined) throw ApiError.unavailable(retrySeconds, findingCatalogue[reason]);
         return JSON.stringify({ status: "ok", checks });
       },
     },
   ];
+}
+
+function whyNotReady(checks: Readiness): FindingKey | undefined {
+  if (Object.values(checks).every(Boolean)) return undefined;
+  // Without the database nothing is known of its schema.
+  if (checks["database"] === false) return "database.away";
+  return checks["migrated"] === false ? "database.otherSchema" : "service.notReady";
 }

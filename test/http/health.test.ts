@@ -17,6 +17,18 @@ it("GET health/live and health/ready", async () => {
   expect((await get("/health/live")).status).toBe(200);
 });
 
+it.each([
+  [{ database: false, migrated: false }, "The service cannot reach its database at the moment; nothing was stored."],
+  [{ database: true, migrated: false }, "The database has the schema of another version of the service."],
+  [{ database: true, migrated: true, workers: false }, "A part of the service is not ready."],
+])("GET health/ready says why it is not ready: %j", async (readiness, reason) => {
+  const door = await openFrontDoor();
+  onTestFinished(() => door.close());
+  door.readiness = readiness;
+  const { status, body } = await door.call({ method: "GET", url: "/health/ready" });
+  expect([status, body.errorMessage]).toEqual([503, `${reason} Try again after 2 s.`]);
+});
+
 it("calls of GET health/ready that come together share one look at the database", async () => {
   const door = await openFrontDoor();
   onTestFinished(() => door.close());
