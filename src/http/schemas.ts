@@ -335,11 +335,7 @@ export const urlSendExample = { senderNumber: ["10001234"], recipientNumber: ["0
 
 export const urlLists = {
   senderNumber: listOf(givenSender, "Sender lines; repeat the parameter for each.", urlSendExample.senderNumber),
-  recipientNumber: listOf(
-    givenRecipient,
-    "Recipients; repeat the parameter for each.",
-    urlSendExample.recipientNumber,
-  ),
+  recipientNumber: listOf(givenRecipient, "Recipients; repeat the parameter for each.", urlSendExample.recipientNumber),
   content: listOf(givenContent, "Texts; repeat the parameter for each.", urlSendExample.content),
   sendTimestamp,
   idempotencyKey: Type.Optional(text("Like the header Idempotency-Key.")),

@@ -258,7 +258,7 @@ describe("beside a running demo", () => {
           example === undefined ? [] : [[name, where, example].flat() as [string, string, ...string[]]],
         );
         const query = new URLSearchParams(
-          Object.keys({ ...security[0] }).flatMap((scheme) => {
+          Object.keys({ ...security[0] }).flatMap((scheme): [string, string][] => {
             const value = authorized[scheme];
             return value === undefined ? [] : [[scheme.replace("Parameter", ""), value]];
           }),

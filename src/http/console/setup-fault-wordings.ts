@@ -202,7 +202,10 @@ const wordings: readonly Wording[] = [
   { en: "give the password", fa: "خود گذرواژه را بنویسید" },
   { en: "set it in the environment of hodhod apply", fa: "مقدار آن را در متغیرهای محیطی دستور hodhod apply بگذارید" },
   { en: "a regular file of at most 64 KiB, in UTF-8", fa: "فایلی معمولی تا ۶۴ کیلوبایت (KiB)، با کدگذاری UTF-8" },
-  { en: "a file of certificates in PEM format, of at most 1 MiB", fa: "فایلی از گواهی‌ها به قالب PEM، تا ۱ مگابایت (MiB)" },
+  {
+    en: "a file of certificates in PEM format, of at most 1 MiB",
+    fa: "فایلی از گواهی‌ها به قالب PEM، تا ۱ مگابایت (MiB)",
+  },
   // What fits much stands last.
   { en: "must be {words} or {last}", fa: "باید {words} یا {last} باشد" },
   { en: "must be {word}", fa: "باید {word} باشد" },

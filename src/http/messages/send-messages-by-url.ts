@@ -64,7 +64,9 @@ export function sendMessagesByUrl(door: Door): Endpoint[] {
 function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
   const { credentials } = method;
   // Those of a POST may be in its query instead.
-  const optional = Object.fromEntries(Object.entries(credentials).map(([name, schema]) => [name, Type.Optional(schema)]));
+  const optional = Object.fromEntries(
+    Object.entries(credentials).map(([name, schema]) => [name, Type.Optional(schema)]),
+  );
   const inBody = "The parameters may be in the query, in a form or JSON body, or in both.";
   return {
     method: httpMethod,
