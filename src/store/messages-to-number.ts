@@ -79,8 +79,8 @@ export interface PagesAsked<Message> {
 }
 
 /**
- * Week by week, from the newest one. The walk may take long, so each page finds the partitions again
- * that there are by then.
+ * Week by week, from the newest one. The walk may take long, so each page looks again which
+ * partitions there are.
  */
 export async function* walkPages<Message>(
   db: Transactional,
