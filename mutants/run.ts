@@ -84,7 +84,7 @@ async function checkUnbroken(tree: Tree): Promise<boolean> {
 
 /** Of several runs the last one's: those before it passed. */
 function failedTestIn(log: string): string | undefined {
-  return / FAIL {2}test\/(.+)/.exec(readFileSync(log, "utf8"))?.[1];
+  return / FAIL {2}(?:\|\w+\| )?test\/(.+)/.exec(readFileSync(log, "utf8"))?.[1];
 }
 
 async function meetFate(tree: Tree, change: Change): Promise<Fate> {
