@@ -159,7 +159,7 @@ export async function listTables(client: pg.ClientBase): Promise<readonly Backup
      group by relname order by relname`,
     [names],
   );
-  // Some references are looked up by triggers (migration 0043): the second argument is what they refer to.
+  // Some are looked up by triggers (migration 0043): the second argument is what they refer to.
   const references = await client.query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to
      from pg_constraint where contype = 'f' and conrelid <> confrelid

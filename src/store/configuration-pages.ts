@@ -115,10 +115,7 @@ select row_to_json(whole)::text as account
 
 const none: readonly never[] = [];
 
-/**
- * The parsed object is completed in place: of thousands of copies calls would wait for the collector
- * of garbage.
- */
+/** The parsed object is completed in place: calls would wait for the collection of copies. */
 function readAccount({ account }: { readonly account: string }): WholeAccount {
   const json = JSON.parse(account) as WholeAccountJson;
   const { lines, blockedRecipients, lowCredit, monthlyCost, users, apiKeys, templates, endpoints } = json;
