@@ -6,21 +6,23 @@ import type { TariffPrice } from "../sms/tariff.ts";
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import {
+  type ApiKeysToSave,
   apiKeysToInsert,
   deleteApiKeys,
   type KeptApiKeys,
   replaceUsers,
   type UsersToSave,
 } from "../store/credentials.ts";
-import type { Queryable, Statement } from "../store/database.ts";
+import type { Queryable } from "../store/database.ts";
 import {
   accountLinesToInsert,
+  type AccountLinesToSave,
+  accountsToInsert,
   deleteAccountLines,
   deleteAccounts,
   deleteLines,
   deleteTariffs,
   deleteTemplates,
-  insertAccounts,
   replaceLineConnectors,
   saveTariffs,
   updateAccounts,
@@ -160,39 +162,41 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   const changed = plan.states("account", "change", desired.accounts);
   const accounts = [...created, ...changed];
   const changedNames = changed.map(({ name }) => name);
-  let inserts: AccountInserts | undefined;
-  if (accounts.length > 0) {
-    const kept = await clearChanged(tx, changedNames);
-    const saving = created.length === 0 ? updateAccounts(tx, changed) : insertAccounts(tx, created);
-    inserts = await madeBeside(saving, () => insertsOf(accounts, kept));
-    if (created.length > 0 && changed.length > 0) await updateAccounts(tx, changed);
-  }
+  const kept = accounts.length === 0 ? (new Map() as KeptApiKeys) : await clearChanged(tx, changedNames);
+  let running: Promise<unknown> = Promise.resolve();
+  for (const group of groupsOf(created)) running = tx.query(await madeBeside(running, () => accountsToInsert(group)));
+  const accountLines = await madeBeside(running, () => accountLinesToInsert(accounts.map(linesOf)));
+  if (changed.length > 0) await updateAccounts(tx, changed);
   if (plan.touches("line")) {
     const lines = plan.pick("line", "number", desired.lines);
     await upsertLines(tx, lines);
     await replaceLineConnectors(tx, lines);
   }
-  if (inserts === undefined) return;
-  await tx.query(inserts.lines);
+  if (accounts.length === 0) return;
+  running = tx.query(accountLines);
+  for (const group of groupsOf(accounts)) {
+    running = tx.query(await madeBeside(running, () => apiKeysToInsert(group.map(apiKeysOf), kept)));
+  }
+  await running;
   await replaceUsers(tx, accounts.map(usersOf), changedNames);
-  await tx.query(inserts.apiKeys);
   await saveEndpoints(tx, accounts, changedNames);
 }
 
-/** Of accounts that have neither. */
-interface AccountInserts {
-  readonly lines: Statement;
-  readonly apiKeys: Statement;
+/** What is stored by one statement while the next one is made. */
+const accountsOfGroup = 10_000;
+
+function* groupsOf(accounts: readonly NamedAccount[]): Iterable<readonly NamedAccount[]> {
+  for (let start = 0; start < accounts.length; start += accountsOfGroup) {
+    yield accounts.slice(start, start + accountsOfGroup);
+  }
 }
 
-function insertsOf(accounts: readonly NamedAccount[], kept: KeptApiKeys): AccountInserts {
-  return {
-    lines: accountLinesToInsert(accounts.map(({ name, state }) => ({ account: name, lines: state.lines }))),
-    apiKeys: apiKeysToInsert(
-      accounts.map(({ name, state }) => ({ account: name, apiKeys: state.apiKeys })),
-      kept,
-    ),
-  };
+function linesOf({ name, state: { lines } }: NamedAccount): AccountLinesToSave {
+  return { account: name, lines };
+}
+
+function apiKeysOf({ name, state: { apiKeys } }: NamedAccount): ApiKeysToSave {
+  return { account: name, apiKeys };
 }
 
 /** What is written again of accounts that are there; returns what was kept of their keys. */
@@ -208,7 +212,7 @@ async function clearChanged(tx: Queryable, names: readonly string[]): Promise<Ke
 const sendingMs = 30;
 
 /** What takes long to make, made while the database has a statement to work on. */
-async function madeBeside<Made>(running: Promise<void>, make: () => Made): Promise<Made> {
+async function madeBeside<Made>(running: Promise<unknown>, make: () => Made): Promise<Made> {
   // It is awaited in any case, but not if something else fails first.
   running.catch(() => undefined);
   await Promise.race([running, delay(sendingMs, undefined, { ref: false })]);

@@ -128,8 +128,8 @@ select id, entry_id, 'opening', opening from told where opening <> 0`,
  * The tariffs must exist, and the accounts must not. Books their opening credit, each with its
  * entry in the ledger.
  */
-export async function insertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
-  await tx.query(insertAccountsStatement.with({ account: accounts }));
+export function accountsToInsert(accounts: readonly AccountToSave[]): Statement {
+  return insertAccountsStatement.with({ account: accounts });
 }
 
 export const updateAccountsStatement = rowStatement(

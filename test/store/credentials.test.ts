@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { type ApiKeysToSave, apiKeysToInsert, deleteApiKeys, replaceUsers } from "../../src/store/credentials.ts";
-import { insertAccounts, saveTariffs } from "../../src/store/setup-accounts.ts";
+import { accountsToInsert, saveTariffs } from "../../src/store/setup-accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -10,10 +10,11 @@ beforeAll(async () => {
   await saveTariffs(database.db, [{ name: "t", prices: [] }]);
   const noLimits = { lowCredit: 0n, duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n };
   const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
-  await insertAccounts(
-    database.db,
-    ["a", "b"].map((name) => ({ name, state: { domain: name, unlimited: false, balance: 0n, ...noLimits, ...rest } })),
-  );
+  const accountOf = (name: string) => ({
+    name,
+    state: { domain: name, unlimited: false, balance: 0n, ...noLimits, ...rest },
+  });
+  await database.db.query(accountsToInsert(["a", "b"].map(accountOf)));
 });
 afterAll(() => database.drop());
 const rows = () => database.db.transaction(loadConfiguration);

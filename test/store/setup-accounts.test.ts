@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import {
   accountLinesToInsert,
+  accountsToInsert,
   deleteAccountLines,
   deleteAccounts,
   deleteLines,
   deleteTariffs,
   deleteTemplates,
-  insertAccounts,
   saveTariffs,
   updateAccounts,
   updateSettings,
@@ -37,7 +37,7 @@ it("writes a tariff with the largest prices exactly", async () => {
 });
 
 it("writes an account with its balance, once opened and then left alone", async () => {
-  await insertAccounts(database.db, [{ name: "demo", state: { ...state, domain: "c", lowCredit: 1n } }]);
+  await database.db.query(accountsToInsert([{ name: "demo", state: { ...state, domain: "c", lowCredit: 1n } }]));
   await updateAccounts(database.db, [
     { name: "demo", state: { ...state, balance: 7n, unlimited: true, domain: "e" } },
     { name: "nobody", state },
