@@ -488,6 +488,27 @@ describe("a file with known and new accounts", () => {
 });
 
 describe("many new accounts", () => {
+  it("get what is theirs, also where they are more than go into one statement", async () => {
+    await apply(example);
+    const accounts = Array.from({ length: 10_001 }, (_, number) => ({
+      ...{ name: `new-${number}`, tariff: "standard", lines: ["10001234"], credit: number },
+      apiKeys: [{ name: `key-${number}`, key: `key-of-account-${number}` }],
+    }));
+    const text = JSON.stringify({ accounts: [{ name: "demo", requestsPerSecond: 7 }, ...accounts] });
+    const { changes } = await apply(text);
+    expect(changes).toHaveLength(10_002);
+    const whole = `select count(*)::int as accounts, sum(b.balance)::int as credit, sum(e.amount)::int as opened
+  from account a
+  join account_balance b on b.account_id = a.id and b.balance = substr(a.name, 5)::int
+  left join ledger_entry e on e.account_id = a.id
+  join account_line o on o.account_id = a.id
+  join api_key k on k.account_id = a.id and k.name = 'key-' || b.balance and k.key_sha256 = sha256(('key-of-account-' || b.balance)::bytea)
+ where a.name like 'new-%'`;
+    const credit = (10_000 * 10_001) / 2;
+    expect(await database.db.query(statement(whole))).toEqual([{ accounts: 10_001, credit, opened: credit }]);
+    expect((await demoAccount()).requestsPerSecond).toBe(7);
+  });
+
   it("does not read all balances to charge one, when accounts have become many at once", async () => {
     const world = await openWorld();
     const db = Database.open({ url: world.url, poolSize: 1 });
