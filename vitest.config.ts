@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { builtFiles, builtProduct } from "./test/support/built-product.ts";
 import { RunReport } from "./test/support/run-report.ts";
 
 /**
@@ -78,9 +79,11 @@ class LongestFirst extends BaseSequencer {
 // machine that is many times slower.
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
+const common = { ...timeouts, server: { deps: { external: [builtFiles] } } };
+
 const withDatabase = {
   setupFiles: ["test/support/each-file.ts"],
-  ...timeouts,
+  ...common,
 };
 
 /** Where `.ci/run` reads what became of each test. */
@@ -92,9 +95,9 @@ export default defineConfig({
     // Of the whole run: the projects use one cluster.
     globalSetup: ["test/support/global-setup.ts"],
     projects: [
-      { test: { name: "pure", include: pure, isolate: false, ...timeouts } },
-      { test: { name: "alone", include: alone, ...withDatabase } },
-      { test: { name: "rooms", include: rooms, isolate: false, ...withDatabase } },
+      { test: { name: "pure", include: pure, isolate: false, ...common }, plugins: [builtProduct()] },
+      { test: { name: "alone", include: alone, ...withDatabase }, plugins: [builtProduct()] },
+      { test: { name: "rooms", include: rooms, isolate: false, ...withDatabase }, plugins: [builtProduct()] },
       // Whole gateways, pages and commands. They share processes apart from the rooms, of which some
       // measure the memory of theirs.
       {
@@ -105,6 +108,7 @@ export default defineConfig({
           isolate: false,
           ...withDatabase,
         },
+        plugins: [builtProduct()],
       },
     ],
     // Three for each core of the smallest machine this is built on: a file waits for half of its

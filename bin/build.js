@@ -85,10 +85,13 @@ function compress(folder) {
   }
 }
 
+/** Whether dist/ is current. */
+export const isServerBuilt = () => isCurrent(dist, newestServerTime());
+
 /** Makes dist/ current. A package without sources (as published) is always current. */
 export function ensureBuilt() {
   if (!existsSync(path.join(root, "src"))) return;
-  if (isCurrent(dist, newestServerTime())) return;
+  if (isServerBuilt()) return;
   alone(() => {
     const newest = newestServerTime();
     if (isCurrent(dist, newest)) return;
