@@ -27,19 +27,33 @@ function readDocument(name: string): ApiDocument {
 export const apiDocument = readDocument("openapi.json");
 export const consoleDocument = readDocument("console-openapi.json");
 
-const validators = new Map<string, Validator>();
+/** By the schema as the document holds it: most answers are of a kind that was seen before. */
+const validators = new Map<JsonSchema, Validator>();
 
 /** What is wrong with an answer; empty when it is as promised. `url` may have a query. */
 export function faultsOfAnswer(method: string, url: string, status: number, body: unknown): string[] {
   const document = url.toLowerCase().startsWith("/console/") ? consoleDocument : apiDocument;
-  const schema = inline(document, schemaOf(document, method, url, status)) as object;
-  const key = JSON.stringify(schema);
-  const validator = validators.get(key) ?? Compile(schema);
-  validators.set(key, validator);
-  const [, errors] = validator.Errors(body);
-  const faults = validator.Check(body) ? [] : errors.map((error) => JSON.stringify(error));
-  return faults.concat(findNulls(body));
+  const schema = schemaOf(document, method, url, status);
+  const validator = validators.get(schema) ?? Compile(inline(document, schema) as object);
+  validators.set(schema, validator);
+  return [...(validator.Check(body) ? [] : describeFaults(validator, body)), ...findNulls(body)];
 }
+
+function describeFaults(validator: Validator, body: unknown): string[] {
+  const [, errors] = validator.Errors(body);
+  // A body that the check refuses is at fault, also where no error says how.
+  return errors.length === 0 ? ["not as promised"] : errors.map((each) => JSON.stringify(each));
+}
+
+const patterns = new Map(
+  [apiDocument, consoleDocument].map((document) => [
+    document,
+    Object.keys(document.paths).map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replace(/\{[^}]*\}/g, "[^/]+")}$`, "i"),
+    })),
+  ]),
+);
 
 /**
  * The schema promised for an answer. What never reaches an operation (404, 405, 413 …) has the body
@@ -47,16 +61,15 @@ export function faultsOfAnswer(method: string, url: string, status: number, body
  */
 function schemaOf(document: ApiDocument, method: string, url: string, status: number): JsonSchema {
   const path = (url.split("?", 1)[0] ?? "").replace(/\/+/g, "/").replace(/\/$/, "").toLowerCase();
-  const template = Object.keys(document.paths).find((candidate) =>
-    new RegExp(`^${candidate.replace(/\{[^}]*\}/g, "[^/]+")}$`, "i").test(path),
-  );
+  const template = patterns.get(document)?.find(({ pattern }) => pattern.test(path))?.path;
   const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
   const promised = operation?.responses[String(status)]?.content?.["application/json"]?.schema;
   if (promised !== undefined) return promised;
   if (status === 200) throw new Error(`${method} ${path} is not in the document`);
   if (operation !== undefined && ![404, 405, 413].includes(status))
     throw new Error(`${method} ${path} does not promise ${status}`);
-  return { $ref: "#/components/schemas/Error" };
+  const { Error: error = {} } = document.components.schemas;
+  return error;
 }
 
 function inline(document: ApiDocument, value: unknown): unknown {
