@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
-import { buildConsole, isBrowserThere, newPage, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, newPage, openBrowser } from "../support/browser.ts";
 import { bothLanguages, textsOf, type Language } from "../support/console-texts.ts";
 import { staffPassword } from "../support/console.ts";
 import { recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -35,7 +35,7 @@ function factOf(page: Page, name: string) {
 
 describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", () => {
   beforeAll(async () => {
-    buildConsole();
+    await buildConsole();
     gateway = await startTestGateway({
       smsc: [{ receiptDelayMs: 10 }, { receiptDelayMs: 10 }],
       setup: (ports) => {
@@ -60,7 +60,7 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await gateway.stop();
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
-import { isBrowserThere, listen, openBrowser } from "../support/browser.ts";
+import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
@@ -46,7 +46,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
       await addStaff(by, { username: role, password: staffPassword, role });
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await door.close();
     await smsc.stop();
   });

@@ -8,7 +8,7 @@ import { addStaff } from "../../src/credentials/staff.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { buildConsole, isBrowserThere, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
@@ -55,7 +55,7 @@ function forward(client: Socket, [first, ...others] = nodes): void {
 
 describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
   beforeAll(async () => {
-    buildConsole();
+    await buildConsole();
     database = await createTestDatabase();
     smsc = await startSimulatedSmsc({ behaviours: [] });
     await seedOperators(database.db);
@@ -70,7 +70,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
     browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     for (const socket of sockets) socket.destroy();
     proxy.close();
     await Promise.all(nodes.map((node) => node.process.stop("SIGKILL")));

@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
-import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { statement } from "../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
@@ -33,7 +33,7 @@ const countMessages = async () =>
 
 describe.skipIf(!isBrowserThere)("sending in the console", () => {
   beforeAll(async () => {
-    buildConsole();
+    await buildConsole();
     door = await openFrontDoor();
     base = await listen(door);
     browser = await openBrowser();
@@ -45,7 +45,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
   });
   afterAll(async () => {
     await feeding.stop();
-    await browser.close();
+    await closePages(browser);
     await door.close();
   });
 

@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
-import { isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { callConsole, signInStaff, staffPassword } from "../support/console.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
@@ -24,7 +24,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     cookie = await signInStaff(door, "administrator");
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await door.close();
   });
 

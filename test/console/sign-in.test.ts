@@ -3,7 +3,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
-import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
@@ -47,14 +47,14 @@ function codeOf(secret: string, away = 0): string {
 
 describe.skipIf(!isBrowserThere)("signing in to the console", () => {
   beforeAll(async () => {
-    buildConsole();
+    await buildConsole();
     door = await openFrontDoor({}, { demoTickets: [{ ticket: "ticket-of-the-demo", username: "admin" }] });
     base = await listen(door);
     browser = await openBrowser();
     await add("admin");
   });
   afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
     await door.close();
   });
 

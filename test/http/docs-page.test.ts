@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isBrowserThere, openBrowser } from "../support/browser.ts";
+import { closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
 import { openFrontDoor } from "../support/front-door.ts";
 import { speak } from "../support/raw-http.ts";
 
@@ -60,7 +60,7 @@ describe("GET /docs", () => {
     const { port } = door.app.server.address() as AddressInfo;
     const browser = await openBrowser();
     onTestFinished(async () => {
-      await browser.close();
+      await closePages(browser);
       await door.close();
     });
     const page = await browser.newPage();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { seriousFindings } from "./axe.ts";
-import { isBrowserThere, openBrowser } from "./browser.ts";
+import { closePages, isBrowserThere, openBrowser } from "./browser.ts";
 
 it.skipIf(!isBrowserThere)("finds what is critical or serious, and nothing else", async () => {
   const browser = await openBrowser();
@@ -13,6 +13,6 @@ it.skipIf(!isBrowserThere)("finds what is critical or serious, and nothing else"
       findings.map((finding) => finding.split(/[ :]+/).find((word) => /^(button|color|heading)-/.test(word))),
     ).toEqual(["button-name", "color-contrast"]);
   } finally {
-    await browser.close();
+    await closePages(browser);
   }
 });

@@ -1,10 +1,8 @@
 // A real browser for the tests of pages: Debian's Chromium, the headless shell first, which draws
 // the same for half the processor time. Where there is none, the reason is printed once and those
-// tests are skipped.
-import { spawnSync } from "node:child_process";
+// tests are skipped. The files of a process share one.
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import type { FrontDoor } from "./front-door.ts";
 
@@ -12,6 +10,8 @@ import type { FrontDoor } from "./front-door.ts";
 const browserPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const browserPath = browserPaths.find((candidate) => existsSync(candidate));
 const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+/** One process and its messages less; what draws without a graphics card stands in it otherwise. */
+const together = ["--in-process-gpu"];
 const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 /** Ends what hangs; nothing is asserted by it. */
 const timeout = 60_000;
@@ -19,16 +19,49 @@ const timeout = 60_000;
 export const isBrowserThere = browserPath !== undefined;
 if (!isBrowserThere) process.stderr.write(`pages are not looked at: there is no ${browserPaths.join(" nor ")}\n`);
 
+let launched: Promise<Browser> | undefined;
+
+/** What a file opens in it, it closes: by `closePages` at the latest. */
 export function openBrowser(): Promise<Browser> {
-  if (browserPath === undefined) throw new Error("there is no browser");
-  return chromium.launch({ executablePath: browserPath, args: [...flags, ...quiet], timeout: 2 * timeout });
+  launched ??= launch().catch((error: unknown) => {
+    launched = undefined;
+    throw error;
+  });
+  return launched;
 }
 
+async function launch(): Promise<Browser> {
+  if (browserPath === undefined) throw new Error("there is no browser");
+  const browser = await chromium.launch({
+    executablePath: browserPath,
+    args: [...flags, ...together, ...quiet],
+    timeout: 2 * timeout,
+  });
+  // The next file shall not fail because it ended.
+  browser.once("disconnected", () => (launched = undefined));
+  return browser;
+}
+
+/** Closes all that the file has left open. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
+let built: Promise<void> | undefined;
+
 /** Makes dist/console current, as every start of the gateway does. */
-export function buildConsole(): void {
-  const script = fileURLToPath(new URL("../../bin/build.js", import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr);
+export function buildConsole(): Promise<void> {
+  return (built ??= build());
+}
+
+async function build(): Promise<void> {
+  // @ts-expect-error -- plain JavaScript, for it runs before anything is compiled
+  const { ensureConsoleBuilt } = (await import("../../bin/build.js")) as {
+    /** What went wrong. */
+    readonly ensureConsoleBuilt: () => string | undefined;
+  };
+  const problem = ensureConsoleBuilt();
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /** The address of the console of a front door that listens. */

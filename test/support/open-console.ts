@@ -3,7 +3,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
-import { buildConsole, listen, newPage, openBrowser, type WatchedPage } from "./browser.ts";
+import { buildConsole, closePages, listen, newPage, openBrowser, type WatchedPage } from "./browser.ts";
 import { staffPassword } from "./console.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
@@ -21,14 +21,14 @@ export async function openConsole(
   staff: Readonly<Record<string, Role>>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OpenConsole> {
-  buildConsole();
+  await buildConsole();
   const door = await openFrontDoor(settings);
   const base = await listen(door);
   const browser = await openBrowser();
   const by = { db: door.db, actor: { who: "command:test@test" } };
   for (const [username, role] of Object.entries(staff)) await addStaff(by, { username, password: staffPassword, role });
   const close = async (): Promise<void> => {
-    await browser.close();
+    await closePages(browser);
     await door.close();
   };
   return { door, base, browser, close };
