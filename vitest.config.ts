@@ -29,13 +29,14 @@ const rooms = [
 
 /**
  * They look at what a process has for itself: its environment, its warnings, the processor time it
- * took, the locks it holds.
+ * took, the memory it keeps, the locks it holds.
  */
 const alone = [
   "test/{bench,demo,faults,fuzz,mutants,postgres,support}/**/*.test.ts",
   "test/config.test.ts",
   "test/telemetry.test.ts",
   "test/flows/reader-costs.test.ts",
+  "test/webhooks/endpoint-lane.test.ts",
 ];
 
 /**
