@@ -104,14 +104,14 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "codes-wait-as-all-do",
     file: "dispatch/hand-over.ts",
-    from: "oneTimeCodes > 0 && this.#patience.waitedMs(now) >= longestForCodesMs",
+    from: "this.#patience.waitedMs(now) >= longestForCodesMs",
     to: "oneTimeCodes < 0",
     tests: ["dispatch/hand-over.test.ts"],
   },
   {
     name: "codes-wait-for-the-end-of-a-wait",
     file: "group-commit.ts",
-    from: "if (isUrgent) this.#isHeldBack = false;",
+    from: "if (isUrgent) this.#wait = undefined;",
     to: "",
     tests: ["group-commit.test.ts"],
   },

@@ -37,7 +37,8 @@ export class GroupCommitter<Item, Result> {
   #weightWaiting = 0;
   #running = 0;
   #startScheduled = false;
-  #isHeldBack = false;
+  /** Nothing is committed until it ends. */
+  #wait: object | undefined;
   #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -65,7 +66,7 @@ export class GroupCommitter<Item, Result> {
     return new Promise((resolve, reject) => {
       const isUrgent = this.#options.isUrgent?.(item) === true;
       (isUrgent ? this.#urgent : this.#waiting).push({ item, resolve, reject });
-      if (isUrgent) this.#isHeldBack = false;
+      if (isUrgent) this.#wait = undefined;
       this.#weightWaiting += this.#options.weigh(item);
       this.#scheduleStart();
     });
@@ -88,12 +89,14 @@ export class GroupCommitter<Item, Result> {
   }
 
   #startGroups(): void {
-    while (this.#running < this.#options.concurrency && this.#hasWaiting && !this.#isHeldBack) {
+    while (this.#running < this.#options.concurrency && this.#hasWaiting && this.#wait === undefined) {
       const allowance = this.#options.allowance?.(this.#weightWaiting, this.#urgentWeight) ?? Infinity;
       if (typeof allowance !== "number") {
-        this.#isHeldBack = true;
+        const wait = (this.#wait = {});
         void allowance.finally(() => {
-          this.#isHeldBack = false;
+          // An urgent item has ended it.
+          if (this.#wait !== wait) return;
+          this.#wait = undefined;
           this.#startGroups();
         });
         return;

@@ -32,6 +32,8 @@ export interface ClaimingOptions {
   readonly routeIds: () => readonly number[];
   readonly isBound: (lane: BindLane) => boolean;
   readonly onClaimed: (lane: BindLane, claim: Claim) => void;
+  /** The room that it was to fill is known, and so is whether the queue is empty. */
+  readonly onClaimEnded: () => void;
   /** The pace allows too little now: `claimFor` is to be called when it allows so many parts. */
   readonly onTooFast: (parts: number) => void;
 }
@@ -87,6 +89,7 @@ export class Claiming {
     const claim = this.#claim(lane, parts, routes).finally(() => {
       this.#underWay.delete(claim);
       if (lane.endClaim()) this.claimFor(lane);
+      this.#options.onClaimEnded();
     });
     this.#underWay.add(claim);
   }
@@ -116,6 +119,8 @@ export class Claiming {
       if (messages.length > 0) onClaimed(lane, { claimId, messages, askedAt });
     } catch (error) {
       if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);
+      // What it had locked was passed over by the claims of other binds.
+      this.queue.note();
       gate.claimFailed(performance.now());
       this.#latch.failed(error);
     }

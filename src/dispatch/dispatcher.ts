@@ -66,6 +66,7 @@ export class Dispatcher {
         this.#take(lane, claim);
         setImmediate(() => this.wake());
       },
+      onClaimEnded: () => this.fresh.tellRoom(0),
     });
     this.#intake = new ClaimIntake({ ...shared, onReady: (lane) => this.#write(lane) });
     this.#writer = new PartWriter({
@@ -183,7 +184,7 @@ export class Dispatcher {
     await this.#settler.settle(active, outcome, taken);
     if (outcome.kind === "deferred") this.#claiming.queue.note();
     lane.free(active.claimedParts);
-    this.fresh.tellRoom();
+    this.fresh.tellRoom(active.claimedParts);
     this.#claiming.claimFor(lane);
   }
 }

@@ -58,7 +58,7 @@ export class FreshRoom {
   }
 
   /**
-   * Calls the listener whenever something is settled and there may be more room. Returns the
+   * Calls the listener whenever there may be more room. Returns the
    * function that removes it.
    */
   onRoom(listener: () => void): () => void {
@@ -66,14 +66,14 @@ export class FreshRoom {
     return () => this.#listeners.delete(listener);
   }
 
-  /** How many messages have been settled so far. */
+  /** How many parts have been settled so far. */
   get settled(): number {
     return this.#settled;
   }
 
-  /** A message was settled. */
-  tellRoom(): void {
-    this.#settled += 1;
+  /** So many parts were settled; 0: there may be more room for another reason. */
+  tellRoom(parts: number): void {
+    this.#settled += parts;
     for (const tell of this.#listeners) tell();
   }
 

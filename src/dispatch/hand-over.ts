@@ -106,15 +106,19 @@ export class HandOver {
       this.#patience.ended();
       return Infinity;
     }
-    const wanted = oneTimeCodes > 0 ? oneTimeCodes : messagesWaiting;
-    if (room >= Math.min(wanted, Math.ceil(window / 3))) {
+    const third = Math.ceil(window / 3);
+    if (room >= Math.min(messagesWaiting, third)) {
       this.#patience.rewarded();
       return room;
     }
     const now = performance.now();
     if (!this.#patience.lasts(now, { window, settled })) return Infinity;
-    // They go alone, and are the first to leave the queue.
-    if (oneTimeCodes > 0 && this.#patience.waitedMs(now) >= longestForCodesMs) return oneTimeCodes;
+    if (oneTimeCodes > 0) {
+      // What else waits has waited in vain so far: its time runs on.
+      if (room >= Math.min(oneTimeCodes, third)) return room;
+      // They go alone, and are the first to leave the queue.
+      if (this.#patience.waitedMs(now) >= longestForCodesMs) return oneTimeCodes;
+    }
     return nextRoom(open, oneTimeCodes > 0 ? longestForCodesMs : stillMs);
   }
 

@@ -12,7 +12,7 @@ const longestPauseMs = 16_000;
 export interface WindowAtLinks {
   /** Of all binds, in parts. */
   readonly window: number;
-  /** How many messages have been settled so far. */
+  /** How many parts have been settled so far. */
   readonly settled: number;
 }
 

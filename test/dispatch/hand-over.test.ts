@@ -247,6 +247,29 @@ describe("a message that is handed straight to a bind", () => {
     for (const reservation of [most, last]) reservation.release();
   });
 
+  it("is a one-time code that does not make others wait for longer", async () => {
+    await setUp({ window: 6 });
+    const most = node.handOver.reserve(Array.from({ length: 5 }, () => atDoor()));
+    const begun = performance.now();
+    await eventually(() => {
+      // One place is free for each code that comes, and never two for the others.
+      expect([1, Infinity]).toContain(node.handOver.allowance(101, 1));
+      return node.handOver.allowance(100) === Infinity;
+    });
+    expect(performance.now() - begun).toBeLessThan(5000);
+    most.release();
+  });
+
+  it("waits no longer than for the claim that finds the queue empty", async () => {
+    await setUp({ window: 6 });
+    const told = new Promise<void>((resolve) => found(node.supervisor.dispatchers[0]).fresh.onRoom(resolve));
+    node.wakeUp.announce({ urgent: false });
+    expect(node.handOver.allowance(1)).toBeInstanceOf(Promise);
+    // Nothing is settled meanwhile.
+    await told;
+    await eventually(() => node.handOver.allowance(1) === 6);
+  });
+
   it("is one of the next call again, once a claim found less than it had room for", async () => {
     await setUp({ window: 6 });
     const claimed = node.telemetry.next("message.claimed", ({ count: messages }) => messages === 2);
