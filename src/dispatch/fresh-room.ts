@@ -58,8 +58,7 @@ export class FreshRoom {
   }
 
   /**
-   * Calls the listener whenever there may be more room. Returns the
-   * function that removes it.
+   * Calls the listener whenever there may be more room. Returns the function that removes it.
    */
   onRoom(listener: () => void): () => void {
     this.#listeners.add(listener);

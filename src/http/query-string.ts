@@ -30,6 +30,12 @@ export function rawQueryOf(target: string): string {
   return end === -1 ? target.slice(start + 1) : target.slice(start + 1, end);
 }
 
+/** The target up to its query. */
+export function withoutQuery(target: string): string {
+  const end = target.indexOf("?");
+  return end === -1 ? target : target.slice(0, end);
+}
+
 /** More than twice the length of any path of ours, with parameters. */
 const maximumPathOctets = 8 << 10;
 
@@ -39,8 +45,7 @@ const maximumPathOctets = 8 << 10;
  */
 export function targetForRouting(target: string): string {
   if (target.length <= maximumPathOctets) return target;
-  const end = target.indexOf("?");
-  return (end === -1 ? target.length : end) > maximumPathOctets ? "/-" : target;
+  return withoutQuery(target).length > maximumPathOctets ? "/-" : target;
 }
 
 const ampersand = 0x26;

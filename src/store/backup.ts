@@ -10,6 +10,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { tableEnd, type BackupHeader, type BackupTable, type BackupTrailer } from "./backup-file.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database } from "./database.ts";
+import { listLookedUpReferences } from "./looked-up-references.ts";
 import { listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
 import { listWeeks } from "./partitions.ts";
 
@@ -159,15 +160,12 @@ export async function listTables(client: pg.ClientBase): Promise<readonly Backup
      group by relname order by relname`,
     [names],
   );
-  // Some are looked up by triggers (migration 0043): the second argument is what they refer to.
-  const references = await client.query<{ from: string; to: string }>(
+  const foreignKeys = await client.query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to
-     from pg_constraint where contype = 'f' and conrelid <> confrelid
-     union
-     select tgrelid::regclass::text, split_part(encode(tgargs, 'escape'), '\\000', 2)
-     from pg_trigger join pg_proc on pg_proc.oid = tgfoid where proname = 'expect_referred'`,
+     from pg_constraint where contype = 'f' and conrelid <> confrelid`,
   );
-  return inOrderOfReference(tables.rows, references.rows);
+  const references = [...foreignKeys.rows, ...(await listLookedUpReferences(client))];
+  return inOrderOfReference(tables.rows, references);
 }
 
 function inOrderOfReference(

@@ -9,6 +9,7 @@ import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
 import { DatabaseUnfit, lockNotAvailable, TransactionConflict } from "./database-errors.ts";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { beginNextEra } from "./log-era.ts";
+import { listLookedUpReferences } from "./looked-up-references.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
 
@@ -154,23 +155,12 @@ async function checkedTables(client: pg.ClientBase, header: BackupHeader): Promi
   return new Map(header.tables.map((table) => [table.name, table]));
 }
 
-interface LookedUpReference {
-  readonly from: string;
-  readonly trigger: string;
-  readonly column: string;
-  readonly to: string;
-}
-
 /**
  * A version that does not know the triggers of migration 0043 writes accounts before their tariffs.
  * What they look up is looked up at the end. Throws BackupDamaged if rows refer to nothing.
  */
 async function whileNotLookedUp<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  const argument = (place: number): string => `split_part(encode(tgargs, 'escape'), '\\000', ${place})`;
-  const { rows: references } = await client.query<LookedUpReference>(
-    `select tgrelid::regclass::text as from, tgname as trigger, ${argument(1)} as column, ${argument(2)} as to
-     from pg_trigger join pg_proc on pg_proc.oid = tgfoid where proname = 'expect_referred' and starts_with(tgname::text, 'refer_inserted_')`,
-  );
+  const references = await listLookedUpReferences(client);
   for (const { from, trigger } of references)
     await client.query(`alter table ${from} disable trigger ${quote(trigger)}`);
   const result = await work();
