@@ -1,9 +1,9 @@
 // Puts the sending of webhooks together, as a node of the gateway does it.
+import { FailureLatch } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { AddressRules } from "./address-rules.ts";
 import { systemClock } from "./clock.ts";
-import { RequestPoster } from "./request-poster.ts";
+import { PostingThread } from "./posting-thread.ts";
 import { WebhookService, type WebhookServiceOptions } from "./webhook-service.ts";
 
 export interface BuildWebhooksOptions extends Pick<WebhookServiceOptions, "directory" | "membership" | "drainMs"> {
@@ -16,6 +16,7 @@ export interface BuildWebhooksOptions extends Pick<WebhookServiceOptions, "direc
 }
 
 export function buildWebhooks({ allow, version, ...options }: BuildWebhooksOptions): WebhookService {
-  const poster = new RequestPoster({ rules: new AddressRules(allow), version });
+  const latch = new FailureLatch("webhook-requests", options.telemetry);
+  const poster = new PostingThread({ allow, version }, latch);
   return new WebhookService({ ...options, poster, clock: systemClock });
 }

@@ -50,11 +50,15 @@ const tellingOf: Readonly<Partial<Record<Preparation, Preparation>>> = {
 
 /** A batch waits so long for more. What the node's reader adds makes at most 200 ms. */
 export const batchFillMs = 80;
-/** Single requests that are prepared at a time. */
-const singlesAhead = 32;
+/**
+ * Single requests that are prepared at a time: to read and tell them takes as long as many a
+ * receiver needs for so many. Fewer while other endpoints wait for their turn.
+ */
+const singlesAhead = 128;
+const singlesInTurns = 32;
 const batchesAhead = 4;
 /** So many for each that may be under way. */
-const aheadOfAllowed = 4;
+const aheadOfAllowed = 16;
 /** An endpoint that takes longer is slow. */
 const quickMs = 1000;
 
@@ -140,10 +144,14 @@ export class EndpointLane {
     this.#ready.push(...requests);
   }
 
-  /** Requests that one preparation makes at most; for a slow endpoint what may begin at once. */
-  ahead(nowMs: number): number {
+  /**
+   * Requests that one preparation makes at most; for a slow endpoint what may begin at once.
+   * `isWaitedFor`: other endpoints wait for their turn to prepare.
+   */
+  ahead(nowMs: number, isWaitedFor = false): number {
     const allowed = aheadOfAllowed * Math.max(1, requestsAllowed(this.health, nowMs));
-    const most = Math.min(this.endpoint.batchSize === 1 ? singlesAhead : batchesAhead, allowed);
+    const singles = isWaitedFor ? singlesInTurns : singlesAhead;
+    const most = Math.min(this.endpoint.batchSize === 1 ? singles : batchesAhead, allowed);
     return this.isQuick(nowMs) ? most : Math.min(most, Math.max(1, this.room(nowMs)));
   }
 

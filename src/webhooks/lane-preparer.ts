@@ -205,7 +205,7 @@ export class LanePreparer {
   }
 
   #ahead(lane: EndpointLane): number {
-    return lane.ahead(this.#options.clock.now());
+    return lane.ahead(this.#options.clock.now(), this.#options.isWaitedFor());
   }
 
   get #now(): Date {

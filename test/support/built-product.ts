@@ -13,6 +13,9 @@ const built = path.join(root, "dist");
 /** For `server.deps.external`: what Node loads itself. */
 export const builtFiles = /\/dist\/(?!console\/)[^?]*\.js$/;
 
+/** A thread begins with a script, which Node loads itself. */
+const threadScript = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
+
 /**
  * For each project. The sources themselves are run where they may change during the run, as in a
  * watch, where their coverage is asked for, where they do not compile, and by `npm run mutants`,
@@ -36,6 +39,14 @@ export function builtProduct(): Plugin {
       if (!(await isCurrent)) return undefined;
       const script = path.join(built, `${file.slice(sources.length, -".ts".length)}.js`);
       return existsSync(script) ? script : undefined;
+    },
+    transform(code, id) {
+      if (!id.startsWith(sources)) return undefined;
+      const folder = path.join(built, path.relative(sources, path.dirname(id)));
+      return code.replaceAll(
+        threadScript,
+        (_, name: string) => `new URL(${JSON.stringify(pathToFileURL(path.join(folder, `${name}.js`)).href)})`,
+      );
     },
   };
 }

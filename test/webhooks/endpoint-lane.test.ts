@@ -30,6 +30,18 @@ describe("what is done next for an endpoint", () => {
   });
 });
 
+describe("requests that are prepared at a time", () => {
+  it("are what may begin until an endpoint has answered soon, then many, and fewer while others wait", () => {
+    const lane = laneWith(0);
+    expect([lane.ahead(nowMs), lane.ahead(nowMs, true)]).toEqual([8, 8]);
+    lane.end(lane.begin(nowMs, false), nowMs + 5);
+    expect([lane.ahead(nowMs), lane.ahead(nowMs, true)]).toEqual([128, 32]);
+    lane.begin(nowMs, true);
+    const hanging = nowMs + 60_000;
+    expect([lane.ahead(hanging), lane.ahead(hanging, true)]).toEqual([7, 7]);
+  });
+});
+
 describe("an endpoint that is well", () => {
   it("takes little memory once its events are delivered, for a node may have thousands", () => {
     const start = { endpointId: "shop", epoch: 0, position: logBeginning, health: null, retries: 0, nextRetryAt: null };

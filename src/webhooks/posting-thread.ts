@@ -1,0 +1,123 @@
+// Sends requests from a thread of its own: what an endpoint answers does not wait behind the calls
+// that the node accepts, and these do not wait for the encryption of requests. What the thread does
+// is in posting-worker.ts. Requests and outcomes go in groups, because each message between threads
+// has its price.
+import { Worker } from "node:worker_threads";
+import type { FailureLatch } from "../service.ts";
+import type { PostOutcome, RequestToPost } from "./request-poster.ts";
+
+/** Plain, because a thread is given copies. */
+export interface PostingThreadOptions {
+  /** As AddressRules takes them. */
+  readonly allow: readonly string[];
+  /** Of the product, for user-agent. */
+  readonly version: string;
+  /** For tests. */
+  readonly timeoutMs?: number;
+}
+
+/** On its way to the thread. Its body stands in the group's octets, behind those before it. */
+export interface GroupedRequest extends Omit<RequestToPost, "body"> {
+  /** Names its outcome. */
+  readonly number: number;
+  readonly bodyOctets: number;
+}
+
+export interface RequestGroup {
+  readonly requests: readonly GroupedRequest[];
+  readonly bodies: Uint8Array<ArrayBuffer>;
+}
+
+export interface NumberedOutcome {
+  readonly number: number;
+  readonly outcome: PostOutcome;
+}
+
+/** Begins the thread with the first request, and another one where it has ended. */
+export class PostingThread {
+  readonly #options: PostingThreadOptions;
+  readonly #latch: Pick<FailureLatch, "failed" | "worked">;
+  #worker: Worker | undefined;
+  #isClosed = false;
+  #lastNumber = 0;
+  #collected: { readonly request: GroupedRequest; readonly body: Uint8Array }[] = [];
+  readonly #open = new Map<number, { readonly startedAt: Date; readonly end: (outcome: PostOutcome) => void }>();
+
+  /** `latch`: is told that the thread ended, which it does by a defect of the program only. */
+  constructor(options: PostingThreadOptions, latch: Pick<FailureLatch, "failed" | "worked">) {
+    this.#options = options;
+    this.#latch = latch;
+  }
+
+  /** As RequestPoster. */
+  post({ url, id, body, secrets }: RequestToPost): Promise<PostOutcome> {
+    const octets = typeof body === "string" ? Buffer.from(body) : body;
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    // All that is asked for in this turn goes together.
+    if (this.#collected.length === 0) queueMicrotask(() => this.#hand());
+    this.#collected.push({ request: { number, url, id, secrets, bodyOctets: octets.length }, body: octets });
+    return new Promise((end) => this.#open.set(number, { startedAt: new Date(), end }));
+  }
+
+  /** Cuts what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+    this.#failOpen();
+  }
+
+  #hand(): void {
+    const collected = this.#collected;
+    this.#collected = [];
+    if (this.#isClosed) {
+      this.#failOpen();
+      return;
+    }
+    const requests = collected.map(({ request }) => request);
+    // Octets of its own: what shares them with others would be copied with these.
+    const bodies = new Uint8Array(requests.reduce((sum, { bodyOctets }) => sum + bodyOctets, 0));
+    let at = 0;
+    for (const { body } of collected) {
+      bodies.set(body, at);
+      at += body.length;
+    }
+    const group: RequestGroup = { requests, bodies };
+    this.#worker ??= this.#begin();
+    this.#worker.postMessage(group, [bodies.buffer]);
+  }
+
+  #begin(): Worker {
+    const worker = new Worker(new URL("./posting-worker.js", import.meta.url), { workerData: this.#options });
+    worker.on("message", (outcomes: readonly NumberedOutcome[]) => {
+      this.#latch.worked();
+      for (const { number, outcome } of outcomes) this.#end(number, outcome);
+    });
+    worker.on("error", (error) => this.#lose(worker, error));
+    worker.on("exit", (code) => this.#lose(worker, new Error(`the thread that sends webhooks ended with ${code}`)));
+    return worker;
+  }
+
+  /** Nobody knows what became of its requests: they are tried again, under the same ids. */
+  #lose(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#latch.failed(error);
+    this.#failOpen();
+  }
+
+  #failOpen(): void {
+    for (const [number, { startedAt }] of this.#open) {
+      const durationMs = Date.now() - startedAt.getTime();
+      this.#end(number, { failure: "connection", startedAt, durationMs });
+    }
+  }
+
+  #end(number: number, outcome: PostOutcome): void {
+    const open = this.#open.get(number);
+    this.#open.delete(number);
+    open?.end(outcome);
+  }
+}

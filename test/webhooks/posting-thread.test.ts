@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { PostingThread, type PostingThreadOptions } from "../../src/webhooks/posting-thread.ts";
+import { RequestPoster } from "../../src/webhooks/request-poster.ts";
+import { AddressRules } from "../../src/webhooks/address-rules.ts";
+import { receiverSecret, startReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function receive(): Promise<WebhookReceiver> {
+  const receiver = await startReceiver();
+  closers.push(() => receiver.close());
+  return receiver;
+}
+
+/** What the thread's user tells the operator. */
+interface Told {
+  failed: unknown[];
+  worked: number;
+}
+
+function thread(options: Partial<PostingThreadOptions> = {}): { poster: PostingThread; told: Told } {
+  const told: Told = { failed: [], worked: 0 };
+  const latch = { failed: (error: unknown) => void told.failed.push(error), worked: () => void (told.worked += 1) };
+  const poster = new PostingThread({ allow: ["127.0.0.0/8"], version: "9.9.9", ...options }, latch);
+  closers.push(() => poster.close());
+  return { poster, told };
+}
+
+const idOf = (number: number): string => `21a1fa75-8000-8000-8000-${String(number).padStart(12, "0")}`;
+const bodyOf = (number: number): string =>
+  JSON.stringify({ type: "message.sent", data: { number, text: "سلام ".repeat(number) } });
+
+describe("requests of the thread", () => {
+  it("come as they were given, each with its own body and signature, however many go together", async () => {
+    const receiver = await receive();
+    const { poster, told } = thread();
+    const count = 40;
+    const outcomes = await Promise.all(
+      Array.from({ length: count }, (_, number) => {
+        // Octets that share their memory with others, and texts.
+        const body = number % 2 === 0 ? bodyOf(number) : Buffer.from(bodyOf(number));
+        return poster.post({ url: receiver.url, id: idOf(number), body, secrets: [receiverSecret] });
+      }),
+    );
+    expect(outcomes.map(({ httpStatus, failure }) => [httpStatus, failure])).toEqual(
+      outcomes.map(() => [204, undefined]),
+    );
+    const came = new Map(receiver.requests.map(({ headers, body }) => [headers["webhook-id"], body]));
+    expect(came).toEqual(new Map(outcomes.map((_, number) => [idOf(number), bodyOf(number)])));
+    expect(told.failed).toEqual([]);
+    expect(told.worked).toBeGreaterThan(0);
+  });
+
+  it("have the outcomes of those that are sent without one", async () => {
+    const receiver = await receive();
+    const statuses = [410, 503, 302];
+    receiver.answer = ({ headers }) => statuses[Number(headers["webhook-id"]?.slice(-1))];
+    const apart = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "9.9.9" });
+    closers.push(() => apart.close());
+    const { poster } = thread();
+    const given = [
+      ...statuses.map((_, number) => ({ url: receiver.url, id: idOf(number) })),
+      ...["http://10.0.0.1/", "http://127.0.0.1:1/"].map((url) => ({ url, id: idOf(9) })),
+    ];
+    const post = async (by: Pick<PostingThread, "post">) => {
+      const outcomes = await Promise.all(
+        given.map((each) => by.post({ ...each, body: "{}", secrets: [receiverSecret] })),
+      );
+      for (const { startedAt } of outcomes) expect(startedAt).toBeInstanceOf(Date);
+      return outcomes.map(({ httpStatus, failure, retryAfterMs }) => ({ httpStatus, failure, retryAfterMs }));
+    };
+    expect(await post(poster)).toEqual(await post(apart));
+  });
+
+  it("end with its time", async () => {
+    const receiver = await receive();
+    receiver.answer = () => new Promise(() => undefined);
+    const { poster } = thread({ timeoutMs: 50 });
+    const outcome = await poster.post({ url: receiver.url, id: idOf(1), body: "{}", secrets: [receiverSecret] });
+    expect(outcome.failure).toBe("timeout");
+  });
+});
+
+describe("a thread that ends", () => {
+  it("fails what it had, is told of, and is begun anew for the next request", async () => {
+    // Nothing that the gateway gives it: the thread cannot begin.
+    const { poster, told } = thread({ allow: ["no address"] });
+    for (const turn of [1, 2]) {
+      const outcome = await poster.post({ url: "http://127.0.0.1:1/", id: idOf(turn), body: "{}", secrets: [] });
+      expect(outcome.failure).toBe("connection");
+      expect(outcome.startedAt).toBeInstanceOf(Date);
+      expect(told.failed).toHaveLength(turn);
+    }
+    expect(told.worked).toBe(0);
+  });
+});
+
+describe("a thread that is closed", () => {
+  it("cuts what is under way, and takes nothing more", async () => {
+    const receiver = await receive();
+    receiver.answer = () => new Promise(() => undefined);
+    const { poster, told } = thread();
+    const request = { url: receiver.url, id: idOf(1), body: "{}", secrets: [receiverSecret] };
+    const underWay = poster.post(request);
+    await receiver.asked(1);
+    await poster.close();
+    expect((await underWay).failure).toBe("connection");
+    expect((await poster.post(request)).failure).toBe("connection");
+    expect(receiver.requests).toHaveLength(1);
+    // It was ended, which is no failure.
+    expect(told.failed).toEqual([]);
+  });
+});
