@@ -109,6 +109,30 @@ export const changesOfWebhooks: readonly Change[] = [
     to: "if (this.#informing > mostInforming * 1e9)",
   },
   {
+    name: "each-request-of-a-group-has-its-body",
+    file: "webhooks/posting-thread.ts",
+    from: "bodies.set(body, at);",
+    to: "bodies.set(body, 0);",
+  },
+  {
+    name: "thread-that-was-closed-has-not-failed",
+    file: "webhooks/posting-thread.ts",
+    from: "    if (this.#worker !== worker) return;\n",
+    to: "",
+  },
+  {
+    name: "closed-thread-takes-nothing",
+    file: "webhooks/posting-thread.ts",
+    from: "this.#isClosed = true;",
+    to: "this.#isClosed = false;",
+  },
+  {
+    name: "endpoints-in-turns-prepare-less",
+    file: "webhooks/endpoint-lane.ts",
+    from: "isWaitedFor ? singlesInTurns : singlesAhead",
+    to: "singlesAhead",
+  },
+  {
     name: "attempts-shown",
     file: "store/webhook-attempts.ts",
     from: "values: [endpointId, after ?? null, limit, mostAttempts]",

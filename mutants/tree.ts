@@ -27,7 +27,8 @@ export type Verdict = "passed" | "failed" | "hung";
 
 /** Far above the slowest room: only what hangs meets it. */
 const patienceMs = 600_000;
-const program = /run-hodhod|bin\/hodhod|"hodhod"\)|dist\//;
+/** What names the program, or what begins a thread of it. */
+const program = /run-hodhod|bin\/hodhod|"hodhod"\)|dist\/|posting-thread|webhook-receiver/;
 
 export class Tree {
   readonly folder = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-"));
@@ -102,7 +103,7 @@ export class Tree {
   }
 
   /**
-   * Whether the tests there start `bin/hodhod`, which needs a compiled tree: they, or what they
+   * Whether the tests there start `bin/hodhod` or a thread, which needs a compiled tree: they, or what they
    * share, name it.
    */
   #runsProgram(place: string): boolean {
