@@ -33,6 +33,12 @@ export interface NumberedOutcome {
   readonly outcome: PostOutcome;
 }
 
+/**
+ * What V8 chooses, 48 MB, makes a node that sends without a pause 30 MiB larger, and the thread no
+ * quicker: little of a request lives longer than it.
+ */
+const maxYoungGenerationSizeMb = 6;
+
 /** Begins the thread with the first request, and another one where it has ended. */
 export class PostingThread {
   readonly #options: PostingThreadOptions;
@@ -90,7 +96,10 @@ export class PostingThread {
   }
 
   #begin(): Worker {
-    const worker = new Worker(new URL("./posting-worker.js", import.meta.url), { workerData: this.#options });
+    const worker = new Worker(new URL("./posting-worker.js", import.meta.url), {
+      workerData: this.#options,
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     worker.on("message", (outcomes: readonly NumberedOutcome[]) => {
       this.#latch.worked();
       for (const { number, outcome } of outcomes) this.#end(number, outcome);
