@@ -103,8 +103,8 @@ export class Tree {
   }
 
   /**
-   * Whether the tests there start `bin/hodhod` or a thread, which needs a compiled tree: they, or what they
-   * share, name it.
+   * Whether the tests there start `bin/hodhod` or a thread, which needs a compiled tree: they, or
+   * what they share, name it.
    */
   #runsProgram(place: string): boolean {
     if (!statSync(place).isDirectory()) return program.test(readFileSync(place, "utf8"));
