@@ -75,6 +75,7 @@ export interface TelemetryEvents {
   "service.recovered": { service: string };
   "configuration.reloaded": {
     version: bigint;
+    accounts: number;
     portedNumbers: { readonly given: number; readonly imported: number };
     /** On all block lists together. */
     blockListNumbers: number;

@@ -72,6 +72,7 @@ describe("logTelemetry", () => {
     telemetry.emit("bind.changed", { connector: "mci", bindNumber: 1, state: "refused", reason: "ESME_RBINDFAIL" });
     telemetry.emit("configuration.reloaded", {
       version: 5n,
+      accounts: 2,
       portedNumbers: { given: 0, imported: 0 },
       blockListNumbers: 5,
     });

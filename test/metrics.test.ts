@@ -18,6 +18,7 @@ describe("createMetrics", () => {
     telemetry.emit("database.lost", { error: new Error("gone") });
     telemetry.emit("configuration.reloaded", {
       version: 9n,
+      accounts: 2,
       portedNumbers: { given: 3, imported: 4 },
       blockListNumbers: 5,
     });

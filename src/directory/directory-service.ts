@@ -99,8 +99,9 @@ export class DirectoryService implements Service {
     const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
     this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
     const { directory } = this.#loaded;
-    const { version, portedNumbers, blockLists } = directory;
-    this.#telemetry.emit("configuration.reloaded", { version, portedNumbers, blockListNumbers: blockLists.size });
+    const { version, accounts, portedNumbers, blockLists } = directory;
+    const counts = { accounts: accounts.size, portedNumbers, blockListNumbers: blockLists.size };
+    this.#telemetry.emit("configuration.reloaded", { version, ...counts });
     for (const listener of this.#listeners) listener(directory);
   }
 

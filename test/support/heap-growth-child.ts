@@ -1,7 +1,8 @@
 // For test/heap-growth.test.ts: how far the old space comes, in octets, while objects live long
-// enough to get there and then die; with few endpoints, with many, and with few again.
+// enough to get there and then die; with few endpoints, with many, with few again, and with many
+// accounts.
 import { getHeapSpaceStatistics } from "node:v8";
-import { limitHeapGrowth, manyEndpoints } from "../../src/heap-growth.ts";
+import { limitHeapGrowth, manyAccounts, manyEndpoints } from "../../src/heap-growth.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 
 const kept = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `kept ${index}` }));
@@ -24,8 +25,15 @@ function mostWhileObjectsDie(): number {
 
 const telemetry = new Telemetry();
 limitHeapGrowth(telemetry);
-const most = [0, manyEndpoints, manyEndpoints - 1].map((count) => {
-  telemetry.emit("webhook.endpoints", { count });
+const numbers = { portedNumbers: { given: 0, imported: 0 }, blockListNumbers: 0 };
+const most = [
+  { endpoints: 0, accounts: 0 },
+  { endpoints: manyEndpoints, accounts: 0 },
+  { endpoints: manyEndpoints - 1, accounts: manyAccounts - 1 },
+  { endpoints: 0, accounts: manyAccounts },
+].map(({ endpoints, accounts }) => {
+  telemetry.emit("webhook.endpoints", { count: endpoints });
+  telemetry.emit("configuration.reloaded", { version: 1n, accounts, ...numbers });
   // The limit of before counts until it was reached once.
   mostWhileObjectsDie();
   return mostWhileObjectsDie();
