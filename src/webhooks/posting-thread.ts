@@ -28,6 +28,13 @@ export interface RequestGroup {
   readonly bodies: Uint8Array<ArrayBuffer>;
 }
 
+interface OpenPost {
+  readonly startedAt: Date;
+  /** Of `performance.now()`. */
+  readonly begunMs: number;
+  readonly end: (outcome: PostOutcome) => void;
+}
+
 export interface NumberedOutcome {
   readonly number: number;
   readonly outcome: PostOutcome;
@@ -39,7 +46,17 @@ export interface NumberedOutcome {
  */
 const maxYoungGenerationSizeMb = 6;
 
-/** Begins the thread with the first request, and another one where it has ended. */
+export interface ThreadPatience {
+  /** From a request to its outcome. The thread itself ends each after 15 s. */
+  readonly lateAfterMs: number;
+  readonly lookEveryMs: number;
+}
+
+const usualPatience: ThreadPatience = { lateAfterMs: 45_000, lookEveryMs: 10_000 };
+/** In a row: one is late also after a pause of the whole machine, which both threads share. */
+const looksBeforeLost = 2;
+
+/** Begins the thread with the first request, and another one where it has ended or hangs. */
 export class PostingThread {
   readonly #options: PostingThreadOptions;
   readonly #latch: Pick<FailureLatch, "failed" | "worked">;
@@ -47,12 +64,21 @@ export class PostingThread {
   #isClosed = false;
   #lastNumber = 0;
   #collected: { readonly request: GroupedRequest; readonly body: Uint8Array }[] = [];
-  readonly #open = new Map<number, { readonly startedAt: Date; readonly end: (outcome: PostOutcome) => void }>();
+  readonly #open = new Map<number, OpenPost>();
+  readonly #patience: ThreadPatience;
+  #look: NodeJS.Timeout | undefined;
+  /** Looks in a row that found the oldest request late. */
+  #lateLooks = 0;
 
-  /** `latch`: is told that the thread ended, which it does by a defect of the program only. */
-  constructor(options: PostingThreadOptions, latch: Pick<FailureLatch, "failed" | "worked">) {
+  /** `latch`: is told that the thread ended or hangs, which it does by a defect of the program only. */
+  constructor(
+    options: PostingThreadOptions,
+    latch: Pick<FailureLatch, "failed" | "worked">,
+    patience: ThreadPatience = usualPatience,
+  ) {
     this.#options = options;
     this.#latch = latch;
+    this.#patience = patience;
   }
 
   /** As RequestPoster. */
@@ -63,12 +89,13 @@ export class PostingThread {
     // All that is asked for in this turn goes together.
     if (this.#collected.length === 0) queueMicrotask(() => this.#hand());
     this.#collected.push({ request: { number, url, id, secrets, bodyOctets: octets.length }, body: octets });
-    return new Promise((end) => this.#open.set(number, { startedAt: new Date(), end }));
+    return new Promise((end) => this.#open.set(number, { startedAt: new Date(), begunMs: performance.now(), end }));
   }
 
   /** Cuts what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#look);
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
@@ -106,13 +133,26 @@ export class PostingThread {
     });
     worker.on("error", (error) => this.#lose(worker, error));
     worker.on("exit", (code) => this.#lose(worker, new Error(`the thread that sends webhooks ended with ${code}`)));
+    this.#lateLooks = 0;
+    this.#look = setInterval(() => this.#lookForLate(worker), this.#patience.lookEveryMs).unref();
     return worker;
+  }
+
+  /** Else its endpoints would wait for ever, on a node that holds their slots. */
+  #lookForLate(worker: Worker): void {
+    const [oldest] = this.#open.values();
+    const isLate = oldest !== undefined && performance.now() - oldest.begunMs > this.#patience.lateAfterMs;
+    this.#lateLooks = isLate ? this.#lateLooks + 1 : 0;
+    if (this.#lateLooks < looksBeforeLost) return;
+    this.#lose(worker, new Error("the thread that sends webhooks does not answer"));
+    void worker.terminate();
   }
 
   /** Nobody knows what became of its requests: they are tried again, under the same ids. */
   #lose(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
+    clearInterval(this.#look);
     this.#latch.failed(error);
     this.#failOpen();
   }

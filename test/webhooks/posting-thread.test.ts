@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { PostingThread, type PostingThreadOptions } from "../../src/webhooks/posting-thread.ts";
+import { PostingThread, type PostingThreadOptions, type ThreadPatience } from "../../src/webhooks/posting-thread.ts";
 import { RequestPoster } from "../../src/webhooks/request-poster.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -22,10 +22,13 @@ interface Told {
   worked: number;
 }
 
-function thread(options: Partial<PostingThreadOptions> = {}): { poster: PostingThread; told: Told } {
+function thread(
+  options: Partial<PostingThreadOptions> = {},
+  patience?: ThreadPatience,
+): { poster: PostingThread; told: Told } {
   const told: Told = { failed: [], worked: 0 };
   const latch = { failed: (error: unknown) => void told.failed.push(error), worked: () => void (told.worked += 1) };
-  const poster = new PostingThread({ allow: ["127.0.0.0/8"], version: "9.9.9", ...options }, latch);
+  const poster = new PostingThread({ allow: ["127.0.0.0/8"], version: "9.9.9", ...options }, latch, patience);
   closers.push(() => poster.close());
   return { poster, told };
 }
@@ -96,6 +99,28 @@ describe("a thread that ends", () => {
       expect(told.failed).toHaveLength(turn);
     }
     expect(told.worked).toBe(0);
+  });
+});
+
+describe("a thread that hangs", () => {
+  it("is ended, and its requests have failed", async () => {
+    const receiver = await receive();
+    receiver.answer = () => (receiver.requests.length === 1 ? new Promise(() => undefined) : undefined);
+    // The thread's own clock is as if it stood still: it never ends the request.
+    const { poster, told } = thread({ timeoutMs: 600_000 }, { lateAfterMs: 50, lookEveryMs: 20 });
+    const request = { url: receiver.url, id: idOf(1), body: "{}", secrets: [receiverSecret] };
+    expect((await poster.post(request)).failure).toBe("connection");
+    expect(told.failed).toHaveLength(1);
+  });
+
+  it("is none that is idle, or answers in time", async () => {
+    const receiver = await receive();
+    const { poster, told } = thread({}, { lateAfterMs: 30_000, lookEveryMs: 1 });
+    for (const turn of [1, 2, 3]) {
+      const request = { url: receiver.url, id: idOf(turn), body: "{}", secrets: [receiverSecret] };
+      expect((await poster.post(request)).failure).toBeUndefined();
+    }
+    expect(told.failed).toEqual([]);
   });
 });
 
