@@ -155,7 +155,7 @@ function readAfter(parameters: GivenParameters, findings: FieldFinding[]): Curso
 }
 
 function readTypes(parameters: GivenParameters, findings: FieldFinding[]): number {
-  const given = parameters.list("type").map(({ value }) => value);
+  const given = parameters.list("type").flatMap(({ value }) => (value === "" ? [] : value));
   if (given.length === 0) return everyEvent;
   const known = eventTypes.filter((type) => given.includes(type));
   if (given.some((value) => !known.some((type) => type === value)))
