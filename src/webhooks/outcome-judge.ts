@@ -110,7 +110,8 @@ export class OutcomeJudge {
     lane.lastFailureAt = new Date(nowMs);
     const delayMs = retryDelayMs(open.request.tries + 1, random());
     const dueMs = delayMs === undefined ? undefined : nowMs + delayMs;
-    this.#note(lane, open.request, outcome, disabled === undefined ? dueMs : undefined);
+    const isLast = disabled !== undefined || dueMs === undefined;
+    this.#note(lane, open.request, outcome, isLast ? undefined : Math.max(dueMs, health.restUntilMs));
     if (health.isProbing && !wasProbing)
       telemetry.emit("webhook.resting", {
         ...this.#nameOf(lane),

@@ -89,6 +89,21 @@ describe("a request that fails", () => {
   });
 });
 
+describe("an attempt that fails", () => {
+  const nextTimes = async (): Promise<readonly (number | undefined)[]> =>
+    (await world.rows<{ next: Date | null }>(`select next_attempt_at as next from webhook_attempt order by next`)).map(
+      ({ next }) => next?.getTime(),
+    );
+
+  it("names the end of the rest where its events are due before", async () => {
+    fail();
+    const busy = { failure: "status", httpStatus: 503 } as const;
+    judge.end(lane, judge.begin(lane, requestOfLog()), { ...answered(), ...busy, retryAfterMs: 300_000 });
+    await save();
+    expect(await nextTimes()).toEqual([clock.now() + 5000, clock.now() + 300_000]);
+  });
+});
+
 describe("the first success after a rest", () => {
   it("makes all that waits due, there and here", async () => {
     fail();
