@@ -134,19 +134,38 @@ update webhook_retry set due_at = $2 where endpoint_id = any ($1::uuid[]) and du
   });
 }
 
-/** For an endpoint that gets single events now: each event becomes a request of its own. */
-export async function splitRetry(db: Queryable, endpointId: string, requestId: string): Promise<void> {
-  await db.query({
-    name: "splitRetry",
-    text: `/* splitRetry */
-with endpoint as materialized (select id from webhook_endpoint where id = $1 for key share),
+/** A request that is made of some events of another one. */
+export type PartOfRetry = Pick<StoredRetry, "requestId" | "eventIds">;
+
+export const divideRetryStatement = rowStatement(
+  "divideRetry",
+  {
+    endpointId: single<string>(),
+    requestId: single<string>(),
+    part: rows<PartOfRetry>({
+      request_id: uuid(({ requestId }) => requestId),
+      event_ids: text(({ eventIds }) => eventIds.join(",")),
+    }),
+  },
+  ({
+    endpointId,
+    requestId,
+    part,
+  }) => `with endpoint as materialized (select id from webhook_endpoint where id = ${endpointId} for key share),
 whole as (
-  delete from webhook_retry where endpoint_id = (select id from endpoint) and request_id = $2 returning *)
+  delete from webhook_retry where endpoint_id = (select id from endpoint) and request_id = ${requestId} returning *)
 insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
-select endpoint_id, event_id, array[event_id], happened_at, tries, due_at from whole, unnest(event_ids) as event_id
+select w.endpoint_id, g.request_id, string_to_array(g.event_ids, ',')::uuid[], w.happened_at, w.tries, w.due_at
+  from whole w cross join ${part.as("g")}
     on conflict do nothing`,
-    values: [endpointId, requestId],
-  });
+);
+
+/** For an endpoint that gets smaller requests now. */
+export async function divideRetry(
+  db: Queryable,
+  given: { endpointId: string; requestId: string; part: readonly PartOfRetry[] },
+): Promise<void> {
+  await db.query(divideRetryStatement.with(given));
 }
 
 export interface AttemptToSave {

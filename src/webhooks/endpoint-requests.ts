@@ -60,3 +60,16 @@ export function composeRequests(
   close();
   return requests;
 }
+
+/** The ids of a request's events as requests of a smaller `batchSize`, under their first ids. */
+export function divideEvents(
+  eventIds: readonly string[],
+  batchSize: number,
+): readonly { readonly requestId: string; readonly eventIds: readonly string[] }[] {
+  if (batchSize === 1) return eventIds.map((id) => ({ requestId: id, eventIds: [id] }));
+  const count = Math.ceil(eventIds.length / batchSize);
+  return Array.from({ length: count }, (_, index) => {
+    const some = eventIds.slice(index * batchSize, (index + 1) * batchSize);
+    return { requestId: batchRequestId(some), eventIds: some };
+  });
+}

@@ -13,10 +13,10 @@ import {
   type Position,
   readLogOf,
 } from "../store/event-log.ts";
-import { countRetries, readRetries, splitRetry, type StoredRetry } from "../store/webhook-requests.ts";
+import { countRetries, divideRetry, readRetries, type StoredRetry } from "../store/webhook-requests.ts";
 import type { Clock } from "./clock.ts";
 import type { EndpointLane, LaneRequest, Preparation } from "./endpoint-lane.ts";
-import { composeRequests, type EndpointRequest } from "./endpoint-requests.ts";
+import { composeRequests, divideEvents, type EndpointRequest } from "./endpoint-requests.ts";
 import { mostQueued } from "./untried-events.ts";
 
 export interface LanePreparerOptions {
@@ -149,10 +149,10 @@ export class LanePreparer {
   }
 
   async #tellRetries(lane: EndpointLane): Promise<void> {
-    const { generation, retries, endpoint } = lane;
+    const { generation, retries } = lane;
     const taken = retries.take(this.#ahead(lane));
     try {
-      const whole = endpoint.batchSize === 1 ? await this.#splitBatches(lane, taken) : taken;
+      const whole = await this.#divideBatches(lane, taken);
       const told = await this.#tellStored(lane, whole);
       if (lane.generation === generation) {
         for (const [index, request] of told.entries()) {
@@ -174,14 +174,17 @@ export class LanePreparer {
     for (const { requestId } of taken) retries.giveBack(requestId, this.#options.clock.now());
   }
 
-  /** The endpoint gets single events now: batches become requests that are read again. */
-  async #splitBatches(lane: EndpointLane, taken: readonly StoredRetry[]): Promise<readonly StoredRetry[]> {
+  /** What is larger than the endpoint takes now becomes requests that are read again. */
+  async #divideBatches(lane: EndpointLane, taken: readonly StoredRetry[]): Promise<readonly StoredRetry[]> {
+    const { id: endpointId, batchSize } = lane.endpoint;
+    const whole = taken.filter(({ eventIds }) => eventIds.length <= batchSize);
     for (const { requestId, eventIds } of taken) {
-      if (eventIds.length === 1) continue;
-      await splitRetry(this.#options.db, lane.endpoint.id, requestId);
-      lane.retries.split(requestId, eventIds.length, this.#options.clock.now());
+      if (eventIds.length <= batchSize) continue;
+      const part = divideEvents(eventIds, batchSize);
+      await divideRetry(this.#options.db, { endpointId, requestId, part });
+      lane.retries.split(requestId, part.length, this.#options.clock.now());
     }
-    return taken.filter(({ eventIds }) => eventIds.length === 1);
+    return whole;
   }
 
   /** Undefined: nothing of it is wanted, or stored. */

@@ -80,10 +80,10 @@ export class WaitingRetries {
     this.#dueAt(dueMs);
   }
 
-  /** It has become one request for each of its events. */
-  split(requestId: string, events: number, nowMs: number): void {
+  /** It has become so many requests. */
+  split(requestId: string, parts: number, nowMs: number): void {
     this.#release(requestId);
-    this.#count += events - 1;
+    this.#count += parts - 1;
     this.#dueAt(nowMs);
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ToldEvent } from "../../src/events/tell-events.ts";
 import { eventIdOf } from "../../src/sms/event-types.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { composeRequests } from "../../src/webhooks/endpoint-requests.ts";
+import { composeRequests, divideEvents } from "../../src/webhooks/endpoint-requests.ts";
 import { batchRequestId } from "../../src/webhooks/request-id.ts";
 
 const now = new Date("2026-11-21T08:30:00.323Z");
@@ -58,5 +58,21 @@ describe("requests", () => {
   it("of nothing are none", () => {
     expect(composeRequests([], { batchSize: 1, now })).toEqual([]);
     expect(composeRequests([], { batchSize: 5, now })).toEqual([]);
+  });
+});
+
+describe("a request that is divided", () => {
+  it("has all its events in their order, under the ids that they would have had at first", () => {
+    const events = Array.from({ length: 5 }, () => told());
+    const ids = events.map(({ id }) => id);
+    for (const batchSize of [1, 2, 5]) {
+      const divided = divideEvents(ids, batchSize);
+      expect(divided).toEqual(
+        composeRequests(events, { batchSize, now }).map((request) => ({
+          requestId: request.id,
+          eventIds: request.events.map(({ id }) => id),
+        })),
+      );
+    }
   });
 });

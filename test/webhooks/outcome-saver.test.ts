@@ -5,11 +5,12 @@ import { disableFailingEndpoint } from "../../src/store/disable-failing-endpoint
 import { logBeginning } from "../../src/store/event-log.ts";
 import { acquireSlots, webhookSlots } from "../../src/store/webhook-leases.ts";
 import { beginProgress, type EndpointProgress } from "../../src/store/webhook-progress.ts";
-import { type RetryToSave, splitRetry } from "../../src/store/webhook-requests.ts";
+import { divideRetry, type RetryToSave } from "../../src/store/webhook-requests.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { systemClock } from "../../src/webhooks/clock.ts";
 import { EndpointLane } from "../../src/webhooks/endpoint-lane.ts";
+import { divideEvents } from "../../src/webhooks/endpoint-requests.ts";
 import { OutcomeJudge } from "../../src/webhooks/outcome-judge.ts";
 import { OutcomeSaver } from "../../src/webhooks/outcome-saver.ts";
 import { eventually, openWorld, seedNode, type World } from "../support/factories.ts";
@@ -145,19 +146,20 @@ describe("a batch that becomes single requests", () => {
     const retry = retryOf(shop, [uuidv7(), uuidv7()]);
     saver.saveRetry(retry, () => undefined);
     await saver.save(nodeId, { progress: [], replays: [] }, new Date());
-    let splitting: Promise<void> | undefined;
+    let dividing: Promise<void> | undefined;
     await whileChanging(shop, async (other) => {
-      splitting = splitRetry(world.db, shop, retry.requestId);
+      const { requestId, eventIds } = retry;
+      dividing = divideRetry(world.db, { endpointId: shop, requestId, part: divideEvents(eventIds, 1) });
       await eventually(async () => {
         const waiting = await world.rows(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%splitRetry%'",
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%divideRetry%'",
         );
         return waiting.length === 1;
       });
       await other.query("delete from webhook_retry where endpoint_id = $1", [shop]);
       await other.query("commit");
     });
-    await splitting;
+    await dividing;
     expect(await waitingRetries()).toEqual([]);
   });
 });

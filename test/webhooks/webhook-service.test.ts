@@ -237,6 +237,27 @@ describe("what staff and customers change", () => {
     expect(moved.requests.map((request) => request.events.length)).toEqual([1, 1]);
   });
 
+  it("divides the batches that wait, where they are made smaller", async () => {
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver, { batchSize: 5 });
+    receiver.answer = () => 500;
+    const clock = new ManualClock();
+    const sender = await sending.node(clock);
+    await ready(sender, 1);
+    await sending.happen(5);
+    await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
+    await world.reconfigure("update webhook_endpoint set batch_size = 2 where id = $1", [id]);
+    await eventually(() => clock.timers === 1);
+    receiver.answer = () => 204;
+    clock.next();
+    await receiver.asked(4);
+    const [whole, ...parts] = receiver.requests.map(({ events }) => events.map((event) => event.id));
+    expect(parts.map((ids) => ids.length).sort()).toEqual([1, 2, 2]);
+    expect(parts.flat().sort()).toEqual(whole?.toSorted());
+    await eventually(async () => (await world.rows("select from webhook_retry")).length === 0);
+    expect(receiver.requests).toHaveLength(4);
+  });
+
   it("passes over what is no longer wanted", async () => {
     const receiver = await sending.receive();
     const id = await sending.endpoint(receiver);
