@@ -186,7 +186,7 @@ export interface BackDoor {
 export function buildBackDoor(options: BackDoorOptions): BackDoor {
   const { db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks = false } = options;
   const membership = new Membership({ db, telemetry, directory, alone, dispatches: true, sendsWebhooks });
-  const recorder = new OutcomeRecorder({ db, telemetry, wantedEvents: (id) => directory.current.wantedEventsOf(id) });
+  const recorder = new OutcomeRecorder({ db, telemetry, directory });
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
   const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });
@@ -209,11 +209,7 @@ export function buildBackDoor(options: BackDoorOptions): BackDoor {
     confirmInbound: (token) => inbound.confirm(token),
     drainMs,
   });
-  const handOver = new HandOver({
-    dispatchers: () => connectors.dispatchers,
-    dispatcherOf: (routeId) => connectors.dispatcherOf(routeId),
-    membership,
-  });
+  const handOver = new HandOver({ connectors, membership });
   const releaseDue = releaseDueMessages({ db, telemetry, onReleased: (due) => wakeUp.announce(due) });
   return { membership, recorder, receipts, inbound, replies, connectors, releaseDue, handOver };
 }

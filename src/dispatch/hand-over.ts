@@ -4,6 +4,7 @@
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { BindLane } from "./bind-lane.ts";
+import type { ConnectorSupervisor } from "./connector-supervisor.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { Patience, stillMs } from "./patience.ts";
 
@@ -11,13 +12,7 @@ import { Patience, stillMs } from "./patience.ts";
 const longestForCodesMs = 25;
 
 export interface HandOverOptions {
-  /** Of all connectors that this node runs. */
-  readonly dispatchers: () => readonly Dispatcher[];
-  /**
-   * The dispatcher of the connector that serves the route now; undefined when this node does not
-   * run it.
-   */
-  readonly dispatcherOf: (routeId: number) => Dispatcher | undefined;
+  readonly connectors: Pick<ConnectorSupervisor, "dispatchers" | "dispatcherOf">;
   /** This node's registration among the nodes. */
   readonly membership: { readonly nodeId: string };
 }
@@ -95,7 +90,7 @@ export class HandOver {
   allowance(messagesWaiting: number, oneTimeCodes = 0): number | Promise<unknown> {
     let room = 0;
     let [window, settled] = [0, 0];
-    const open = this.#options.dispatchers().filter((dispatcher) => {
+    const open = this.#options.connectors.dispatchers.filter((dispatcher) => {
       const fresh = dispatcher.fresh.available;
       room += fresh?.room ?? 0;
       window += fresh?.window ?? 0;
@@ -127,11 +122,11 @@ export class HandOver {
    * due yet.
    */
   reserve(messages: readonly (MessageAtDoor | undefined)[]): Reservation {
-    const { dispatcherOf, membership } = this.#options;
+    const { connectors, membership } = this.#options;
     const dispatchers = new Map<number, Dispatcher | undefined>();
     const reservation = new Reservation(membership.nodeId);
     const dispatcherFor = (routeId: number): Dispatcher | undefined => {
-      if (!dispatchers.has(routeId)) dispatchers.set(routeId, dispatcherOf(routeId));
+      if (!dispatchers.has(routeId)) dispatchers.set(routeId, connectors.dispatcherOf(routeId));
       return dispatchers.get(routeId);
     };
     for (const message of messages) {

@@ -74,7 +74,6 @@ export class Membership implements Service {
   #isAnnounced = false;
   /** Monotonic clock; it advances while a process is frozen. */
   #leaseEndsAt = 0;
-  #nodes = 1;
   #wasHeld = false;
   readonly #latch: FailureLatch;
   #forgetDirectory: (() => void) | undefined;
@@ -108,11 +107,6 @@ export class Membership implements Service {
     return performance.now() < this.#leaseEndsAt;
   }
 
-  /** By the monotonic clock of `performance.now`. */
-  get leaseHeldUntil(): number {
-    return this.#leaseEndsAt;
-  }
-
   /** Called when the database reports that the lease has ended and this node did not know it. */
   onLeaseLost(listener: () => void): () => void {
     this.#lossListeners.add(listener);
@@ -132,10 +126,6 @@ export class Membership implements Service {
       },
       stop: () => Promise.resolve(),
     };
-  }
-
-  get nodes(): number {
-    return this.#nodes;
   }
 
   async start(): Promise<void> {
@@ -209,9 +199,8 @@ export class Membership implements Service {
 
   async #look(db: Database): Promise<void> {
     const askedAt = performance.now();
-    const { nodes, boundConnectors, now } = await readCluster(db);
+    const { boundConnectors, now } = await readCluster(db);
     this.#options.db.clock.heard(now, askedAt);
-    this.#nodes = Math.max(1, nodes);
     for (const connectorId of boundConnectors) this.noteBound(connectorId);
   }
 

@@ -2,6 +2,7 @@
 // they became known. Keeps trying while the database is away, because nobody else holds these
 // outcomes.
 import { setTimeout as delay } from "node:timers/promises";
+import type { Directory } from "../directory/directory.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import { tellProgress, tellUnsentFor } from "../message-ends.ts";
 import { FailureLatch, type Service } from "../service.ts";
@@ -37,8 +38,8 @@ const ownFailures = 3;
 export interface OutcomeRecorderOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
-  /** Absent: nobody wants events. */
-  readonly wantedEvents?: WantedEvents;
+  /** Says which events accounts want. Absent: none. */
+  readonly directory?: { readonly current: Pick<Directory, "wantedEventsOf"> };
 }
 
 export class OutcomeRecorder implements Service {
@@ -57,11 +58,11 @@ export class OutcomeRecorder implements Service {
   /** While the database takes no outcomes; one that it refuses for good is told by itself. */
   readonly #latch: FailureLatch;
 
-  constructor({ db, telemetry, wantedEvents }: OutcomeRecorderOptions) {
+  constructor({ db, telemetry, directory }: OutcomeRecorderOptions) {
     this.#db = db;
     this.#telemetry = telemetry;
     this.#latch = new FailureLatch(this.name, telemetry);
-    this.#wantedEvents = wantedEvents;
+    this.#wantedEvents = directory && ((accountId) => directory.current.wantedEventsOf(accountId));
     this.#committer = new GroupCommitter<Settlement, undefined>({
       commit: (settlements) => this.#record(settlements),
       weigh: () => 1,

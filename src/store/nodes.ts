@@ -262,8 +262,6 @@ export async function markWindows(db: Queryable, nodeId: string, uses: readonly 
 
 /** The state of all nodes, as a dispatcher needs it. */
 export interface Cluster {
-  /** Those that dispatch. */
-  readonly nodes: number;
   /** Connectors with at least one bind that is up, on any living node. */
   readonly boundConnectors: readonly number[];
   /** By the database's clock. */
@@ -274,8 +272,7 @@ export async function readCluster(db: Queryable): Promise<Cluster> {
   const [cluster] = await db.query<Cluster>({
     name: "readCluster",
     text: `/* readCluster */
-select (select count(*)::int from node where lease_until > now() and dispatches) as nodes,
-       coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
+select coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
                   where b.bound and n.lease_until > now()), '{}') as "boundConnectors",
        now() as "now"`,
     values: [],

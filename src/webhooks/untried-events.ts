@@ -43,11 +43,6 @@ export class UntriedEvents {
     return this.#queue[0]?.atMs;
   }
 
-  /** When the first of them happened. */
-  get oldestHappenedAt(): Date | undefined {
-    return this.#queue[0]?.row.at;
-  }
-
   /** From the node's reader, in the order of the log. */
   offer(row: LogRow, atMs: number): void {
     if (this.#isBehind || comparePositions(row.position, this.#readTo) <= 0) return;
