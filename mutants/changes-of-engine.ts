@@ -487,8 +487,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "failed-round-is-repeated",
     file: "service.ts",
-    from: "Math.max(everyMs, Math.min(backOffMs, longestBackOffMs))",
-    to: "Math.max(everyMs, backOffMs * 1000)",
+    from: "this.#latch.pauseMs(2 * everyMs, longestBackOffMs) :",
+    to: "2000 * everyMs :",
   },
   {
     name: "all-are-stopped",

@@ -60,30 +60,39 @@ export interface PeriodicServiceOptions {
 
 /**
  * Tells telemetry of the first failure of a service, and of its recovery, however often it fails in
- * between.
+ * between. Says how long to wait before the next try.
  */
 export class FailureLatch {
   readonly #service: string;
   readonly #telemetry: Telemetry;
-  #isFailing = false;
+  readonly #tellsEach: boolean;
+  /** In a row. */
+  #failures = 0;
 
-  constructor(service: string, telemetry: Telemetry) {
+  /** `tellsEach`: of failures that are rare, each is told. */
+  constructor(service: string, telemetry: Telemetry, { tellsEach = false } = {}) {
     this.#service = service;
     this.#telemetry = telemetry;
+    this.#tellsEach = tellsEach;
   }
 
   get isFailing(): boolean {
-    return this.#isFailing;
+    return this.#failures > 0;
   }
 
   failed(error: unknown): void {
-    if (!this.#isFailing) this.#telemetry.emit("service.failed", { service: this.#service, error });
-    this.#isFailing = true;
+    if (!this.isFailing || this.#tellsEach) this.#telemetry.emit("service.failed", { service: this.#service, error });
+    this.#failures += 1;
   }
 
   worked(): void {
-    if (this.#isFailing) this.#telemetry.emit("service.recovered", { service: this.#service });
-    this.#isFailing = false;
+    if (this.isFailing) this.#telemetry.emit("service.recovered", { service: this.#service });
+    this.#failures = 0;
+  }
+
+  /** Before the next try: twice as long after each failure. 0 while it works. */
+  pauseMs(firstMs: number, longestMs: number): number {
+    return this.isFailing ? Math.min(longestMs, firstMs * 2 ** (this.#failures - 1)) : 0;
   }
 
   /** Does the work, and tells its failure instead of throwing it. */
@@ -110,11 +119,12 @@ export class PeriodicService implements Service {
   #abort: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> | undefined;
-  #failures = 0;
+  readonly #latch: FailureLatch;
 
   constructor(options: PeriodicServiceOptions) {
     this.name = options.name;
     this.#options = options;
+    this.#latch = new FailureLatch(options.name, options.telemetry, { tellsEach: true });
   }
 
   async start(): Promise<void> {
@@ -159,20 +169,16 @@ export class PeriodicService implements Service {
     while (this.#round) await this.#round.catch(() => undefined);
     const stopped = () => abort.signal.aborted;
     if (stopped()) return;
-    const { telemetry, everyMs, runOnce, restFactor = 0 } = this.#options;
+    const { everyMs, runOnce, restFactor = 0 } = this.#options;
     const begunAt = performance.now();
     try {
       await this.#hold(runOnce(abort.signal));
-      if (this.#failures > 0) telemetry.emit("service.recovered", { service: this.name });
-      this.#failures = 0;
+      this.#latch.worked();
     } catch (error) {
-      if (!stopped()) {
-        this.#failures += 1;
-        telemetry.emit("service.failed", { service: this.name, error });
-      }
+      if (!stopped()) this.#latch.failed(error);
     }
-    const restMs = Math.max(everyMs, restFactor * (performance.now() - begunAt));
-    const backOffMs = everyMs * 2 ** Math.min(this.#failures, 10);
-    this.#schedule(abort, this.#failures === 0 ? restMs : Math.max(everyMs, Math.min(backOffMs, longestBackOffMs)));
+    const restMs = restFactor * (performance.now() - begunAt);
+    const pauseMs = this.#latch.isFailing ? this.#latch.pauseMs(2 * everyMs, longestBackOffMs) : restMs;
+    this.#schedule(abort, Math.max(everyMs, pauseMs));
   }
 }

@@ -183,4 +183,19 @@ describe("FailureLatch", () => {
       ["lease", "third"],
     ]);
   });
+
+  it("pauses longer after each failure, until something works", () => {
+    const latch = new FailureLatch("claims", new Telemetry());
+    const pause = (): number => latch.pauseMs(200, 5000);
+    expect(pause()).toBe(0);
+    const pauses = Array.from({ length: 8 }, () => {
+      latch.failed(new Error("no database"));
+      return pause();
+    });
+    expect(pauses).toEqual([200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
+    latch.worked();
+    expect(pause()).toBe(0);
+    latch.failed(new Error("no database"));
+    expect(pause()).toBe(200);
+  });
 });

@@ -40,6 +40,8 @@ export interface ClaimingOptions {
 
 /** A queue that holds more than this many claims in a row could take will not empty soon. */
 const fewClaims = 20;
+/** After a claim that failed, and after many. */
+const [firstPauseMs, longestPauseMs] = [200, 5000];
 
 export class Claiming {
   readonly queue = new QueueHint();
@@ -109,7 +111,6 @@ export class Claiming {
         stretches: lane.turns.stretches(routeIds),
         partsLimit,
       });
-      gate.claimWorked();
       this.#latch.worked();
       lane.turns.served(messages);
       // The parts of a message that an SMSC took before are counted, too: the queue counts less.
@@ -121,8 +122,8 @@ export class Claiming {
       if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);
       // What it had locked was passed over by the claims of other binds.
       this.queue.note();
-      gate.claimFailed(performance.now());
       this.#latch.failed(error);
+      gate.rest(performance.now() + this.#latch.pauseMs(firstPauseMs, longestPauseMs));
     }
   }
 

@@ -1,8 +1,6 @@
 // Whether anything may be taken for a connector at all: asked in the same words before every claim,
 // every reservation and every wait for room. Pure; times are milliseconds of one clock.
 
-const longestBackOffMs = 5000;
-
 export interface LinkGateOptions {
   /** Without its lease this node may hold nothing: another may have the binds already. */
   readonly isLeaseHeld: () => boolean;
@@ -12,7 +10,6 @@ export class LinkGate {
   readonly #isLeaseHeld: () => boolean;
   #isStopped = false;
   #isPaused = false;
-  #failures = 0;
   #restUntil = 0;
 
   constructor({ isLeaseHeld }: LinkGateOptions) {
@@ -41,13 +38,8 @@ export class LinkGate {
     return isChange;
   }
 
-  /** A claim failed: nothing is taken for 200 ms, then for twice as long each time, up to 5 s. */
-  claimFailed(now: number): void {
-    this.#failures += 1;
-    this.#restUntil = now + Math.min(longestBackOffMs, 100 * 2 ** this.#failures);
-  }
-
-  claimWorked(): void {
-    this.#failures = 0;
+  /** A claim failed: nothing is taken until then. */
+  rest(until: number): void {
+    this.#restUntil = until;
   }
 }

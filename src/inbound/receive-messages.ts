@@ -57,6 +57,8 @@ export const missingPartHours = 24;
 
 /** Confirmations are collected for this long; until then only this process knows of them. */
 const confirmEveryMs = 10;
+/** Between tries while the database takes nothing. */
+const longestPauseMs = 2560;
 /** Time for another node to record that its session has ended or its answer was sent. */
 const otherNodePatienceMs = 300;
 const tellStrayEveryMs = 60_000;
@@ -154,16 +156,13 @@ export class InboundReceiver implements Service {
   }
 
   async #writeAnswered(): Promise<void> {
-    let failures = 0;
-    while (this.#confirmed.size + this.#released.size > 0 && !(this.#stopping && failures > 0)) {
-      await delay(confirmEveryMs * 2 ** Math.min(failures, 8));
+    while (this.#confirmed.size + this.#released.size > 0 && !(this.#stopping && this.#latch.isFailing)) {
+      await delay(Math.max(confirmEveryMs, this.#latch.pauseMs(2 * confirmEveryMs, longestPauseMs)));
       try {
         await this.#writeOnce();
-        failures = 0;
         this.#latch.worked();
       } catch (error) {
         this.#latch.failed(error);
-        failures += 1;
       }
     }
     // Reset in the same turn as the loop's last check, so that no id is missed.
