@@ -97,8 +97,8 @@ export const changesOfDoors: readonly Change[] = [
   {
     name: "port-beyond-65535",
     file: "connectors/smpp/smpp-settings.ts",
-    from: "port: wholeNumber(1, 65_535),",
-    to: "port: wholeNumber(0, 65_535),",
+    from: "port: wholeNumberFrom(1, 65_535),",
+    to: "port: wholeNumberFrom(0, 65_535),",
   },
   {
     name: "bind-text-beyond-ascii",

@@ -7,7 +7,7 @@ import { readingFindings } from "./reading-wordings.ts";
 import type { FaultKey } from "./sms/fault.ts";
 import type { RejectedMessage } from "./sms/prepare-message.ts";
 
-export type Language = "en" | "fa";
+export type AnswerLanguage = "en" | "fa";
 
 /** `{name}` in a text stands for the value of that name. */
 export interface Wording {
@@ -297,7 +297,7 @@ const placeholder = /\{([a-zA-Z]+)\}/g;
  * The text in one language with its placeholders filled. A placeholder without a value becomes
  * empty.
  */
-export function word(wording: Wording, language: Language, values?: WordingValues): string {
+export function word(wording: Wording, language: AnswerLanguage, values?: WordingValues): string {
   const text = wording[language];
   if (!text.includes("{")) return text;
   return text.replace(placeholder, (_, name: string) => {
@@ -313,7 +313,7 @@ export interface FieldFinding {
   readonly values?: WordingValues | undefined;
 }
 
-export function wordFinding(finding: FieldFinding, language: Language): string {
+export function wordFinding(finding: FieldFinding, language: AnswerLanguage): string {
   return word(findingCatalogue[finding.messageKey], language, { field: finding.field, ...finding.values });
 }
 

@@ -62,7 +62,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   logTelemetry(createLogger(config, logTo, worker?.number), telemetry);
   const metrics = createMetrics(telemetry);
   const embedded = await startServer(options, telemetry);
-  const db = openDatabase(config, worker?.databaseUrl ?? config.databaseUrl ?? embedded?.url ?? "", telemetry);
+  const db = openServiceDatabase(config, worker?.databaseUrl ?? config.databaseUrl ?? embedded?.url ?? "", telemetry);
   const closeDatabase = async (): Promise<void> => {
     await db.close();
     await embedded?.stop();
@@ -101,7 +101,7 @@ async function startServer(
 }
 
 /** `url`: that of the embedded server, or of the configuration. */
-export function openDatabase(
+export function openServiceDatabase(
   { databaseDirectUrl, databasePoolSize, statementTimeoutMs }: Config,
   url: string,
   telemetry: Telemetry,

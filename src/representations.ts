@@ -1,7 +1,14 @@
 // The JSON of answers: field names, types and order of the specification's tables (API spec 2.2,
 // 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
 // contract. Absent values are omitted, never null.
-import { errorCatalogue, errorNameOf, findingCatalogue, word, type Language, type WordingValues } from "./errors.ts";
+import {
+  errorCatalogue,
+  errorNameOf,
+  findingCatalogue,
+  word,
+  type AnswerLanguage,
+  type WordingValues,
+} from "./errors.ts";
 import type { AcceptedBatch, AcceptedMessage } from "./intake/assemble-call.ts";
 import type { Fault } from "./sms/fault.ts";
 import { messageStatus } from "./sms/message-status.ts";
@@ -39,7 +46,7 @@ function repeat(text: string): string {
   return quote(text.replace(loneSurrogate, "\uFFFD"));
 }
 
-function failedMessage(message: RejectedMessage, language: Language): string {
+function failedMessage(message: RejectedMessage, language: AnswerLanguage): string {
   const fault = message.faults[0];
   return (
     `{"senderNumber":${repeat(message.senderNumber)},"recipientNumber":${repeat(message.recipientNumber)}` +
@@ -47,7 +54,7 @@ function failedMessage(message: RejectedMessage, language: Language): string {
   );
 }
 
-export function wordFault(fault: Fault, language: Language): string {
+export function wordFault(fault: Fault, language: AnswerLanguage): string {
   return word(findingCatalogue[fault.messageKey], language, { ...fault.values, field: fault.field ?? "" });
 }
 
@@ -61,14 +68,14 @@ export function singleAnswer({ batchId, messages }: AcceptedBatch): string {
 /**
  * The answer of a multi-message send (API spec 4.6): sent and failed messages in the given order.
  */
-export function batchAnswer({ batchId, messages }: AcceptedBatch, language: Language): string {
+export function batchAnswer({ batchId, messages }: AcceptedBatch, language: AnswerLanguage): string {
   const elements = messages.map((message) =>
     message.kind === "prepared" ? sentMessage(message) : failedMessage(message, language),
   );
   return `{"batchId":"${batchId}","messages":[${elements.join(",")}]}`;
 }
 
-export function failedMessages(messages: readonly RejectedMessage[], language: Language): string {
+export function failedMessages(messages: readonly RejectedMessage[], language: AnswerLanguage): string {
   return `[${messages.map((message) => failedMessage(message, language)).join(",")}]`;
 }
 
@@ -85,23 +92,23 @@ export function textsFitInto(maximumOctets: number, messages: readonly RejectedM
   return true;
 }
 
-function previewedMessage(message: PreparedMessage, language: Language): string {
+function previewedMessage(message: PreparedMessage, language: AnswerLanguage): string {
   return `{${messageFields(message)},"messageStatus":${messageStatus.waiting}${previewedReview(message, language)}${seconds("sendTimestamp", message.sendAt ?? null)},"encoding":"${message.encoding}"}`;
 }
 
-function previewedReview({ review }: PreparedMessage, language: Language): string {
+function previewedReview({ review }: PreparedMessage, language: AnswerLanguage): string {
   if (review === undefined) return "";
   return `,"errorCode":${errorCatalogue.inReview.code},"errorMessage":${quote(word(errorCatalogue.inReview, language))}`;
 }
 
 /** The send answers without ids (decisions §3 `messages/preview`). */
-export function previewAnswer(message: PreparedMessage, language: Language): string {
+export function previewAnswer(message: PreparedMessage, language: AnswerLanguage): string {
   return `{"message":${previewedMessage(message, language)}}`;
 }
 
 export function previewBatchAnswer(
   messages: readonly (PreparedMessage | RejectedMessage)[],
-  language: Language,
+  language: AnswerLanguage,
 ): string {
   const elements = messages.map((message) =>
     message.kind === "prepared" ? previewedMessage(message, language) : failedMessage(message, language),
@@ -110,7 +117,7 @@ export function previewBatchAnswer(
 }
 
 /** An element of a status answer: the present state of the message (decisions §3). */
-export function messageState(message: StoredMessage, language: Language): string {
+export function messageState(message: StoredMessage, language: AnswerLanguage): string {
   const { content, language: textLanguage, operator, parts, cost } = message;
   // Key by key: a spread of all columns would take as long as all else here.
   const fields = {
@@ -126,7 +133,7 @@ export function messageState(message: StoredMessage, language: Language): string
   );
 }
 
-function stateReason({ reason, reasonDetail }: StoredMessage, language: Language): string {
+function stateReason({ reason, reasonDetail }: StoredMessage, language: AnswerLanguage): string {
   if (reason === null) return "";
   const name = errorNameOf(reason);
   if (name === undefined) return "";
@@ -139,7 +146,7 @@ function seconds(field: string, time: Date | null): string {
 }
 
 /** An element for an id that is no message of the account. `id` is a UUID. */
-export function unknownMessage(id: string, language: Language): string {
+export function unknownMessage(id: string, language: AnswerLanguage): string {
   const { code } = errorCatalogue.unknownMessageId;
   const text = quote(word(errorCatalogue.unknownMessageId, language));
   return `{"sentMessageId":${quote(id)},"errorCode":${code},"errorMessage":${text}}`;

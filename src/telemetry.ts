@@ -132,6 +132,16 @@ export type WebhookOutcome =
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
 export type BindChange = "bound" | "closed" | "refused" | "connecting";
 
+/** A bind that this node holds, as it is now. */
+export interface HeldBind {
+  readonly connector: string;
+  readonly bindNumber: number;
+  readonly bound: boolean;
+  /** Parts that were submitted and not answered. */
+  readonly inFlight: number;
+  readonly window: number;
+}
+
 export type TelemetryName = keyof TelemetryEvents;
 type Listener<K extends TelemetryName> = (event: TelemetryEvents[K]) => void;
 

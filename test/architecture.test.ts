@@ -236,6 +236,19 @@ describe("architecture", () => {
     ).toEqual([]);
   });
 
+  it("gives a name to one thing only: no two files export the same", () => {
+    const filesOf = new Map<string, Set<string>>();
+    for (const { name: file, code } of files)
+      for (const [, name = ""] of code.matchAll(
+        /^export (?:async )?(?:function\*?|class|const|interface|type) (\w+)/gm,
+      ))
+        filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
+    expect(filesOf.size).toBeGreaterThan(1000);
+    expect(
+      [...filesOf].flatMap(([name, found]) => (found.size > 1 ? [`${name}: ${[...found].join(", ")}`] : [])),
+    ).toEqual([]);
+  });
+
   it("reads the environment in config.ts only", () => {
     expect(namesWhere(({ name, code }) => name !== "config.ts" && /\bprocess\.env\b/.test(code))).toEqual([]);
   });

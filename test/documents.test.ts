@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectorKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
+import { settingKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
 import { errorCatalogue } from "../src/errors.ts";
 import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
@@ -270,7 +270,7 @@ describe("docs/setup-file.md", () => {
   it("has every key of a connector with its default", () => {
     const rows = new Map(tableRows(sectionOf(setupFile, "connectors")).map(([key = "", value = ""]) => [key, value]));
     const defaults: Readonly<Record<string, unknown>> = defaultsOf({ type: "smpp" });
-    const wrong = connectorKeys.flatMap((key) => {
+    const wrong = settingKeys.flatMap((key) => {
       const value = defaults[key];
       const text = typeof value === "string" ? value : JSON.stringify(value);
       const expected = value === undefined ? "required" : text === "" ? '`""`' : text;

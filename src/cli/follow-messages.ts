@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandFailed } from "../command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
-import { isFinal, messageLine, messagesOf, type AnsweredMessage, type GatewayClient } from "./gateway-client.ts";
+import { hasEnded, messageLine, messagesOf, type AnsweredMessage, type GatewayClient } from "./gateway-client.ts";
 
 /** Short pauses first, for messages delivered at once, then longer ones. */
 const firstPauseMs = 200;
@@ -33,9 +33,9 @@ export async function followMessages(
       if (told.get(id) !== line) note(context, line);
       told.set(id, line);
     }
-    if (messages.every(isFinal)) return messages;
+    if (messages.every(hasEnded)) return messages;
     if (Date.now() + pauseMs > deadline) {
-      const open = messages.filter((message) => !isFinal(message)).length;
+      const open = messages.filter((message) => !hasEnded(message)).length;
       throw new CommandFailed(`${open} of ${messages.length} messages have no final status after ${timeoutSeconds} s`, {
         hint: "they are still being processed; check again with hodhod status",
       });

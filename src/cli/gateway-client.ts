@@ -117,7 +117,7 @@ export function messagesOf({ message, messages }: Answer): readonly AnsweredMess
 /** Interface specification 3. */
 export const statusWords = ["waiting", "sent", "delivered", "not delivered", "not sent"] as const;
 
-export function isFinal({ messageStatus = 0, finalTimestamp, sentMessageId }: AnsweredMessage): boolean {
+export function hasEnded({ messageStatus = 0, finalTimestamp, sentMessageId }: AnsweredMessage): boolean {
   return messageStatus >= 2 || finalTimestamp !== undefined || sentMessageId === undefined;
 }
 

@@ -73,7 +73,7 @@ export function movedBy(
 }
 
 /** Of all kinds. */
-export const connectorKeys = [
+export const settingKeys = [
   ...new Set(Object.values(kinds).flatMap(({ checks }) => Object.keys(checks))),
 ] as readonly ConnectorKey[];
 
@@ -90,7 +90,7 @@ export function readConnectorSettings(given: Readonly<Record<string, unknown>>):
   const settings: Record<string, unknown> = {};
   const faults: ConnectorFault[] = [];
   const checks: Readonly<Record<ConnectorKey, Check>> = kindOf(given).checks;
-  for (const key of connectorKeys) {
+  for (const key of settingKeys) {
     if (given[key] === undefined) continue;
     const checked = checks[key](given[key]);
     if ("fault" in checked) faults.push({ key, message: checked.fault });

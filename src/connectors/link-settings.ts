@@ -3,7 +3,7 @@
 // Pure.
 import type { Carrier } from "../sms/carrying.ts";
 import type { UncertainPolicy } from "../sms/submit-outcome.ts";
-import { type Check, numberUpTo, oneOf, wholeNumber } from "./setting-checks.ts";
+import { type Check, numberUpTo, oneOf, wholeNumberFrom } from "./setting-checks.ts";
 
 export interface LinkSettings extends Carrier {
   /** Number of parallel binds. */
@@ -53,14 +53,14 @@ function groupName(value: unknown): ReturnType<Check> {
 }
 
 export const linkChecks: Readonly<Record<keyof LinkSettings, Check>> = {
-  binds: wholeNumber(1, 100),
-  window: wholeNumber(1, 10_000),
+  binds: wholeNumberFrom(1, 100),
+  window: wholeNumberFrom(1, 10_000),
   partsPerSecond: numberUpTo(100_000),
   defaultAlphabet: oneOf("gsm7", "latin1", "ascii"),
   longMessages: oneOf("udh", "sar", "payload"),
   messageIdFormat: oneOf("auto", "decimal", "hex"),
   uncertain: oneOf("resend", "hold", "fail"),
-  responseTimeoutMs: wholeNumber(100, 600_000),
-  receiptDeadlineHours: wholeNumber(1, 720),
+  responseTimeoutMs: wholeNumberFrom(100, 600_000),
+  receiptDeadlineHours: wholeNumberFrom(1, 720),
   receiptGroup: groupName,
 };

@@ -12,7 +12,7 @@ function listChoices(choices: readonly string[]): string {
   return choices.length === 1 ? String(choices[0]) : `${choices.slice(0, -1).join(", ")} or ${String(choices.at(-1))}`;
 }
 
-export function wholeNumber(from: number, to: number): Check {
+export function wholeNumberFrom(from: number, to: number): Check {
   return (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= from && value <= to
       ? { value }

@@ -8,7 +8,7 @@ import type { Connector } from "../directory/network.ts";
 import { FailureLatch, PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { markBind } from "../store/nodes.ts";
-import type { BindChange, Telemetry } from "../telemetry.ts";
+import type { BindChange, HeldBind, Telemetry } from "../telemetry.ts";
 import { BindLeases } from "./bind-leases.ts";
 import { shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -41,16 +41,6 @@ const leaseWatchMs = 500;
 const lookForLostClaimsEveryRounds = 10;
 /** Characters of a bind's last error that are kept for staff. */
 const longestBindError = 300;
-
-/** A bind that this node holds, as it is now. */
-export interface HeldBind {
-  readonly connector: string;
-  readonly bindNumber: number;
-  readonly bound: boolean;
-  /** Parts that were submitted and not answered. */
-  readonly inFlight: number;
-  readonly window: number;
-}
 
 interface RunningConnector extends HeldBinds {
   readonly connector: Connector;

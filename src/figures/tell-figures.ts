@@ -5,19 +5,10 @@ import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dropFiguresOf, dropSilentFigures, insertMinute, type MinuteOfNode, tellFigures } from "../store/figures.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { HeldBind, Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { BindFigures, NodeFigures } from "./node-figures.ts";
 import { type Counts, difference, Tally } from "./tally.ts";
-
-/** A bind that this node holds. */
-export interface HeldBind {
-  readonly connector: string;
-  readonly bindNumber: number;
-  readonly bound: boolean;
-  readonly inFlight: number;
-  readonly window: number;
-}
 
 export interface TellFiguresOptions {
   readonly db: Database;

@@ -13,7 +13,7 @@ import {
   word,
   wordFinding,
   type ErrorName,
-  type Language,
+  type AnswerLanguage,
   type WordingValues,
 } from "../errors.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
@@ -35,7 +35,7 @@ const firstErrorId = 1_000_000_000;
 const lastErrorId = 2_147_483_647;
 
 /** `limits`: settings of the service that a text may mention. */
-export function errorBody(error: ApiError, language: Language, limits: WordingValues = {}): string {
+export function errorBody(error: ApiError, language: AnswerLanguage, limits: WordingValues = {}): string {
   const { code } = errorCatalogue[error.errorName];
   const { validationErrors, messages, values, wording, lastChange } = error.details;
   const text = word(wording ?? errorCatalogue[error.errorName], language, { ...limits, ...values });
@@ -52,7 +52,7 @@ export function errorBody(error: ApiError, language: Language, limits: WordingVa
   return `${body}}`;
 }
 
-function limitsOf(request: FastifyRequest, language: Language): WordingValues {
+function limitsOf(request: FastifyRequest, language: AnswerLanguage): WordingValues {
   return { bodyLimit: sizeOf(request.server.initialConfig.bodyLimit ?? 0, language) };
 }
 
@@ -62,9 +62,9 @@ const kibibyte = 1 << 10;
 const sizeUnits = {
   en: { mebibyte: "MiB", kibibyte: "KiB", octet: "B" },
   fa: { mebibyte: "مگابایت (MiB)", kibibyte: "کیلوبایت (KiB)", octet: "بایت" },
-} as const satisfies Record<Language, object>;
+} as const satisfies Record<AnswerLanguage, object>;
 
-function sizeOf(octets: number, language: Language): string {
+function sizeOf(octets: number, language: AnswerLanguage): string {
   const units = sizeUnits[language];
   if (octets % mebibyte === 0) return `${octets / mebibyte} ${units.mebibyte}`;
   return octets % kibibyte === 0 ? `${octets / kibibyte} ${units.kibibyte}` : `${octets} ${units.octet}`;

@@ -1,14 +1,14 @@
 // Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else
 // English. Pure.
-import type { Language } from "../errors.ts";
+import type { AnswerLanguage } from "../errors.ts";
 import { readWeightedList } from "./weighted-list.ts";
 
 const maximumHeaderCharacters = 500;
 
 /** `header` is Accept-Language (RFC 9110 §12.5.4). With equal weights the first language wins. */
-export function languageOf(header: string | undefined): Language {
+export function languageOf(header: string | undefined): AnswerLanguage {
   if (header === undefined || header.length > maximumHeaderCharacters || !/fa/i.test(header)) return "en";
-  let best: { language: Language; weight: number } | undefined;
+  let best: { language: AnswerLanguage; weight: number } | undefined;
   for (const { name, weight } of readWeightedList(header)) {
     const language = languageOfTag(name);
     // One that cannot be read counts as none.
@@ -18,7 +18,7 @@ export function languageOf(header: string | undefined): Language {
   return best?.language ?? "en";
 }
 
-function languageOfTag(tag: string): Language | undefined {
+function languageOfTag(tag: string): AnswerLanguage | undefined {
   if (tag === "fa" || tag.startsWith("fa-")) return "fa";
   return tag === "en" || tag.startsWith("en-") ? "en" : undefined;
 }

@@ -33,7 +33,7 @@ export function isAbsent(value: unknown): value is undefined | null | "" {
  * The text of a JSON value. Numbers and booleans count as their text, a `JsonNumber` as it was
  * written. Undefined for lists and objects.
  */
-export function textOf(value: unknown): string | undefined {
+export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
       return value;
@@ -137,7 +137,7 @@ export class GivenParameters {
 
   /** Like `last`, as text. */
   text(name: string): string | undefined {
-    return textOf(this.last(name));
+    return scalarText(this.last(name));
   }
 
   /**
@@ -192,7 +192,7 @@ export function readContents(list: readonly GivenValue[]): (string | undefined)[
 }
 
 function showValue(value: unknown): string {
-  return isAbsent(value) ? "" : (textOf(value) ?? JSON.stringify(value));
+  return isAbsent(value) ? "" : (scalarText(value) ?? JSON.stringify(value));
 }
 
 const digits = /^[0-9\u0660-\u0669\u06f0-\u06f9]{1,15}$/;

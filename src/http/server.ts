@@ -120,7 +120,8 @@ function openServer(
   const budgets = new DoorBudgets({ ...limitsOfWorker(workers, maximumBodyBytes), ...parts.limits }, parts.telemetry);
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
-    logger: false, // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
+    // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
+    logger: false,
     bodyLimit: parts.config.maximumBodyBytes,
     serverFactory: (handle) => openHttp(guard, handle),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.

@@ -19,7 +19,12 @@ import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropOldOptOutChanges } from "../store/opt-outs.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
-import { dropPartitionsBefore, ensurePartitions, listClosedMessageParts, readTime } from "../store/partitions.ts";
+import {
+  dropPartitionsBefore,
+  ensurePartitions,
+  listClosedMessageParts,
+  readDatabaseTime,
+} from "../store/partitions.ts";
 import { buildIndexes, indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
@@ -49,7 +54,7 @@ export function keepTables(options: KeepTablesOptions): PeriodicService {
   return new PeriodicService({
     name: "keep-tables",
     everyMs,
-    runOnce: async (signal) => keepTablesOnce(options, await readTime(options.db), signal),
+    runOnce: async (signal) => keepTablesOnce(options, await readDatabaseTime(options.db), signal),
     telemetry: options.telemetry,
   });
 }

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import { constants, lstatSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile, replaceFile } from "../trusted-file.ts";
-import { idsOfProcesses, isListed, isTaken, nobody, type UserId } from "./user-list.ts";
+import { idsOfProcesses, isListedUser, isTaken, nobody, type UserId } from "./user-list.ts";
 
 const recordName = "postgres.uid";
 /**
@@ -19,7 +19,7 @@ const highestId = 59_999;
  */
 export function databaseUser(dataDir: string, folder: string): UserId {
   const recorded = recordedId(dataDir);
-  if (recorded !== undefined && !isListed(recorded)) return { uid: recorded, gid: recorded };
+  if (recorded !== undefined && !isListedUser(recorded)) return { uid: recorded, gid: recorded };
   const owner = ownerOf(folder) ?? ownerOf(dataDir);
   if (recorded === undefined && owner !== undefined && owner.uid !== 0 && owner.uid !== nobody) return owner;
   const id = freeId();

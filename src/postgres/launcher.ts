@@ -5,7 +5,7 @@ import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:chi
 import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { databaseUser } from "./database-user.ts";
-import { isListed, localUsers, type UserId } from "./user-list.ts";
+import { isListedUser, localUsers, type UserId } from "./user-list.ts";
 
 export interface Launcher {
   /** For messages: "as user 31234". */
@@ -86,7 +86,7 @@ function inUserNamespace(launcher: Launcher): Launcher | undefined {
  */
 export function asListedUser(launcher: Launcher): Launcher | undefined {
   const uid = launcher.options.uid ?? process.getuid?.() ?? 0;
-  return !launcher.sharesIds || isListed(uid) ? launcher : inUserNamespace(launcher);
+  return !launcher.sharesIds || isListedUser(uid) ? launcher : inUserNamespace(launcher);
 }
 
 /** The name by which the server identifies our connections; undefined if it cannot. */

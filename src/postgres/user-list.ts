@@ -14,13 +14,13 @@ export interface UserId {
 export const nobody = 65_534;
 
 /** Whether the user list, including directories such as LDAP, has an entry for the id. */
-export function isListed(uid: number): boolean {
+export function isListedUser(uid: number): boolean {
   return isListedIn("passwd", uid) || localUsers().some((user) => user.uid === uid);
 }
 
 /** Whether a user or a group with this id exists. */
 export function isTaken(id: number): boolean {
-  return isListed(id) || isListedIn("group", id);
+  return isListedUser(id) || isListedIn("group", id);
 }
 
 function isListedIn(database: "passwd" | "group", id: number): boolean {

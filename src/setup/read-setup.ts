@@ -1,6 +1,6 @@
 // Reads the values of a setup file into a Setup and checks each key by itself (decisions §6).
 // check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
-import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
+import { settingKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
 import { countryCodePattern } from "../sms/msisdn.ts";
 import { optOutModes, lineKinds } from "../sms/sender-line.ts";
 import { ruleSections } from "../sms/rule-lists.ts";
@@ -119,11 +119,11 @@ function readPortedNumber(reader: ObjectReader): PortedNumberSetup | undefined {
 }
 
 function readConnector(reader: ObjectReader): ConnectorSetup | undefined {
-  reader.expectKeys(["name", "enabled", "paused", ...connectorKeys]);
+  reader.expectKeys(["name", "enabled", "paused", ...settingKeys]);
   const name = reader.required("name", nameText);
   const enabled = reader.optional("enabled", yesOrNo);
   const paused = reader.optional("paused", yesOrNo);
-  const given = Object.fromEntries(connectorKeys.map((key) => [key, reader.raw(key)]));
+  const given = Object.fromEntries(settingKeys.map((key) => [key, reader.raw(key)]));
   const { settings, faults } = readConnectorSettings(given);
   for (const { key, message } of faults) reader.fault([key], message);
   return name === undefined ? undefined : { path: reader.path, name, enabled, paused, settings };

@@ -2,7 +2,7 @@
 // time. What waits is left as it is. A number that was erased is an empty text, and so is a text.
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
-import { messagesTo, type Stretch } from "./messages-to-number.ts";
+import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
 
 export interface MessageOfPerson {
@@ -16,7 +16,7 @@ export interface MessageOfPerson {
 /** Messages to a number in a stretch, the newest first. Call it in a transaction. */
 export async function listMessagesOfPerson(
   tx: Queryable,
-  { number, stretch, limit }: { number: string; stretch: Stretch; limit: number },
+  { number, stretch, limit }: { number: string; stretch: TimeStretch; limit: number },
 ): Promise<MessageOfPerson[]> {
   await preferIndexes(tx);
   return tx.query<MessageOfPerson>({

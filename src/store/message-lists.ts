@@ -5,7 +5,7 @@ import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
-import { messagesTo, type Stretch } from "./messages-to-number.ts";
+import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
 import { preferIndexes, preferIndexOrder } from "./prefer-indexes.ts";
 
 export interface ListedMessage {
@@ -184,7 +184,7 @@ function sliceOf(rows: readonly SliceRow[]): MessageSlice {
 /** Those to a number: of each stretch the newest, up to the limit. Call it in a transaction. */
 export async function listMessagesTo(
   tx: Queryable,
-  { stretches, ...bounds }: BoundsOfNumber & { readonly stretches: readonly Stretch[] },
+  { stretches, ...bounds }: BoundsOfNumber & { readonly stretches: readonly TimeStretch[] },
 ): Promise<ListedMessage[]> {
   const [, ...found] = await Promise.all([
     preferIndexes(tx),
@@ -198,7 +198,7 @@ interface BoundsOfNumber extends Omit<MessageBounds, "from" | "before"> {
   readonly accountId: number | undefined;
 }
 
-function listStretchTo(tx: Queryable, stretch: Stretch, bounds: BoundsOfNumber): Promise<ListedMessage[]> {
+function listStretchTo(tx: Queryable, stretch: TimeStretch, bounds: BoundsOfNumber): Promise<ListedMessage[]> {
   return tx.query<ListedMessage>({
     name: "",
     text: `/* listMessagesTo */

@@ -11,7 +11,7 @@ import { listMessageParts } from "./partitions.ts";
 import { readAsOfNow } from "./snapshot.ts";
 
 /** Ids from `from` up to but without `before`, and where their rows lie. */
-export interface Stretch {
+export interface TimeStretch {
   readonly from: string;
   readonly before: string;
   /** Partitions of `message`. */
@@ -26,11 +26,11 @@ export interface StretchBounds {
 }
 
 /** One for each week, the newest first: the first has all that lies ahead, the last all before. */
-export async function listStretches(db: Queryable, { fromMs, before }: StretchBounds): Promise<readonly Stretch[]> {
+export async function listStretches(db: Queryable, { fromMs, before }: StretchBounds): Promise<readonly TimeStretch[]> {
   const { weeks, others } = await listMessageParts(db);
   const ahead = weeks.filter(({ monday }) => monday.getTime() > Date.now());
   const present = weeks.slice(ahead.length);
-  const stretches: Stretch[] = [];
+  const stretches: TimeStretch[] = [];
   let end = before;
   let parts = [...ahead.map(({ name }) => name), ...others];
   for (const { monday, name } of [...present, { monday: new Date(0), name: undefined }]) {
@@ -55,7 +55,7 @@ const tries = 3;
 export async function readStretches<T>(
   db: Transactional,
   bounds: StretchBounds,
-  read: (tx: Queryable, stretches: readonly Stretch[]) => Promise<T>,
+  read: (tx: Queryable, stretches: readonly TimeStretch[]) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -74,7 +74,7 @@ export interface PagesAsked<Message> {
   readonly fromMs: number;
   readonly limit: number;
   /** Those of a stretch, the newest first, up to the limit. */
-  readonly read: (tx: Queryable, stretch: Stretch, limit: number) => Promise<readonly Message[]>;
+  readonly read: (tx: Queryable, stretch: TimeStretch, limit: number) => Promise<readonly Message[]>;
   readonly idOf: (message: Message) => string;
 }
 
@@ -85,7 +85,7 @@ export interface PagesAsked<Message> {
 export async function* walkPages<Message>(
   db: Transactional,
   { fromMs, limit, read, idOf }: PagesAsked<Message>,
-): AsyncGenerator<{ readonly stretch: Stretch; readonly page: readonly Message[] }> {
+): AsyncGenerator<{ readonly stretch: TimeStretch; readonly page: readonly Message[] }> {
   for (let before = uuidCeiling(latestUuidMs); ;) {
     const found = await readStretches(db, { fromMs, before }, async (tx, [stretch]) =>
       stretch === undefined ? undefined : { stretch, page: await read(tx, stretch, limit) },
@@ -110,7 +110,7 @@ interface Asked {
  * SQL for a stretch's messages to a number: a source of rows `m`. Call the statement in a
  * transaction that prefers indexes, and without a name: its text depends on the parts.
  */
-export function messagesTo({ parts }: Stretch, { recipient, from, before, accountId }: Asked): string {
+export function messagesTo({ parts }: TimeStretch, { recipient, from, before, accountId }: Asked): string {
   const others = [`(id >= ${from}) is true`, `(id < ${before}) is true`];
   if (accountId !== undefined) others.push(`(account_id = ${accountId}) is not false`);
   const rows = parts.map((part) => `select * from ${part} where recipient = ${recipient} and ${others.join(" and ")}`);

@@ -60,8 +60,12 @@ export function weekOfName(name: string): Date | undefined {
 }
 
 /** The time for all nodes. One node's clock may be years off, and would drop the wrong weeks. */
-export async function readTime(db: Database): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>({ name: "readTime", text: "/* readTime */ select now()", values: [] });
+export async function readDatabaseTime(db: Database): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>({
+    name: "readDatabaseTime",
+    text: "/* readDatabaseTime */ select now()",
+    values: [],
+  });
   if (!row) throw new Error("the database returned no time");
   return row.now;
 }

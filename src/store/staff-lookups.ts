@@ -4,7 +4,7 @@ import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
-import { messagesTo, type Stretch } from "./messages-to-number.ts";
+import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
 import { findMessageOwners } from "./message-owners.ts";
 
@@ -50,7 +50,7 @@ export interface FoundMessage {
  */
 export async function findMessagesTo(
   tx: Queryable,
-  { recipient, stretch, limit }: { recipient: string; stretch: Stretch; limit: number },
+  { recipient, stretch, limit }: { recipient: string; stretch: TimeStretch; limit: number },
 ): Promise<FoundMessage[]> {
   await preferIndexes(tx);
   const rows = await tx.query<Omit<FoundMessage, "acceptedAt">>({

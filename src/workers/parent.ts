@@ -5,7 +5,7 @@ import cluster from "node:cluster";
 import path from "node:path";
 import { CommandFailed } from "../command-failed.ts";
 import type { Config } from "../config.ts";
-import { expectFreeAddress, openDatabase } from "../gateway-process.ts";
+import { expectFreeAddress, openServiceDatabase } from "../gateway-process.ts";
 import { createLogger, logTelemetry } from "../logger.ts";
 import { createParentMetrics } from "../metrics.ts";
 import { prepareDatabase } from "../prepare-database.ts";
@@ -42,7 +42,7 @@ export async function startParent({ config, progress, abort }: ParentOptions): P
   const metrics = createParentMetrics(telemetry);
   const embedded = config.databaseUrl === undefined ? await startServer(config, telemetry, progress) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
-  const db = openDatabase({ ...config, databasePoolSize: 1 }, databaseUrl, telemetry);
+  const db = openServiceDatabase({ ...config, databasePoolSize: 1 }, databaseUrl, telemetry);
   let workers: Workers | undefined;
   const stop = async (): Promise<void> => {
     await workers?.stop();

@@ -36,7 +36,7 @@ interface Family {
 /** By name, in the order in which they are written. */
 export type Figures = Map<string, Family>;
 
-export function readFigures(text: string): Figures {
+export function parseFigures(text: string): Figures {
   const figures: Figures = new Map();
   let help = "";
   let family: Family | undefined;

@@ -5,7 +5,7 @@ import type { Telemetry } from "../telemetry.ts";
 import type { Task, WorkerNews, WorkerQuestion } from "./messages.ts";
 import { PasswordTurns } from "./password-turns.ts";
 import { configOfWorker } from "./shares.ts";
-import { countsOf, type Figures, readFigures, sumFigures, writeFigures } from "./sum-metrics.ts";
+import { countsOf, type Figures, parseFigures, sumFigures, writeFigures } from "./sum-metrics.ts";
 import { WorkerSeat } from "./worker-seat.ts";
 
 /** A worker that does not answer for so long is not ready, and its last known metrics are shown. */
@@ -111,7 +111,7 @@ export class Workers {
     if (news.kind === "demote") this.#turns.demote(news.lane);
     if (news.kind === "progress") this.#options.progress(`worker ${worker}: ${news.line}`);
     if (news.kind === "failed") this.#options.progress(`worker ${worker} cannot start: ${news.reason}`);
-    if (news.kind === "lastMetrics") this.#seen.set(worker, readFigures(news.text));
+    if (news.kind === "lastMetrics") this.#seen.set(worker, parseFigures(news.text));
     this.#onNews(worker, news);
   }
 
@@ -127,12 +127,12 @@ export class Workers {
   }
 
   async #readMetrics(): Promise<string> {
-    const own = readFigures(await this.#options.metrics.text());
+    const own = parseFigures(await this.#options.metrics.text());
     await Promise.all(
       this.#seats.map(async (seat) => {
         const text = await seat.ask({ kind: "metrics" }, answerWithinMs).catch(() => undefined);
         // A worker that ended meanwhile is among those of the past.
-        if (typeof text === "string" && seat.isReady) this.#seen.set(seat.number, readFigures(text));
+        if (typeof text === "string" && seat.isReady) this.#seen.set(seat.number, parseFigures(text));
       }),
     );
     return writeFigures(sumFigures([own, ...this.#seen.values(), this.#past]));

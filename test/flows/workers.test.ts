@@ -10,7 +10,7 @@ import { readServerState } from "../../src/postgres/server.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { Database } from "../../src/store/database.ts";
-import { readFigures } from "../../src/workers/sum-metrics.ts";
+import { parseFigures } from "../../src/workers/sum-metrics.ts";
 import { hodhod, type Running, startHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
@@ -106,7 +106,7 @@ class Service {
 
   async metric(name: string, key = name): Promise<number | undefined> {
     const answer = await this.fetch("/metrics");
-    return readFigures(await answer.text())
+    return parseFigures(await answer.text())
       .get(name)
       ?.samples.get(key);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { looksLikeJsonObject, readJsonBody } from "../../src/http/json-body.ts";
-import { readInteger, textOf } from "../../src/http/read-parameters.ts";
+import { readInteger, scalarText } from "../../src/http/read-parameters.ts";
 
 const octets = (text: string) => Buffer.from(text);
 
@@ -66,7 +66,7 @@ describe("readJsonBody", () => {
     ["batchId", "1E5"],
   ])("keeps a number in %s as %s", (name, source) => {
     const fields = read(octets(`{ "x" : 1.50 , "${name}" : ${source} }`)) as Record<string, unknown>;
-    expect(textOf(fields[name.toLowerCase()])).toBe(source);
+    expect(scalarText(fields[name.toLowerCase()])).toBe(source);
   });
 
   it("keeps numbers in lists and in template parameters as they stand", () => {
@@ -76,9 +76,9 @@ describe("readJsonBody", () => {
       '{"recipientnumbers":["a",1],"parameters":[{"name":1,"value":12345678901234568}],"sendtimestamp":1}',
     );
     const fields = read(octets(body)) as { recipientnumbers: unknown[]; parameters: Record<string, unknown>[] };
-    expect(textOf(fields.recipientnumbers[1])).toBe("1.0");
-    expect(textOf(fields.parameters[0]?.["name"])).toBe("1.0");
-    expect(textOf(fields.parameters[0]?.["value"])).toBe("12345678901234567");
+    expect(scalarText(fields.recipientnumbers[1])).toBe("1.0");
+    expect(scalarText(fields.parameters[0]?.["name"])).toBe("1.0");
+    expect(scalarText(fields.parameters[0]?.["value"])).toBe("12345678901234567");
     expect(readInteger(Reflect.get(fields, "sendtimestamp"))).toBe(1);
   });
 

@@ -8,7 +8,7 @@ import {
   readContents,
   readInteger,
   readNumbers,
-  textOf,
+  scalarText,
   type JsonObject,
 } from "../../src/http/read-parameters.ts";
 
@@ -56,7 +56,7 @@ describe("values", () => {
     [null, undefined],
     [[1], undefined],
     [{}, undefined],
-  ])("the text of %j is %s", (value, text) => expect(textOf(value)).toBe(text));
+  ])("the text of %j is %s", (value, text) => expect(scalarText(value)).toBe(text));
 
   it.each([
     [5, 5],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { connectorKeys } from "../../src/connectors/connector-settings.ts";
+import { settingKeys } from "../../src/connectors/connector-settings.ts";
 import { readSetup } from "../../src/setup/read-setup.ts";
 import { parseSetupDocument } from "../../src/setup/setup-document.ts";
 
@@ -11,7 +11,7 @@ it("reads every key of the example", () => {
   const { setup, faults } = readSetup(parseSetupDocument(text).value);
   expect(faults).toEqual([]);
   const [connector] = setup.connectors;
-  expect(Object.keys(connector?.settings ?? {}).sort()).toEqual([...connectorKeys].sort());
+  expect(Object.keys(connector?.settings ?? {}).sort()).toEqual([...settingKeys].sort());
   for (const objects of Object.values(setup)) {
     for (const object of Array.isArray(objects) ? (objects as object[]) : []) {
       // An approved template has no reason why it was refused.

@@ -5,7 +5,7 @@ import { indexClosedWeeks } from "../../src/store/background-indexes.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
 import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
-import { listStretches, type Stretch, walkPages } from "../../src/store/messages-to-number.ts";
+import { listStretches, type TimeStretch, walkPages } from "../../src/store/messages-to-number.ts";
 import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/uuid.ts";
@@ -81,7 +81,7 @@ describe("finding the messages to a number while weeks change", () => {
   async function walkAll(): Promise<readonly string[]> {
     const ids: string[] = [];
     const idOf = ({ sentMessageId }: FoundMessage): string => sentMessageId;
-    const read = (tx: Queryable, stretch: Stretch, limit: number) =>
+    const read = (tx: Queryable, stretch: TimeStretch, limit: number) =>
       findMessagesTo(tx, { recipient: mci, stretch, limit });
     for await (const { page } of walkPages(world.db, { fromMs: 0, limit: 1, read, idOf })) ids.push(...page.map(idOf));
     return ids;
@@ -143,7 +143,7 @@ describe("stretches", () => {
 describe("reading by number", () => {
   const rowsAWeek = 20_000;
   let world: World;
-  let stretches: readonly Stretch[];
+  let stretches: readonly TimeStretch[];
 
   // Two weeks in the order of time, to numbers without an order.
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe("reading by number", () => {
 
   const recipient = "989127919000";
   const search = { recipient, limit: 10, withText: false, filter: {} };
-  const reads: readonly [string, (db: Queryable, stretch: Stretch) => Promise<unknown>][] = [
+  const reads: readonly [string, (db: Queryable, stretch: TimeStretch) => Promise<unknown>][] = [
     [
       "staff in the console",
       (db, stretch) => listMessagesTo(db, { ...search, stretches: [stretch], accountId: undefined }),
@@ -180,8 +180,8 @@ describe("reading by number", () => {
   ];
 
   async function explain(
-    read: (db: Queryable, stretch: Stretch) => Promise<unknown>,
-    stretch: Stretch,
+    read: (db: Queryable, stretch: TimeStretch) => Promise<unknown>,
+    stretch: TimeStretch,
   ): Promise<string> {
     const plan: string[] = [];
     await world.db.transaction(async (tx) => {

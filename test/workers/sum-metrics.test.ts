@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createMetrics, createParentMetrics } from "../../src/metrics.ts";
 import { Telemetry } from "../../src/telemetry.ts";
-import { countsOf, readFigures, ruleOf, sumFigures, writeFigures } from "../../src/workers/sum-metrics.ts";
+import { countsOf, parseFigures, ruleOf, sumFigures, writeFigures } from "../../src/workers/sum-metrics.ts";
 
 const portedNumbers = { given: 0, imported: 3 };
 
-const sumOf = (...texts: readonly string[]): string => writeFigures(sumFigures(texts.map(readFigures)));
+const sumOf = (...texts: readonly string[]): string => writeFigures(sumFigures(texts.map(parseFigures)));
 
 /** Of a worker that has accepted so many calls, each in `durationMs`. */
 async function metricsOf(calls: number, durationMs: number, change: (telemetry: Telemetry) => void): Promise<string> {
@@ -79,16 +79,16 @@ describe("the metrics of all workers", () => {
 
   it("are the text of one worker, if there is only one", async () => {
     const text = await metricsOf(3, 4, () => undefined);
-    expect(readFigures(sumOf(text))).toEqual(readFigures(text));
-    expect(readFigures(text).size).toBeGreaterThan(40);
+    expect(parseFigures(sumOf(text))).toEqual(parseFigures(text));
+    expect(parseFigures(text).size).toBeGreaterThan(40);
   });
 
   it("keep the counters of a worker that has ended, and not its gauges", async () => {
-    const past = countsOf(readFigures(await metricsOf(3, 4, (t) => t.emit("node.lease", { held: true }))));
+    const past = countsOf(parseFigures(await metricsOf(3, 4, (t) => t.emit("node.lease", { held: true }))));
     const names = [...past.keys()];
     expect(names).toContain("hodhod_accept_duration_seconds");
     expect(names.filter((name) => name === "hodhod_node_lease_held" || name === "hodhod_http_connections")).toEqual([]);
-    const now = readFigures(await metricsOf(1, 4, () => undefined));
+    const now = parseFigures(await metricsOf(1, 4, () => undefined));
     expect(
       sumFigures([past, now]).get("hodhod_batches_accepted_total")?.samples.get("hodhod_batches_accepted_total"),
     ).toBe(4);
@@ -99,7 +99,7 @@ describe("the metrics of all workers", () => {
     const texts = await Promise.all(
       [createMetrics(new Telemetry()), createParentMetrics(new Telemetry())].map((each) => each.text()),
     );
-    const gauges = [...sumFigures(texts.map(readFigures))].filter(
+    const gauges = [...sumFigures(texts.map(parseFigures))].filter(
       ([name, { type }]) => type === "gauge" && !/^hodhod_(process|nodejs)_/.test(name),
     );
     expect(Object.fromEntries(gauges.map(([name]) => [name.slice("hodhod_".length), ruleOf(name)]))).toEqual({

@@ -1,7 +1,7 @@
 // The settings of a link over SMPP (decisions §6): types, defaults and checks. Pure. Opens no file
 // and no socket: `tls.ca` is replaced by the text of the certificates before it is stored.
 import { linkChecks, linkDefaults, type LinkSettings } from "../link-settings.ts";
-import { auto, type Check, oneOf, wholeNumber } from "../setting-checks.ts";
+import { auto, type Check, oneOf, wholeNumberFrom } from "../setting-checks.ts";
 
 export type BindType = "transceiver" | "transmitter-receiver";
 
@@ -82,19 +82,19 @@ function tls(value: unknown): ReturnType<Check> {
 export const smppChecks: Readonly<Record<keyof SmppSettings, Check>> = {
   type: oneOf("smpp"),
   host: hostName,
-  port: wholeNumber(1, 65_535),
+  port: wholeNumberFrom(1, 65_535),
   systemId: bindText(1),
   password: bindText(0),
   systemType: bindText(0),
   bindType: oneOf("transceiver", "transmitter-receiver"),
   ...linkChecks,
   tls,
-  sourceTon: auto(wholeNumber(0, 6)),
-  sourceNpi: auto(wholeNumber(0, 18)),
-  destTon: wholeNumber(0, 6),
-  destNpi: wholeNumber(0, 18),
-  enquireLinkSeconds: wholeNumber(1, 3_600),
-  inactivitySeconds: wholeNumber(1, 86_400),
+  sourceTon: auto(wholeNumberFrom(0, 6)),
+  sourceNpi: auto(wholeNumberFrom(0, 18)),
+  destTon: wholeNumberFrom(0, 6),
+  destNpi: wholeNumberFrom(0, 18),
+  enquireLinkSeconds: wholeNumberFrom(1, 3_600),
+  inactivitySeconds: wholeNumberFrom(1, 86_400),
 };
 
 /** The settings that name an account of an SMSC. */

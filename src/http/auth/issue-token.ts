@@ -7,7 +7,7 @@ import type { Door } from "../door.ts";
 import { responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { rateLimitFields } from "../rate-limit.ts";
-import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import { tokenAnswer, tokenBody } from "../schemas.ts";
 import { loginsPerSecond } from "../door.ts";
 
@@ -61,7 +61,7 @@ function readCredentials(fields: JsonFields): { username: string; password: stri
 
 function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string {
   const value = fields.get(field.toLowerCase());
-  const text = textOf(value);
+  const text = scalarText(value);
   if (isAbsent(value)) findings.push({ field, messageKey: "field.required" });
   else if (text === undefined) findings.push({ field, messageKey: "field.notText" });
   return text ?? "";

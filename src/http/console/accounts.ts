@@ -12,10 +12,10 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   readTimeParameter,
-  rials,
+  inRials,
   time,
 } from "./console-endpoint.ts";
 import { readObject } from "./configured-objects.ts";
@@ -27,7 +27,7 @@ const account = Type.Object(
     name: Type.String(),
     domain: Type.String({ description: "What its users give as their organisation." }),
     tariff: Type.String(),
-    balance: rials("Its credit, in rials."),
+    balance: inRials("Its credit, in rials."),
     unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
     lines: Type.Integer(),
     users: Type.Integer(),
@@ -44,8 +44,8 @@ const entry = Type.Object(
       ["opening", "credit", "charge", "refund", "carried", "void"].map((kind) => Type.Literal(kind)),
       { description: "`carried` is the sum of movements that are no longer stored." },
     ),
-    amount: rials("In rials; below zero for a charge."),
-    balance: rials("After this entry."),
+    amount: inRials("In rials; below zero for a charge."),
+    balance: inRials("After this entry."),
     messages: Type.Optional(Type.Integer({ description: "How many messages a charge paid for." })),
     messageId: Type.Optional(Type.String({ format: "uuid" })),
     batchId: Type.Optional(Type.String({ format: "uuid" })),
@@ -58,9 +58,9 @@ const statement = Type.Object(
   {
     items: Type.Array(entry),
     nextCursor: Type.Optional(Type.String()),
-    openingBalance: rials("Before the first entry of the page."),
-    closingBalance: rials("After the last entry of the page."),
-    balance: rials("Now."),
+    openingBalance: inRials("Before the first entry of the page."),
+    closingBalance: inRials("After the last entry of the page."),
+    balance: inRials("Now."),
     unlimited: Type.Boolean(),
   },
   exactly,
@@ -92,7 +92,7 @@ function listAccounts(door: ConsoleDoor): ConsoleEndpoint {
       const own = door.sessionOf(request).account;
       if (own !== undefined) return { items: [await findOne(door, own.name)] };
       const query = readQuery(request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const page = await listAccountSummaries(door.reads, { after: query.text("after") ?? "", limit: count + 1 });
       const items = page.slice(0, count);
       return { items, ...(page.length > count && { nextCursor: items.at(-1)?.name }) };
@@ -158,7 +158,7 @@ function getStatement(door: ConsoleDoor): ConsoleEndpoint {
         accountId: wanted?.id ?? 0,
         ...(after !== undefined && { after }),
         ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
-        limit: readCount(query),
+        limit: readPageSize(query),
       };
       const page = await door.reads.transaction((tx) => listStatement(tx, asked));
       if (page === undefined) throw notThere();

@@ -10,7 +10,7 @@ import {
   exactly,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   readTimeParameter,
   time,
@@ -62,7 +62,7 @@ export function auditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         const query = readQuery(request);
         const { entries, next } = await listAuditEntries(door.reads, {
           before: readCursor(query),
-          limit: readCount(query),
+          limit: readPageSize(query),
           ...Object.fromEntries(filters.map((name) => [name, query.text(name)])),
           from: readTimeParameter(query, "from"),
           to: readTimeParameter(query, "to"),

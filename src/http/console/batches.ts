@@ -9,7 +9,7 @@ import { summarizeBatch } from "../../store/batches.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
 import { uuidv7Time } from "../../uuid.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
 
@@ -28,8 +28,8 @@ const batch = Type.Object(
     undelivered: counted("Status 3."),
     unsent: counted("Status 4, refunded."),
     parts: Type.Integer(),
-    cost: rials("What was charged."),
-    refunded: rials("What was given back of it."),
+    cost: inRials("What was charged."),
+    refunded: inRials("What was given back of it."),
   },
   exactly,
 );

@@ -17,7 +17,7 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   time,
 } from "./console-endpoint.ts";
@@ -94,7 +94,7 @@ function listNumbers(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const query = readQuery(request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const after = readNumber(query, "after");
       const wanted = readNumber(query, "number");
       const id = await findBlockListId(door.reads, pathParameter(request, "name"));

@@ -8,7 +8,7 @@ import type { Queryable, Statement, Transactional } from "../../store/database.t
 import type { ConsoleTurns, Telemetry } from "../../telemetry.ts";
 
 /** Users of an account are one caller: an owner makes as many as they like. */
-export function callerOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {
+export function callerKeyOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {
   const staffId = "staffId" in person ? person.staffId : 0;
   return account === undefined ? `staff ${staffId}` : `account ${account.id}`;
 }

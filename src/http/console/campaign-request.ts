@@ -3,7 +3,7 @@
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
-import { isAbsent, readInteger, textOf, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, readInteger, scalarText, type JsonFields } from "../read-parameters.ts";
 
 const longestName = 100;
 const maximumColumns = 20;
@@ -46,7 +46,7 @@ export function readCampaign(fields: JsonFields): CampaignRequest {
 function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
   const value = fields.get(field.toLowerCase());
   if (isAbsent(value)) return undefined;
-  const text = field === "content" ? asText(value) : textOf(value);
+  const text = field === "content" ? asText(value) : scalarText(value);
   if (text === undefined) findings.push({ field, messageKey: "field.notText" });
   else if (!isStorable(text)) findings.push({ field, messageKey: "console.nullCharacter" });
   return text;
@@ -79,8 +79,8 @@ export function readRows(fields: JsonFields, columns: number): { first: number; 
     throw wrong("rows", "campaign.rows", { maximum: maximumRowsOfCall });
   const rows = (list as unknown[][]).map(([recipient, ...given], index) => ({
     number: first + index,
-    recipient: rowRecipient(textOf(recipient) ?? ""),
-    given: Array.from({ length: columns }, (_, place) => textOf(given[place]) ?? null),
+    recipient: rowRecipient(scalarText(recipient) ?? ""),
+    given: Array.from({ length: columns }, (_, place) => scalarText(given[place]) ?? null),
   }));
   const bad = rows.find((row) => ![row.recipient, ...row.given].every((text) => text === null || isStorable(text)));
   if (bad !== undefined) throw wrong("rows", "campaign.rowText", { row: bad.number });
@@ -92,7 +92,7 @@ function isRow(width: number): (row: unknown) => boolean {
     Array.isArray(row) &&
     row.length >= 1 &&
     row.length <= width &&
-    row.every((value) => value === null || textOf(value) !== undefined);
+    row.every((value) => value === null || scalarText(value) !== undefined);
 }
 
 export function wrong(

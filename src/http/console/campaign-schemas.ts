@@ -1,9 +1,9 @@
 // Campaigns and their rows as the console's API tells them.
 import { Type } from "../json-schema.ts";
-import type { Language } from "../../errors.ts";
+import type { AnswerLanguage } from "../../errors.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
-import { exactly, rials, time } from "./console-endpoint.ts";
+import { exactly, inRials, time } from "./console-endpoint.ts";
 import { faultText } from "./fault-text.ts";
 import { describeReason } from "./message-fields.ts";
 
@@ -33,13 +33,13 @@ export const campaignSchema = Type.Object(
     blocked: Type.Integer({ description: "Of these, recipients on the account's block list." }),
     duplicates: Type.Integer({ description: "Rows with the recipient of an earlier one." }),
     expectedParts: Type.Integer({ description: "Of all rows that can be sent." }),
-    expectedCost: rials("Of all rows that can be sent, at the prices of when they were sent up."),
+    expectedCost: inRials("Of all rows that can be sent, at the prices of when they were sent up."),
     fed: Type.Integer({ description: "Rows up to this number have their outcome." }),
     accepted: Type.Integer({ description: "Rows whose message was accepted." }),
     refused: Type.Integer({ description: "Rows that could not be sent." }),
     skipped: Type.Integer({ description: "Duplicates that were left out." }),
     parts: Type.Integer({ description: "Of the accepted messages." }),
-    cost: rials("Of the accepted messages."),
+    cost: inRials("Of the accepted messages."),
     canceling: Type.Optional(Type.Literal(true, { description: "Stopped; waiting messages are being canceled." })),
     canceled: Type.Integer({ description: "Messages that Stop has canceled and refunded." }),
   },
@@ -73,7 +73,7 @@ export const rowSchema = Type.Object(
   exactly,
 );
 
-export function describeRow(row: ListedRow, language: Language): object {
+export function describeRow(row: ListedRow, language: AnswerLanguage): object {
   const { number, recipient, duplicateOf, messageId, status, fault } = row;
   return {
     ...{ number, recipientNumber: recipient, duplicateOf, sentMessageId: messageId, messageStatus: status },
@@ -90,7 +90,7 @@ export const outcomesSchema = Type.Object(
     delivered: Type.Integer(),
     undelivered: Type.Integer(),
     unsent: Type.Integer(),
-    refunded: rials("Given back for messages that were not sent."),
+    refunded: inRials("Given back for messages that were not sent."),
   },
   exactly,
 );

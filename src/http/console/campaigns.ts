@@ -43,7 +43,7 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
 import { accountWanted, pathId, readId } from "./narrow.ts";
@@ -77,7 +77,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
       const session = door.sessionOf(request);
       const query = readQuery(request);
       const account = await accountWanted(door, session, query.text("account"));
-      const count = readCount(query);
+      const count = readPageSize(query);
       const asked = {
         accountId: account?.id,
         state: readChoice(query, "state", campaignStates),
@@ -283,7 +283,7 @@ function getRows(door: ConsoleDoor): ConsoleEndpoint {
     answer: async (call) => {
       const { id, accountId } = await campaignOf(door, call);
       const query = readQuery(call.request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const after = readAfter(query);
       const filter = readChoice(query, "only", rowFilters);
       const rows = await listRows(door.reads, { id, accountId, after, limit: count, filter });

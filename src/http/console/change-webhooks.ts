@@ -35,12 +35,12 @@ import {
   tellChanged,
   tellNew,
   webhook,
-  webhookKeys,
+  webhookShape,
   webhooksPath as path,
 } from "./webhook-parts.ts";
 
 const newSecret = Type.String({ description: "Shown this once." });
-const made = Type.Object({ ...webhookKeys, secret: newSecret }, exactly);
+const made = Type.Object({ ...webhookShape, secret: newSecret }, exactly);
 const changes = ["accounts", "manage"] as const;
 const tags = ["Accounts"] as const;
 const headers = Type.Object({ "If-Match": conditions["If-Match"] });

@@ -29,7 +29,7 @@ import {
   pageOf,
   pageParameters,
 } from "./console-endpoint.ts";
-import { readCount, readQuery } from "./console-endpoint.ts";
+import { readPageSize, readQuery } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
 import { withFaults } from "./setup-faults.ts";
 
@@ -205,7 +205,7 @@ export function listObjects(
     },
     answer: async ({ request }) => {
       const query = readQuery(request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const after = query.text("after") ?? "";
       const { state } = await door.reads.transaction((tx) => loadSetup(tx, scopeOf(kind.section)));
       const names = [...state[kind.section].keys()].filter((each) => each > after).sort();

@@ -13,10 +13,10 @@ import {
 import { smppDefaults } from "../../connectors/smpp/smpp-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
-import { ApiError, findingCatalogue, word, type FieldFinding, type Language } from "../../errors.ts";
+import { ApiError, findingCatalogue, word, type FieldFinding, type AnswerLanguage } from "../../errors.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { callerOf, tooManyCalls } from "./caller-turns.ts";
+import { callerKeyOf, tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { wordingOfFault } from "./setup-fault-wordings.ts";
@@ -90,7 +90,7 @@ export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const settings = readTestSettings(door, requireJsonObject(request.body));
-      const person = callerOf(door.sessionOf(request));
+      const person = callerKeyOf(door.sessionOf(request));
       const own = running.get(person) ?? 0;
       const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);
       if (inAll >= testsAtOnce || own >= testsOfOne) throw tooManyCalls(busySeconds);
@@ -135,7 +135,7 @@ function storedPassword(door: ConsoleDoor, name: unknown, given: ConnectorSettin
   throw ApiError.invalidParameters([{ field: "password", messageKey }]);
 }
 
-function describeTest(steps: readonly BindTestStep[], settings: ConnectorSettings, language: Language): object {
+function describeTest(steps: readonly BindTestStep[], settings: ConnectorSettings, language: AnswerLanguage): object {
   return {
     passed: steps.every(({ failure }) => failure === undefined),
     steps: steps.map((step) => ({
@@ -148,7 +148,7 @@ function describeTest(steps: readonly BindTestStep[], settings: ConnectorSetting
   };
 }
 
-function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSettings, language: Language): string {
+function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSettings, language: AnswerLanguage): string {
   const wording =
     step.failure === undefined
       ? findingCatalogue[`bindTest.passed.${step.step}`]

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding, type FindingKey, type WordingValues } from "../../errors.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { foldNames, isAbsent, textOf, type JsonFields, type JsonObject } from "../read-parameters.ts";
+import { foldNames, isAbsent, scalarText, type JsonFields, type JsonObject } from "../read-parameters.ts";
 
 export class ConsoleBody {
   readonly #fields: JsonFields;
@@ -28,7 +28,7 @@ export class ConsoleBody {
   text(field: string, { required = false } = {}): string | undefined {
     const value = this.#required(field, required);
     if (isAbsent(value)) return undefined;
-    const text = textOf(value);
+    const text = scalarText(value);
     if (text === undefined) this.fault(field, "field.notText");
     else if (text.includes("\0")) this.fault(field, "console.nullCharacter");
     else return text;
@@ -97,7 +97,7 @@ export class ConsoleBody {
 
   #judge<Value>(field: string, outcome: Value | ValueFault, wrong: FindingKey, given: unknown): Value | undefined {
     if (!(outcome instanceof ValueFault)) return outcome;
-    this.fault(field, wrong, { value: (textOf(given) ?? "").slice(0, longestEcho) });
+    this.fault(field, wrong, { value: (scalarText(given) ?? "").slice(0, longestEcho) });
     return undefined;
   }
 }

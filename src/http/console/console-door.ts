@@ -13,7 +13,7 @@ import type { Transactional } from "../../store/database.ts";
 import type { Door } from "../door.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
-import { callerOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
+import { callerKeyOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { isOwnOrigin, isSecure } from "./own-origin.ts";
 import { cookieOf, endedCookie, tokenOf } from "./session-cookie.ts";
@@ -105,7 +105,7 @@ export class ConsoleDoor {
     if (session.mustChangePassword) throw forbidden("console.passwordFirst");
     if (session.mustSetSecondFactor) throw forbidden("console.secondFactorFirst");
     if (!needs.some((ability) => session.abilities.includes(ability))) throw forbidden("console.role");
-    if (isCounted) this.#countChange(callerOf(session), session.account ? changesOfAccount : changesOfStaff);
+    if (isCounted) this.#countChange(callerKeyOf(session), session.account ? changesOfAccount : changesOfStaff);
   }
 
   /** Throws 429. */
@@ -150,7 +150,7 @@ export class ConsoleDoor {
    */
   begin({ consoleSession }: FastifyRequest, { raw }: FastifyReply): () => void {
     if (consoleSession === undefined) return () => undefined;
-    const caller = callerOf(consoleSession);
+    const caller = callerKeyOf(consoleSession);
     // A streamed answer lasts longer than its endpoint, and an endpoint longer than the answer to a
     // reader that vanishes.
     finished(raw, this.#caller.begin(caller));

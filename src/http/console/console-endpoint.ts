@@ -107,7 +107,7 @@ export function consoleJson(value: object): string {
 export const exactly = { additionalProperties: false } as const;
 
 export const time = (description: string): TSchema => Type.String({ format: "date-time", description });
-export const rials = (description: string): TSchema => Type.Integer({ description });
+export const inRials = (description: string): TSchema => Type.Integer({ description });
 
 /** One page of a list: `after` is the `nextCursor` of the page before. */
 export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> = {}): TSchema {
@@ -132,7 +132,7 @@ export const pageParameters = {
 };
 
 /** Throws 1001. */
-export function readCount(query: GivenParameters): number {
+export function readPageSize(query: GivenParameters): number {
   const given = query.text("count");
   if (given === undefined) return usualCount;
   const count = readInteger(given);

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../../errors.ts";
-import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
+import { acceptedEncoding, type ContentEncoding } from "./accepted-encoding.ts";
 import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
 
 const nonceMark = "CSP_NONCE";
@@ -110,7 +110,7 @@ function setPageHeaders(reply: FastifyReply, policy: string): void {
 }
 
 function answerAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
-  const kept: Encoding[] = [...(asset.brotli ? ["br" as const] : []), ...(asset.gzip ? ["gzip" as const] : [])];
+  const kept: ContentEncoding[] = [...(asset.brotli ? ["br" as const] : []), ...(asset.gzip ? ["gzip" as const] : [])];
   const encoding = acceptedEncoding(request.headers["accept-encoding"], kept);
   const forms = { br: asset.brotli, gzip: asset.gzip, identity: asset.plain };
   void reply

@@ -4,10 +4,10 @@ import { ApiError } from "../../errors.ts";
 import { bookCreditFor, isCreditReference } from "../../intake/book-credit.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { formatRials, parseRials } from "../../sms/money.ts";
-import { textOf } from "../read-parameters.ts";
+import { scalarText } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
 const booking = Type.Object({
@@ -18,9 +18,9 @@ const booking = Type.Object({
 const booked = Type.Object(
   {
     booked: Type.Boolean({ description: "False where this reference was booked before: nothing was changed." }),
-    amount: rials("As it was booked."),
+    amount: inRials("As it was booked."),
     reference: Type.String(),
-    balance: rials("The credit now."),
+    balance: inRials("The credit now."),
   },
   exactly,
 );
@@ -62,7 +62,7 @@ function readBooking(body: ConsoleBody) {
 }
 
 const amountOfCredit: ValueReader<bigint> = (value) => {
-  const amount = parseRials(textOf(value) ?? "");
+  const amount = parseRials(scalarText(value) ?? "");
   // Beyond this a number of JSON is not exact.
   const isFit = amount !== undefined && amount !== 0n && Math.abs(Number(amount)) <= Number.MAX_SAFE_INTEGER;
   return isFit ? amount : new ValueFault("must be a whole number of rials other than 0");

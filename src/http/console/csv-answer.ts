@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { actorName, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
-import { callerOf } from "./caller-turns.ts";
+import { callerKeyOf } from "./caller-turns.ts";
 import { byteOrderMark, csvRecord, type CsvValue } from "./csv.ts";
 
 export interface CsvPage<Item> {
@@ -37,7 +37,7 @@ export interface CsvReader {
 }
 
 export function csvReaderOf(session: ConsoleSession): CsvReader {
-  return { person: actorName(session), caller: callerOf(session) };
+  return { person: actorName(session), caller: callerKeyOf(session) };
 }
 
 /** How many files are made at once: one for each person, two for an account, and a few in all. */

@@ -7,7 +7,7 @@ import { signInUnasked } from "../../credentials/sign-in.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { textOf } from "../read-parameters.ts";
+import { scalarText } from "../read-parameters.ts";
 import type { DemoTicket } from "../server-parts.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
@@ -34,7 +34,7 @@ function postTicket(door: ConsoleDoor, tickets: readonly DemoTicket[]): ConsoleE
     answer: async ({ request, reply }) => {
       const address = door.door.addressOf(request);
       const { directory, authenticator, config } = door.parts;
-      const given = textOf(requireJsonBody(request.body).get("ticket")) ?? "";
+      const given = scalarText(requireJsonBody(request.body).get("ticket")) ?? "";
       const person = tickets.find(({ ticket }) => isSame(ticket, given));
       const userAgent = request.headers["user-agent"] ?? "";
       const parts = { db: door.dbOf(request), directory, staffAllow: config.staffAllow };

@@ -1,5 +1,5 @@
 // What is wrong with a message, for the pages: they have no fields of the clients' API to name.
-import { findingCatalogue, type FindingKey, type Language, word } from "../../errors.ts";
+import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../errors.ts";
 import { wordFault } from "../../representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";
 
@@ -13,7 +13,7 @@ const spoken: Readonly<Partial<Record<FaultKey, FindingKey>>> = {
   "content.tooManyParts": "console.tooManyParts",
 };
 
-export function faultText(fault: Fault, language: Language): string {
+export function faultText(fault: Fault, language: AnswerLanguage): string {
   const key = spoken[fault.messageKey];
   return key === undefined ? wordFault(fault, language) : word(findingCatalogue[key], language, fault.values ?? {});
 }

@@ -7,9 +7,9 @@ import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
-import { callerOf } from "./caller-turns.ts";
+import { callerKeyOf } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { type ConsoleEndpoint, exactly, readQuery, rials, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, exactly, readQuery, inRials, time } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
@@ -79,7 +79,7 @@ const attention = Type.Object(
     seconds: optionalSeconds("For how long."),
     submitted: Type.Optional(whole()),
     unanswered: Type.Optional(whole()),
-    balance: Type.Optional(rials("What the account has left.")),
+    balance: Type.Optional(inRials("What the account has left.")),
     count: Type.Optional(whole()),
     isAtLeast: Type.Optional(Type.Literal(true, { description: "There may be more than `count`." })),
   },
@@ -157,7 +157,7 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
     answer: async ({ request, reply }) => {
       const events = readEvents(readQuery(request).text("events"));
       const session = door.sessionOf(request);
-      const person = callerOf(session);
+      const person = callerKeyOf(session);
       streams.expectRoom(person);
       reply.hijack();
       reply.raw.writeHead(200, {

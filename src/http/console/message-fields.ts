@@ -1,7 +1,7 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
 import { Type } from "../json-schema.ts";
-import { errorCatalogue, errorNameOf, word, type Language } from "../../errors.ts";
-import { rials, time } from "./console-endpoint.ts";
+import { errorCatalogue, errorNameOf, word, type AnswerLanguage } from "../../errors.ts";
+import { inRials, time } from "./console-endpoint.ts";
 
 export const messageFields = {
   sentMessageId: Type.String({ format: "uuid" }),
@@ -11,7 +11,7 @@ export const messageFields = {
   recipientNumber: Type.String({ description: "989…" }),
   operator: Type.String(),
   parts: Type.Integer(),
-  cost: rials("In rials."),
+  cost: inRials("In rials."),
   messageStatus: Type.Integer({
     minimum: 0,
     maximum: 4,
@@ -34,7 +34,7 @@ export const searchedTo = Type.Optional(time("Set where the search stopped befor
 /** The reason of a status in words, as the clients' API tells it. */
 export function describeReason(
   { reason, reasonDetail }: { readonly reason: number | null; readonly reasonDetail: string | null },
-  language: Language,
+  language: AnswerLanguage,
 ): { readonly errorCode?: number; readonly errorMessage?: string } {
   const name = reason === null ? undefined : errorNameOf(reason);
   if (reason === null || name === undefined) return {};

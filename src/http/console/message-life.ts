@@ -1,7 +1,7 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
 import { Type } from "../json-schema.ts";
-import type { Language } from "../../errors.ts";
+import type { AnswerLanguage } from "../../errors.ts";
 import {
   type MessageRecord,
   type NamedCarrier,
@@ -16,7 +16,7 @@ import {
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
 import { describeReason, messageFields } from "./message-fields.ts";
 import { pathId } from "./narrow.ts";
 
@@ -71,7 +71,7 @@ const event = Type.Object(
     at: time("By the database's clock."),
     kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
     part: Type.Optional(Type.Integer({ description: "0: the whole message." })),
-    amount: Type.Optional(rials("Of a refund.")),
+    amount: Type.Optional(inRials("Of a refund.")),
     times: Type.Optional(Type.Integer({ description: "How often the operator turned it away." })),
     answer: Type.Optional(Type.String({ description: "The name of its command_status; absent where none came." })),
     unanswered: Type.Optional(Type.Integer({ description: "Submissions without an answer." })),
@@ -139,7 +139,7 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 interface Viewer {
-  readonly language: Language;
+  readonly language: AnswerLanguage;
   readonly isStaff: boolean;
   readonly carriers: readonly NamedCarrier[];
 }

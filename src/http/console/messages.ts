@@ -2,7 +2,7 @@
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
 import { Type } from "../json-schema.ts";
-import type { Language } from "../../errors.ts";
+import type { AnswerLanguage } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
@@ -17,7 +17,7 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
 import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
@@ -60,7 +60,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
       const query = readQuery(request);
       const page = await searchMessages(
         door,
-        await readMessageSearch(door, session, { query, count: readCount(query) }),
+        await readMessageSearch(door, session, { query, count: readPageSize(query) }),
       );
       const language = languageOf(request.headers["accept-language"]);
       return { ...page, items: page.items.map((message) => describeListed(message, language)) };
@@ -116,7 +116,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-function csvValues(message: ListedMessage, language: Language, withText: boolean): readonly CsvValue[] {
+function csvValues(message: ListedMessage, language: AnswerLanguage, withText: boolean): readonly CsvValue[] {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
   const { errorCode, errorMessage } = describeReason(message, language);
   return [
@@ -126,7 +126,7 @@ function csvValues(message: ListedMessage, language: Language, withText: boolean
   ];
 }
 
-function describeListed(message: ListedMessage, language: Language): object {
+function describeListed(message: ListedMessage, language: AnswerLanguage): object {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
   return {
     ...{ sentMessageId: id, batchId, account, senderNumber: sender, recipientNumber: recipient, operator, parts, cost },

@@ -12,7 +12,7 @@ import { sharedLook } from "../shared-look.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
-import { connectorKeys } from "./setup-schemas.ts";
+import { connectorShape } from "./setup-schemas.ts";
 
 /** How old what is known of the connectors may be. */
 const keptMs = 2_000;
@@ -53,7 +53,7 @@ const queue = {
 
 const connector = Type.Object(
   {
-    ...connectorKeys,
+    ...connectorShape,
     state: Type.Union(
       ["bound", "down", "disabled", "no node"].map((state) => Type.Literal(state)),
       { description: "`bound`: at least one bind is up. `no node`: no living node holds a bind of it." },

@@ -16,7 +16,7 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   time,
 } from "./console-endpoint.ts";
@@ -75,7 +75,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
         line: query.text("line"),
         number: given === undefined ? undefined : numberOf(given, "number"),
         after: readPlace(query),
-        count: readCount(query),
+        count: readPageSize(query),
       };
       const found = await (door.sessionOf(request).account === undefined
         ? ofAllLines(door, wanted)

@@ -11,7 +11,7 @@ import {
   exactly,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
 
@@ -47,7 +47,7 @@ export function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }): Promise<Listed> => {
       const query = readQuery(request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const wanted = query.text("number");
       if (wanted !== undefined) return findOne(door, wanted);
       const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));

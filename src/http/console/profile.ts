@@ -15,7 +15,7 @@ import { deleteSession, listSessions, sessionLimits } from "../../store/console-
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
 import { limitLogins } from "../auth/issue-token.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleCall,
@@ -276,7 +276,7 @@ function subjectOf(door: ConsoleDoor, { username, account }: ConsoleSession): st
 
 function readText(fields: JsonFields, field: string): string {
   const value = fields.get(field.toLowerCase());
-  const text = textOf(value);
+  const text = scalarText(value);
   if (isAbsent(value)) throw wrongField(field, "field.required");
   if (text === undefined) throw wrongField(field, "field.notText");
   return text;

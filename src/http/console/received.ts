@@ -20,7 +20,7 @@ import {
   exactly,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   readTimeParameter,
   time,
@@ -80,7 +80,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const query = readQuery(request);
-      const search = await readSearch(door, request, { query, count: readCount(query) });
+      const search = await readSearch(door, request, { query, count: readPageSize(query) });
       const page = await searchReceived(door, search, query.text("after"));
       return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
     },

@@ -19,7 +19,7 @@ import {
   consoleResponses,
   exactly,
   readQuery,
-  rials,
+  inRials,
   time,
 } from "./console-endpoint.ts";
 import { byteOrderMark, csvRecord } from "./csv.ts";
@@ -36,9 +36,9 @@ const count = (description: string) => Type.Integer({ description });
 const figures = {
   messages: count("Messages accepted that day."),
   parts: count("Of these messages."),
-  charged: rials("What they cost."),
-  refunded: rials("What was given back since, for those that were not sent."),
-  rials: rials("Charged less refunded."),
+  charged: inRials("What they cost."),
+  refunded: inRials("What was given back since, for those that were not sent."),
+  rials: inRials("Charged less refunded."),
 };
 
 const row = Type.Object(

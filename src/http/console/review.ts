@@ -16,7 +16,7 @@ import {
   exactly,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   time,
 } from "./console-endpoint.ts";
@@ -84,7 +84,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       const query = readQuery(request);
       const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
-      const count = readCount(query);
+      const count = readPageSize(query);
       const filter = { accountId: account?.id, rule: query.text("rule") };
       const after = readId(query, "after") ?? beforeAll;
       const found = await door.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));

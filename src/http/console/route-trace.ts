@@ -6,7 +6,7 @@ import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, rials } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, inRials } from "./console-endpoint.ts";
 import { traceNumber } from "./trace-number.ts";
 import { readQuestion, stateFor } from "./trace-question.ts";
 
@@ -40,11 +40,11 @@ const way = Type.Object(
     language: Type.Optional(Type.String()),
     encoding: Type.Optional(Type.String()),
     parts: Type.Optional(Type.Integer()),
-    price: Type.Optional(rials("Of one part; of the given text, with an account.")),
-    cost: Type.Optional(rials("Of all parts.")),
+    price: Type.Optional(inRials("Of one part; of the given text, with an account.")),
+    cost: Type.Optional(inRials("Of all parts.")),
     prices: Type.Optional(
       Type.Object(
-        { fa: rials("Persian."), en: rials("English."), other: rials("Other languages.") },
+        { fa: inRials("Persian."), en: inRials("English."), other: inRials("Other languages.") },
         { ...exactly, description: "Of one part by language, where no text is given; with an account." },
       ),
     ),

@@ -8,7 +8,7 @@ import type { MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
 import type { Permission } from "../authorize.ts";
 import { readParameters } from "../messages/single-send.ts";
-import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 
 export interface SendRequest {
   readonly drafts: readonly MessageDraft[];
@@ -49,7 +49,7 @@ export function readSendRequest(fields: JsonFields, nowMs: number): SendRequest 
 function readSender(fields: JsonFields, findings: FieldFinding[]): string | undefined {
   const value = fields.get("sendernumber");
   if (isAbsent(value)) return undefined;
-  const text = textOf(value);
+  const text = scalarText(value);
   if (text === undefined) findings.push({ field: "senderNumber", messageKey: "field.notText" });
   return text === undefined ? undefined : cleanNumber(text, "json");
 }
@@ -65,7 +65,7 @@ function readRecipients(fields: JsonFields, findings: FieldFinding[]): string[] 
   if (list.length === 0) findings.push({ field, messageKey: "list.missing" });
   if (list.length > maximumListItems)
     findings.push({ field, messageKey: "list.tooLong", values: { maximum: maximumListItems } });
-  return list.slice(0, maximumListItems).map((item) => cleanNumber(textOf(item) ?? "", "json"));
+  return list.slice(0, maximumListItems).map((item) => cleanNumber(scalarText(item) ?? "", "json"));
 }
 
 interface What {
@@ -79,7 +79,7 @@ function readWhat(fields: JsonFields, findings: FieldFinding[]): What {
   const template = fields.get("templateid");
   if (isAbsent(template)) return { content: typeof content === "string" ? content : undefined };
   if (!isAbsent(content)) findings.push({ field: "content", messageKey: "console.textOrTemplate" });
-  const templateId = textOf(template);
+  const templateId = scalarText(template);
   if (templateId === undefined) findings.push({ field: "templateId", messageKey: "field.notText" });
   const parameters = isAbsent(fields.get("parameters")) ? [] : readParameters(fields, findings);
   return { templateId: templateId ?? "", parameters };

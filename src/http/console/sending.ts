@@ -3,7 +3,7 @@
 import { Type } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, type Language } from "../../errors.ts";
+import { ApiError, type AnswerLanguage } from "../../errors.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
@@ -19,7 +19,7 @@ import {
   type ConsoleEndpoint,
   consoleResponses,
   exactly,
-  rials,
+  inRials,
   time,
 } from "./console-endpoint.ts";
 import { faultText } from "./fault-text.ts";
@@ -47,7 +47,7 @@ const judged = {
   operator: Type.Optional(Type.String()),
   encoding: Type.Optional(Type.Union([Type.Literal("gsm7"), Type.Literal("ucs2")])),
   parts: Type.Optional(Type.Integer()),
-  cost: Type.Optional(rials("In rials.")),
+  cost: Type.Optional(inRials("In rials.")),
   errorCode: Type.Optional(Type.Integer({ description: "Why this message is not sent." })),
   errorMessage: Type.Optional(Type.String()),
 };
@@ -58,8 +58,8 @@ const previewed = Type.Object(
     accepted: Type.Integer(),
     refused: Type.Integer(),
     parts: Type.Integer({ description: "Of all accepted messages." }),
-    cost: rials("Of all accepted messages."),
-    credit: Type.Optional(rials("What the account can spend now; absent without a limit.")),
+    cost: inRials("Of all accepted messages."),
+    credit: Type.Optional(inRials("What the account can spend now; absent without a limit.")),
   },
   exactly,
 );
@@ -204,7 +204,7 @@ function accept(
   });
 }
 
-function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: Language): string {
+function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: AnswerLanguage): string {
   return consoleJson({
     batchId,
     sendAt,
@@ -215,7 +215,7 @@ function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefi
   });
 }
 
-export function describeVerdict(verdict: PreparedMessage | RejectedMessage, language: Language): object {
+export function describeVerdict(verdict: PreparedMessage | RejectedMessage, language: AnswerLanguage): object {
   const { senderNumber, recipientNumber } = verdict;
   if (verdict.kind === "rejected") {
     const fault = verdict.faults[0];

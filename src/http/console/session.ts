@@ -4,7 +4,7 @@ import { signIn } from "../../credentials/sign-in.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { limitLogins } from "../auth/issue-token.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { endSessionOf, enter, wrongSignIn } from "./enter-session.ts";
@@ -68,7 +68,7 @@ function readSignIn(fields: JsonFields) {
       if (isRequired) findings.push({ field, messageKey: "field.required" });
       return undefined;
     }
-    const text = textOf(value);
+    const text = scalarText(value);
     if (text === undefined) findings.push({ field, messageKey: "field.notText" });
     else if (text.includes("\0")) findings.push({ field, messageKey: "console.nullCharacter" });
     return text;

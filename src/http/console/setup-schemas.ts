@@ -5,7 +5,7 @@ import { userRoles } from "../../credentials/abilities.ts";
 import { optOutModes } from "../../sms/sender-line.ts";
 import { weekdays } from "../../sms/sending-hours.ts";
 import type { ObjectName } from "../../setup/configured-object.ts";
-import { exactly, rials, time } from "./console-endpoint.ts";
+import { exactly, inRials, time } from "./console-endpoint.ts";
 
 const texts = (description: string): TSchema => Type.Array(Type.String(), { description });
 const oneOf = (...words: readonly string[]): TSchema => Type.Union(words.map((word) => Type.Literal(word)));
@@ -20,11 +20,11 @@ const route = Type.Object(
 );
 
 const price = Type.Object(
-  { operator: Type.String(), line: Type.String(), language: Type.String(), price: rials("For one part.") },
+  { operator: Type.String(), line: Type.String(), language: Type.String(), price: inRials("For one part.") },
   exactly,
 );
 
-export const connectorKeys = {
+export const connectorShape = {
   ...name,
   enabled: Type.Boolean(),
   paused: Type.Boolean({ description: "Its binds stay and receipts come, but nothing is submitted." }),
@@ -57,7 +57,7 @@ export const connectorKeys = {
   passwordSet: Type.Boolean({ description: "The password itself is never told." }),
 };
 
-export const accountKeys = {
+export const accountShape = {
   ...name,
   domain: Type.String({ description: "What its users give as their organisation." }),
   credit: Type.Optional(Type.Literal("unlimited", { description: "Absent: its credit limits what it sends." })),
@@ -87,13 +87,13 @@ export const accountKeys = {
       ),
     ),
   ),
-  lowCredit: rials("Below it, staff are told; 0: never."),
+  lowCredit: inRials("Below it, staff are told; 0: never."),
   duplicateSeconds: Type.Integer({
     description: "So long the same text from the same sender to the same number is refused with 1207; 0: never.",
   }),
   dailyMessages: Type.Integer({ description: "Above it, 1208; 0: no limit." }),
-  monthlyCost: rials("Above it, 1208; 0: no limit."),
-  balance: rials("Its credit, in rials."),
+  monthlyCost: inRials("Above it, 1208; 0: no limit."),
+  balance: inRials("Its credit, in rials."),
   unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
 };
 
@@ -143,7 +143,7 @@ export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, 
     exactly,
   ),
   portedNumbers: Type.Object({ ...number, operator: Type.String() }, exactly),
-  connectors: Type.Object(connectorKeys, exactly),
+  connectors: Type.Object(connectorShape, exactly),
   lines: Type.Object(
     {
       ...number,
@@ -155,7 +155,7 @@ export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, 
     exactly,
   ),
   tariffs: Type.Object({ ...name, prices: Type.Array(price) }, exactly),
-  accounts: Type.Object(accountKeys, exactly),
+  accounts: Type.Object(accountShape, exactly),
   routes: Type.Object({ routes: Type.Array(route) }, exactly),
   blockLists: Type.Object({ blockLists: Type.Array(rules.blockLists) }, exactly),
   sendingHours: Type.Object({ sendingHours: Type.Array(rules.sendingHours) }, exactly),

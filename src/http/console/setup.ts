@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type Language } from "../../errors.ts";
+import { ApiError, type AnswerLanguage } from "../../errors.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
 import { exportSetup } from "../../setup/export-setup.ts";
 import { formatPath, type LocatedFault } from "../../setup/fault.ts";
@@ -149,7 +149,7 @@ function readSwitch(given: string | undefined): boolean {
   throw ApiError.invalidParameters([{ field: "dryRun", messageKey: "setup.switch" }]);
 }
 
-function wordedFault(language: Language): (fault: LocatedFault) => object {
+function wordedFault(language: AnswerLanguage): (fault: LocatedFault) => object {
   const inLanguage = (text: string): string => (language === "fa" ? (persianFault(text) ?? text) : text);
   return ({ path, message, hint, line }) => ({
     path: formatPath(path),

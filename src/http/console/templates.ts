@@ -24,7 +24,7 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   time,
 } from "./console-endpoint.ts";
@@ -94,7 +94,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       const query = readQuery(request);
       const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
-      const count = readCount(query);
+      const count = readPageSize(query);
       const found = await listTemplatePage(door.reads, {
         accountId: account?.id,
         state: readStanding(query),

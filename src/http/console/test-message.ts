@@ -17,7 +17,7 @@ import {
   consoleResponses,
   exactly,
   notThere,
-  rials,
+  inRials,
 } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
 import { readQuestion, stateFor } from "./trace-question.ts";
@@ -28,7 +28,7 @@ const answer = Type.Object(
     sentMessageId: Type.String({ format: "uuid", description: "Its life tells which connector took it." }),
     batchId: Type.String({ format: "uuid" }),
     parts: Type.Integer(),
-    cost: rials("Charged to the account."),
+    cost: inRials("Charged to the account."),
   },
   exactly,
 );

@@ -1,7 +1,7 @@
 // What is said of a number's ways: each line judged as a call from it would be
 // (sms/prepare-message.ts), with what routes and connectors say to it. Pure.
 import type { Account, Directory } from "../../directory/directory.ts";
-import type { Language } from "../../errors.ts";
+import type { AnswerLanguage } from "../../errors.ts";
 import { textLanguages } from "../../sms/text-kind.ts";
 import { fault, type Fault } from "../../sms/fault.ts";
 import type { Msisdn } from "../../sms/msisdn.ts";
@@ -40,7 +40,12 @@ const maximumLines = 100;
 /** Judged where no text is given: short, and carried by every link. */
 const placeholderText = "-";
 
-export function traceNumber(directory: Directory, asked: TraceQuestion, known: KnownState, language: Language): object {
+export function traceNumber(
+  directory: Directory,
+  asked: TraceQuestion,
+  known: KnownState,
+  language: AnswerLanguage,
+): object {
   const { recipient, account, senderNumber } = asked;
   const terms = account?.terms ?? termsOfService(directory);
   const operator = operatorOf(recipient, terms.plan);
@@ -153,7 +158,7 @@ function describeWay(
   directory: Directory,
   { account, content, terms }: TraceQuestion & { readonly terms: AccountTerms },
   { line, refused, prepared, routes, connectors }: TracedWay,
-  language: Language,
+  language: AnswerLanguage,
 ): object {
   const nameOf = (id: number): string => directory.connectors.find((each) => each.id === id)?.name ?? String(id);
   const used = connectors.find(({ verdict }) => verdict === "used");

@@ -23,7 +23,7 @@ import {
   notThere,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
@@ -63,7 +63,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       const { id: accountId } = await accountOf(door, request);
       const query = readQuery(request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const after = query.text("after") ?? "";
       const found = await listUsersOf(door.reads, { accountId, after, limit: count + 1 });
       const items = found.slice(0, count).map(describe);

@@ -14,7 +14,7 @@ import { exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId, pathParameter } from "./narrow.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
 
-export const webhookKeys = {
+export const webhookShape = {
   id: Type.String(),
   name: Type.String(),
   host: Type.String({ description: "Of the URL, with its port where that is not the usual one." }),
@@ -33,7 +33,7 @@ export const webhookKeys = {
   oldestWaitingAt: Type.Optional(time("When the oldest event happened that waits for it.")),
   restsUntil: Type.Optional(time("Nothing is sent to it before, because requests failed. Absent: it does not rest.")),
 };
-export const webhook = Type.Object(webhookKeys, exactly);
+export const webhook = Type.Object(webhookShape, exactly);
 export const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
 export const oneWebhook = Type.Object({ ...ofAccount.properties, id: Type.String() });
 export const webhooksPath = "/accounts/:name/webhooks";

@@ -2,7 +2,7 @@
 // to. What changes them is in change-webhooks.ts.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import type { Language } from "../../errors.ts";
+import type { AnswerLanguage } from "../../errors.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
 import { languageOf } from "../language.ts";
@@ -15,7 +15,7 @@ import {
   exactly,
   pageOf,
   pageParameters,
-  readCount,
+  readPageSize,
   readQuery,
   time,
 } from "./console-endpoint.ts";
@@ -88,7 +88,7 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-function languageIn({ headers }: FastifyRequest): Language {
+function languageIn({ headers }: FastifyRequest): AnswerLanguage {
   return languageOf(headers["accept-language"]);
 }
 
@@ -109,7 +109,7 @@ function attempts(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       const { id: endpointId } = await endpointIn(door, request);
       const query = readQuery(request);
-      const count = readCount(query);
+      const count = readPageSize(query);
       const after = readId(query, "after");
       const found = await listAttempts(door.reads, { endpointId, after, limit: count + 1 });
       const items = found.slice(0, count);
@@ -122,6 +122,6 @@ function attempts(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-function describe({ failure, ...row }: AttemptRow, language: Language): object {
+function describe({ failure, ...row }: AttemptRow, language: AnswerLanguage): object {
   return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
 }

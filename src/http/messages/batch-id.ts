@@ -1,11 +1,11 @@
 // Reads the id of a batch from a call.
 import { ApiError } from "../../errors.ts";
 import { isUuid } from "../../uuid.ts";
-import { textOf } from "../read-parameters.ts";
+import { scalarText } from "../read-parameters.ts";
 
 /** The id of a batch in lower case. Throws 1001 if it is missing or no UUID. */
 export function readBatchId(given: unknown): string {
-  const text = textOf(given);
+  const text = scalarText(given);
   if (text === undefined || text === "")
     throw ApiError.invalidParameters([{ field: "batchId", messageKey: "field.required" }]);
   if (!isUuid(text)) throw ApiError.invalidParameters([{ field: "batchId", messageKey: "id.form" }]);

@@ -1,7 +1,7 @@
 // messages/status (API spec 4.7, decisions §3): the current status of messages, by batch or by
 // message id. Reads only. Shows only the account's own messages, whichever of its keys sent them.
 import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding, type Language } from "../../errors.ts";
+import { ApiError, type FieldFinding, type AnswerLanguage } from "../../errors.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../uuid.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
@@ -10,7 +10,7 @@ import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import { messageState, unknownMessage } from "../../representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { Type } from "../json-schema.ts";
@@ -89,7 +89,12 @@ async function answerBatchOf(
   return answerBatch(door, identity, readId(), languageOf(request.headers["accept-language"]));
 }
 
-async function answerBatch(door: Door, { account }: Identity, given: unknown, language: Language): Promise<string> {
+async function answerBatch(
+  door: Door,
+  { account }: Identity,
+  given: unknown,
+  language: AnswerLanguage,
+): Promise<string> {
   const batchId = readBatchId(given);
   const messages = await findMessagesOfBatch(door.parts.db, { accountId: account.id, batchId });
   if (messages.length === 0) throw new ApiError("unknownMessageId");
@@ -100,7 +105,7 @@ async function answerMessages(
   door: Door,
   { account }: Identity,
   ids: readonly string[],
-  language: Language,
+  language: AnswerLanguage,
 ): Promise<string> {
   // An id that is no UUID belongs to no message. Its element says so; the others are reported
   // normally.
@@ -118,7 +123,7 @@ function readIds(field: string, fields: JsonFields): string[] {
   const items: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (items.length < 1 || items.length > maximumIds)
     throw ApiError.invalidParameters([{ field, messageKey: "ids.count", values: { maximum: maximumIds } }]);
-  const ids = items.map((item) => textOf(item) ?? "");
+  const ids = items.map((item) => scalarText(item) ?? "");
   if (ids.includes("")) throw ApiError.invalidParameters([{ field, messageKey: "id.form" }]);
   return ids.map((id) => (isUuid(id) ? id.toLowerCase() : id));
 }

@@ -1,6 +1,6 @@
 // POST messages/preview (decisions §3): what a send call would answer, plus the encoding of each
 // text. Stores and charges nothing.
-import { ApiError, type Language } from "../../errors.ts";
+import { ApiError, type AnswerLanguage } from "../../errors.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
@@ -82,7 +82,7 @@ async function previewSingle(
   door: Door,
   { account }: Identity,
   fields: JsonFields,
-  language: Language,
+  language: AnswerLanguage,
 ): Promise<string> {
   const send = readSingleSend(fields, isTemplatePreview(fields) ? "template" : "text", Date.now());
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeFindings(send, account.terms));
@@ -92,7 +92,12 @@ async function previewSingle(
   return previewAnswer(message, language);
 }
 
-async function previewMulti(door: Door, { account }: Identity, send: MultiSend, language: Language): Promise<string> {
+async function previewMulti(
+  door: Door,
+  { account }: Identity,
+  send: MultiSend,
+  language: AnswerLanguage,
+): Promise<string> {
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeListFindings(send, account.terms));
   const messages = await door.parts.intake.preview(account, send.drafts, send.sendAt);
   const rejected = messages.filter((message) => message.kind === "rejected");

@@ -4,7 +4,7 @@ import type { FieldFinding } from "../../errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
-import { foldNames, isAbsent, isJsonObject, textOf, type JsonFields } from "../read-parameters.ts";
+import { foldNames, isAbsent, isJsonObject, scalarText, type JsonFields } from "../read-parameters.ts";
 import { readSendTime } from "./send-time.ts";
 
 export type SingleKind = "text" | "template";
@@ -84,7 +84,7 @@ function readNumber(fields: JsonFields, field: string, findings: FieldFinding[])
 function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
   const value = fields.get(field.toLowerCase());
   if (isAbsent(value)) return undefined;
-  const text = textOf(value);
+  const text = scalarText(value);
   if (text === undefined) findings.push({ field, messageKey: "field.notText" });
   return text;
 }
@@ -116,8 +116,8 @@ export function readParameters(fields: JsonFields, findings: FieldFinding[]): Te
 function readParameter(value: unknown): TemplateParameter | undefined {
   if (!isJsonObject(value)) return undefined;
   const fields = foldNames(value);
-  const name = textOf(fields.get("name"));
+  const name = scalarText(fields.get("name"));
   const given = fields.get("value") ?? null;
-  const text = given === null ? null : textOf(given);
+  const text = given === null ? null : scalarText(given);
   return name === undefined ? undefined : { name, value: text };
 }

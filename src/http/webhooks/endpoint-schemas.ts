@@ -1,6 +1,6 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
 import { Type } from "../json-schema.ts";
-import { findingCatalogue, type FindingKey, type Language, word } from "../../errors.ts";
+import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../errors.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import type { PostFailure } from "../../webhooks/request-poster.ts";
@@ -165,12 +165,12 @@ const failureKeys = {
 } as const satisfies Readonly<Record<PostFailure, FindingKey>>;
 
 /** One of a later version is told as the most general one. */
-export function failureText(failure: string, httpStatus: number | null | undefined, language: Language): string {
+export function failureText(failure: string, httpStatus: number | null | undefined, language: AnswerLanguage): string {
   const key = Object.hasOwn(failureKeys, failure) ? failureKeys[failure as PostFailure] : failureKeys.connection;
   return word(findingCatalogue[key], language, { status: httpStatus ?? "" });
 }
 
-export function attemptJson(attempt: AttemptRow, language: Language): string {
+export function attemptJson(attempt: AttemptRow, language: AnswerLanguage): string {
   const { id, eventIds, startedAt, durationMs, httpStatus: status, failure, nextAttemptAt } = attempt;
   return JSON.stringify({
     attemptId: id,

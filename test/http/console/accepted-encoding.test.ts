@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { acceptedEncoding, type Encoding } from "../../../src/http/console/accepted-encoding.ts";
+import { acceptedEncoding, type ContentEncoding } from "../../../src/http/console/accepted-encoding.ts";
 
-const both: readonly Encoding[] = ["br", "gzip"];
+const both: readonly ContentEncoding[] = ["br", "gzip"];
 
 describe("the form of an asset that is sent", () => {
-  it.each<[string | undefined, readonly Encoding[], Encoding]>([
+  it.each<[string | undefined, readonly ContentEncoding[], ContentEncoding]>([
     ["gzip, deflate, br, zstd", both, "br"],
     ["gzip, deflate", both, "gzip"],
     ["GZIP;q=0.5", both, "gzip"],
