@@ -125,7 +125,7 @@ export function prepareMessage(
   terms: AccountTerms,
   time?: CallTime,
 ): PreparedMessage | RejectedMessage {
-  return judgeDraft(draft, { terms, time, measure: measureText, measureNoticed, findRule: findContentRule });
+  return judgeDraft(draft, { terms, time, measure: measureText, readNoticed, findRule: findContentRule });
 }
 
 /**
@@ -141,7 +141,7 @@ export function prepareMessages(
     terms,
     time,
     measure: rememberingLast(measureText),
-    measureNoticed: rememberingLast(measureNoticed),
+    readNoticed: rememberingLast(readNoticed),
     findRule: rememberingLastRule(findContentRule),
   };
   return drafts.map((draft) => judgeDraft(draft, judging));
@@ -152,7 +152,7 @@ interface Judging {
   readonly terms: AccountTerms;
   readonly time: CallTime | undefined;
   readonly measure: MeasureText;
-  readonly measureNoticed: typeof measureNoticed;
+  readonly readNoticed: typeof readNoticed;
   readonly findRule: FindRule;
 }
 
@@ -187,11 +187,11 @@ function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | Re
   const template = findTemplate(draft, terms);
   const sender = findSender(given, template, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const text = judgeText(draft, template, { measure: measuring({ draft, sender, template, terms }, judging) });
+  const { content, text } = judgeText(draft, template, { read: reading({ draft, sender, template, terms }, judging) });
 
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
-    return { kind: "rejected", senderNumber: given, recipientNumber, content: draft.content ?? "", faults };
+    return { kind: "rejected", senderNumber: given, recipientNumber, content, faults };
   }
   return completeMessage({ draft, sender, recipient, recipientNumber, text, template: usable(template) }, judging);
 }
@@ -220,19 +220,22 @@ function judgeRecipient(cleaned: string): Msisdn | Fault {
   return fault(cleaned === "" ? "recipientNumber.required" : "recipientNumber.form", "recipientNumber");
 }
 
-function judgeText(
-  draft: MessageDraft,
-  template: TemplateChoice,
-  { measure }: { measure: (content: string, field: MessageField) => MeasuredText | Fault },
-): MeasuredText | Fault {
-  if (template === undefined) {
-    if (draft.content === undefined) return fault("content.required", "content");
-    return measure(draft.content, "content");
-  }
-  const parameters = draft.parameters ?? [];
-  if (isFault(template)) return findUnfitValue(parameters) ?? template;
+/** A text as it would be sent, and what was found in it. */
+interface JudgedText {
+  readonly content: string;
+  readonly text: MeasuredText | Fault;
+}
+
+type Read = (content: string, field: MessageField) => JudgedText;
+
+function judgeText(draft: MessageDraft, template: TemplateChoice, { read }: { read: Read }): JudgedText {
+  const { content = "", parameters = [] } = draft;
+  if (draft.content === undefined && template === undefined)
+    return { content, text: fault("content.required", "content") };
+  if (template === undefined) return read(content, "content");
+  if (isFault(template)) return { content, text: findUnfitValue(parameters) ?? template };
   const rendered = renderTemplate(template, parameters);
-  return isFault(rendered) ? rendered : measure(rendered.content, "parameters");
+  return isFault(rendered) ? { content, text: rendered } : read(rendered.content, "parameters");
 }
 
 interface Chosen {
@@ -242,21 +245,19 @@ interface Chosen {
   readonly terms: AccountTerms;
 }
 
-/** The text as it is sent: with the notice where the line adds it. */
-function measuring(
-  { draft, sender, template, terms: { maximumParts, optOutNotice } }: Chosen,
-  judging: Judging,
-): (content: string, field: MessageField) => MeasuredText | Fault {
+/** Reads the text as it is sent: with the notice where the line adds it. */
+function reading({ draft, sender, template, terms: { maximumParts, optOutNotice } }: Chosen, judging: Judging): Read {
   const needsNone = isFault(sender) || isFault(template) || isCode(template) || draft.isReply === true;
   const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
   return isAppended
-    ? (content, field) => judging.measureNoticed(content, field, maximumParts, optOutNotice)
-    : (content, field) => judging.measure(content, field, maximumParts);
+    ? (content, field) => judging.readNoticed(content, field, maximumParts, optOutNotice)
+    : (content, field) => ({ content, text: judging.measure(content, field, maximumParts) });
 }
 
-/** Measures the text with the notice. A blank text stays blank. */
-function measureNoticed(content: string, field: MessageField, maximumParts: number, notice: string) {
-  return measureText(visible.test(content) ? withNotice(content, notice) : content, field, maximumParts);
+/** Reads the text with the notice. A blank text stays blank. */
+function readNoticed(given: string, field: MessageField, maximumParts: number, notice: string): JudgedText {
+  const content = visible.test(given) ? withNotice(given, notice) : given;
+  return { content, text: measureText(content, field, maximumParts) };
 }
 
 /** All 1001 faults together; without one, 1107 before 1053. */

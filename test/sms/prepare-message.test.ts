@@ -365,6 +365,14 @@ describe("consent", () => {
     expect(judge("append", "text", tooLong)).toMatchObject({ faults: [{ messageKey: "content.tooManyParts" }] });
   });
 
+  it.each([
+    ["a number that is none", { to: "0912", content: "سلام" }],
+    ["too many parts", { to: undefined, content: "س".repeat(67 * 10) }],
+  ])("answers the longer text also where the message is refused for %s", (_, { to, content }) => {
+    expect(judge("append", "text", content, to)).toMatchObject({ kind: "rejected", content: `${content}\n${notice}` });
+    expect(judge("honour", "text", content, "0912")).toMatchObject({ kind: "rejected", content });
+  });
+
   it("adds no notice to a text of nothing, which stays a fault", () => {
     expect(judge("append", "text", " \u200C")).toMatchObject({ faults: [{ messageKey: "content.blank" }] });
   });
