@@ -239,7 +239,7 @@ function dispatchServices(
     connectors,
     releaseDue,
     setApartEarly({ db, telemetry }),
-    expireWaiting({ db, telemetry }),
+    expireWaiting({ db, telemetry, directory }),
     releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
     rerouteWaiting({ db, telemetry, directory }),
     keepSendingHours({ db, telemetry, directory, onMoved: () => wakeUp.announce({ urgent: false }) }),

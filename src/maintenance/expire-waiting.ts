@@ -1,18 +1,25 @@
 // Ends messages that have waited beyond their validity: 1304 when no operator took them, 1309 when
 // they waited for staff, 1302 when they were submitted and their outcome stayed unknown. A receipt
-// can still correct the last.
+// can still correct the last. What waits for staff has its validity looked at by the sending hours
+// that count now.
+import type { Directory } from "../directory/directory.ts";
+import { sendingHoursOf } from "../directory/sending-hours-of.ts";
 import { tellUnsentFor } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
-import type { Database } from "../store/database.ts";
+import { endOfValidity } from "../sms/sending-hours.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import type { DequeuedMessage } from "../store/message-queue.ts";
 import { dequeueExpired } from "../store/queue-times.ts";
 import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
-import { takeExpiredFromReview } from "../store/review.ts";
+import { type ExpiredInReview, lockExpiredInReview, settleValidity } from "../store/review.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { uuidv7Time } from "../uuid.ts";
 
 export interface ExpireWaitingOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Pick<Directory, "accounts" | "lines"> };
 }
 
 /** After a long outage very many messages may end: a tenth of one core at most. */
@@ -30,10 +37,14 @@ export function expireWaiting(options: ExpireWaitingOptions): PeriodicService {
   });
 }
 
-export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions): Promise<Record<string, number>> {
+export async function expireWaitingOnce({
+  db,
+  telemetry,
+  directory,
+}: ExpireWaitingOptions): Promise<Record<string, number>> {
   const { reasons, counts } = await db.transaction(async (tx) => {
     const expired = await dequeueExpired(tx, batch);
-    const unseen = await takeExpiredFromReview(tx, batch);
+    const unseen = await takeUnseen(tx, directory.current);
     const unknown = await findHeldPastValidity(tx, batch);
     if (expired.length > 0) await holdUnansweredParts(tx, expired);
     const endings = [
@@ -52,4 +63,25 @@ export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions)
   });
   tellUnsentFor(telemetry, reasons);
   return counts;
+}
+
+/** Those whose validity is over; the others are looked at again when it will be. */
+async function takeUnseen(
+  tx: Queryable,
+  directory: ExpireWaitingOptions["directory"]["current"],
+): Promise<DequeuedMessage[]> {
+  const expired = await lockExpiredInReview(tx, batch);
+  if (expired.length === 0) return [];
+  const judged = expired.map((message) => {
+    const { accountId, messageId, now } = message;
+    const end = endOf(message, directory);
+    return { accountId, messageId, validUntil: end > now.getTime() ? new Date(end) : undefined };
+  });
+  await settleValidity(tx, judged);
+  return judged.filter(({ validUntil }) => validUntil === undefined);
+}
+
+function endOf(message: ExpiredInReview, directory: ExpireWaitingOptions["directory"]["current"]): number {
+  const from = message.sendAt?.getTime() ?? uuidv7Time(message.messageId);
+  return endOfValidity(from, message.validUntil.getTime() - from, sendingHoursOf(directory, message));
 }

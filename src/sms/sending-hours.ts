@@ -131,6 +131,18 @@ export class SendingHours {
   }
 }
 
+/** When a validity ends that began at `from` and stands still while the hours are closed. */
+export function endOfValidity(from: number, validMs: number, hours: SendingHours | undefined): number {
+  let [at, leftMs] = [from, validMs];
+  for (;;) {
+    const open = hours?.openTime(at);
+    if (open === undefined) return at + leftMs;
+    if (open.from + leftMs <= open.until) return open.from + leftMs;
+    leftMs -= open.until - open.from;
+    at = open.until;
+  }
+}
+
 /** When a message in the queue may go out. */
 export interface QueuedTime {
   readonly dueAt: Date;

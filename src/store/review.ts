@@ -7,6 +7,7 @@ import type { DequeuedMessage } from "./message-queue.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./prefer-indexes.ts";
 import { idRange } from "./progress.ts";
 import { queuePriority } from "./queue-priority.ts";
+import { isFreeText } from "./status-texts.ts";
 import { int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
 
 /** A message as staff see it to decide. */
@@ -159,16 +160,59 @@ returning account_id as "accountId", message_id as "messageId", wanted_at as "wa
   });
 }
 
-/** Takes messages out of the review whose validity has ended, those that ended first. */
-export function takeExpiredFromReview(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>({
-    name: "takeExpiredFromReview",
-    text: `/* takeExpiredFromReview */
-delete from review where ctid = any (array(
-  select ctid from review where valid_until <= now() order by valid_until limit $1 for update skip locked))
-returning account_id as "accountId", message_id as "messageId"`,
+/** A message in review whose validity has ended, if no sending hours made it stand still. */
+export interface ExpiredInReview extends DequeuedMessage {
+  /** The number of its line. */
+  readonly sender: string;
+  readonly isFree: boolean;
+  /** Null: its validity began when it was accepted. */
+  readonly sendAt: Date | null;
+  readonly validUntil: Date;
+  /** By the clock of the database. */
+  readonly now: Date;
+}
+
+/** Locks messages in review whose validity has ended, those that ended first. */
+export function lockExpiredInReview(tx: Queryable, limit: number): Promise<ExpiredInReview[]> {
+  return tx.query<ExpiredInReview>({
+    name: "lockExpiredInReview",
+    text: `/* lockExpiredInReview */
+with expired as materialized (
+  select account_id, message_id from review where valid_until <= now() order by valid_until limit $1 for update skip locked)
+select e.account_id as "accountId", e.message_id as "messageId", m.sender, ${isFreeText} as "isFree", m.send_at as "sendAt",
+       m.valid_until as "validUntil", now() as "now"
+  from expired e cross join lateral (select * from message where account_id = e.account_id and id = e.message_id limit 1) m`,
     values: [limit],
   });
+}
+
+/** What becomes of one that was locked. */
+export interface ReviewedValidity extends DequeuedMessage {
+  /** When to look again; undefined: it leaves the review. */
+  readonly validUntil: Date | undefined;
+}
+
+const validityRows = rows<ReviewedValidity>({
+  account_id: int4(({ accountId }) => accountId),
+  message_id: uuid(({ messageId }) => messageId),
+  valid_until: timestamptz(({ validUntil }) => validUntil),
+});
+
+export const settleValidityStatement = rowStatement(
+  "settleValidity",
+  { message: validityRows },
+  ({ message }) => `with settled as materialized (select * from ${message.as("t")}),
+prolonged as (
+  update review r set valid_until = t.valid_until from settled t
+   where r.account_id = t.account_id and r.message_id = t.message_id and t.valid_until is not null
+)
+delete from review r using settled t
+ where r.account_id = t.account_id and r.message_id = t.message_id and t.valid_until is null`,
+);
+
+/** In the transaction that locked them. */
+export async function settleValidity(tx: Queryable, messages: readonly ReviewedValidity[]): Promise<void> {
+  await tx.query(settleValidityStatement.with({ message: messages }));
 }
 
 export const queueAllowedStatement = rowStatement(
@@ -178,6 +222,7 @@ export const queueAllowedStatement = rowStatement(
       account_id: int4(({ accountId }) => accountId),
       message_id: uuid(({ messageId }) => messageId),
       wanted_at: timestamptz(({ wantedAt }) => wantedAt),
+      accepted_at: timestamptz(({ messageId }) => new Date(uuidv7Time(messageId))),
     }),
     leastId: single<string>(),
     greatestId: single<string>(),
@@ -187,17 +232,18 @@ export const queueAllowedStatement = rowStatement(
     from ${message.as("t")}
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
      and m.status = ${messageStatus.waiting} and m.reason = ${reasonCode.inReview}
-  returning m.route_id, m.priority, m.account_id, m.id, greatest(m.send_at, now()) as due_at, m.valid_until, m.parts, t.wanted_at
+  returning m.route_id, m.priority, m.account_id, m.id, greatest(m.send_at, now()) as due_at, m.valid_until, m.parts, t.wanted_at,
+            least(coalesce(m.send_at, t.accepted_at), now()) as begun_at
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, wanted_at, window_end)
-select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, wanted_at, case when wanted_at is not null then now() end from allowed`,
+select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, wanted_at, begun_at from allowed`,
 );
 
 /**
  * Puts allowed messages into the queue, due at their time, or at once where that is past. Whether
- * sending hours and opt-outs let them go is looked at before they are written to a link. What
- * sending hours moved is put into a window that has ended, so it gets its time by the hours that
- * count now.
+ * sending hours and opt-outs let them go is looked at before they are written to a link. Each is put
+ * into a window that ended where its validity began, so it gets its time by the hours that count
+ * now, and its validity has stood still while they were closed.
  */
 export async function queueAllowed(tx: Queryable, messages: readonly TakenMessage[]): Promise<void> {
   await tx.query(queueAllowedStatement.with({ message: messages, ...idRange(messages) }));

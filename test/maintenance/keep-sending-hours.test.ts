@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
+import { decideReview } from "../../src/intake/decide-review.ts";
+import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
 import { keepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/keep-sending-hours.ts";
 import { settlementOf } from "../../src/dispatch/settlement.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
@@ -175,6 +177,49 @@ it("two nodes that find a window over while the next one is open let the validit
   expect(row.dueAt).toEqual(before.dueAt);
   expect(row.windowEnd).toEqual(minute(60));
   expect(row.validUntil.getTime() - before.validUntil.getTime()).toBe(60 * minuteMs);
+});
+
+describe("what a content rule keeps for staff", () => {
+  /** Hours began three hours ago, and ended after one. Its validity is 100 minutes. */
+  async function storeBeforeTheEnd() {
+    await world.rows("delete from review");
+    const { options } = under([hours(-180, -120)]);
+    const sendAt = minute(-180);
+    const [id = ""] = await storeCall(world, { validSeconds: 6000, unusual: { review: "look", sendAt } });
+    const nextBegin = new Date(sendAt.getTime() + 24 * 60 * minuteMs);
+    return { id, options, nextBegin, nextEnd: new Date(nextBegin.getTime() + 40 * minuteMs) };
+  }
+
+  it("does not end while its hours are closed; its validity runs on in the next window", async () => {
+    const { id, options, nextEnd } = await storeBeforeTheEnd();
+    expect(await expireWaitingOnce({ ...world, directory: options.directory })).toMatchObject({ unseen: 0 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1308 });
+    const [kept] = await world.rows(`select valid_until as "validUntil" from review`);
+    expect(kept).toEqual({ validUntil: nextEnd });
+    await world.rows("update review set valid_until = now() - interval '1 second'");
+    expect(await expireWaitingOnce({ ...world, directory: under([]).options.directory })).toMatchObject({ unseen: 1 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1309 });
+  });
+
+  it("keeps the rest of its validity for the next window when it is allowed", async () => {
+    const { id, options, nextBegin, nextEnd } = await storeBeforeTheEnd();
+    await decideReview(world.db, { who: "test" }, { decision: "allow", choice: { messageIds: [id] } });
+    expect(await dequeueExpired(world.db, 10)).toEqual([]);
+    expect(await moveInWindow(options, "now")).toBe(1);
+    expect(await queueRow(id)).toMatchObject({ dueAt: nextBegin, validUntil: nextEnd });
+  });
+
+  it.each([
+    ["within its hours", [hours(-60, 60)], minute(60)],
+    ["without hours", [], null],
+  ])("is claimed when it is allowed, %s, and has their end", async (_, rules, windowEnd) => {
+    await world.rows("delete from review");
+    const [id = ""] = await storeCall(world, { unusual: { review: "look" } });
+    await decideReview(world.db, { who: "test" }, { decision: "allow", choice: { messageIds: [id] } });
+    expect(await moveInWindow(under(rules).options, "now")).toBe(1);
+    expect((await queueRow(id)).windowEnd).toEqual(windowEnd);
+    expect(await claimable()).toBe(1);
+  });
 });
 
 describe("a changed rule", () => {

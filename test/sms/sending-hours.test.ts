@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  endOfValidity,
   isExceptDate,
   isTimeOfDay,
   movedTime,
@@ -225,6 +226,26 @@ describe("what a setup file may write", () => {
       "x",
     ])
       expect([date, isExceptDate(date)]).toEqual([date, false]);
+  });
+});
+
+describe("the end of a validity", () => {
+  const at = (text: string): number => Date.parse(`2026-11-${text}:00Z`);
+  const hour = 3_600_000;
+
+  it.each([
+    ["within a window", "22T10:00", 2, "22T12:00"],
+    ["to the end of a window", "22T10:00", 11, "22T21:00"],
+    ["over a night", "22T20:00", 3, "23T11:00"],
+    ["over two nights", "22T20:00", 14, "24T10:00"],
+    ["from a closed time on", "22T23:00", 2, "23T11:00"],
+  ])("stands still while the hours are closed: %s", (_, from, hoursLong, end) => {
+    expect(endOfValidity(at(from), hoursLong * hour, hours({ timeZone: "UTC" }))).toBe(at(end));
+  });
+
+  it("comes at its time without hours, and with hours of which none comes", () => {
+    expect(endOfValidity(at("22T23:00"), hour, undefined)).toBe(at("23T00:00"));
+    expect(endOfValidity(at("22T23:00"), hour, hours({ windows: [] }))).toBe(at("23T00:00"));
   });
 });
 

@@ -5,7 +5,7 @@ import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import { findLogRows, listFirstEventTimes, logBeginning, readLog, readLogOf } from "../../src/store/event-log.ts";
 import { countReplies, lockDueReplies } from "../../src/store/inbound-replies.ts";
-import { listReview, takeExpiredFromReview } from "../../src/store/review.ts";
+import { listReview, lockExpiredInReview } from "../../src/store/review.ts";
 import { listAttempts } from "../../src/store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
 import { beginProgress, findReplays } from "../../src/store/webhook-progress.ts";
@@ -138,7 +138,7 @@ const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>]
     20,
     (tx) => listReview(tx, { accountId: undefined, rule: undefined }, { after: logBeginning.eventId, limit: 20 }),
   ],
-  ["the end of a review", 20, (tx) => takeExpiredFromReview(tx, 20)],
+  ["the end of a review", 20, (tx) => lockExpiredInReview(tx, 20)],
 ];
 
 class Rollback extends Error {}

@@ -49,7 +49,7 @@ import {
 import { parseRecipient } from "../../src/sms/msisdn.ts";
 import { walkReceivedOf } from "../../src/store/received-lists.ts";
 import { listReceivedAfter, listRecentReceived } from "../../src/store/received-messages.ts";
-import { listReview, takeExpiredFromReview, takeFromReview } from "../../src/store/review.ts";
+import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
 import { acquireSlots, readSlotHolders } from "../../src/store/webhook-leases.ts";
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
@@ -260,7 +260,7 @@ const works = (): readonly Work[] => [
   ["old texts", 1100, (tx) => dropOldTexts(tx, { after: firstText, limit: 20 })],
   ["all in review", 90, (tx) => listReview(tx, {}, page)],
   ["review of a rule", 90, (tx) => listReview(tx, { rule: "rare" }, page)],
-  ["the end of a review", 60, (tx) => takeExpiredFromReview(tx, 20)],
+  ["the end of a review", 60, (tx) => lockExpiredInReview(tx, 20)],
   ["a rule decided", 60, (tx) => takeFromReview(tx, { rule: "rare" }, 20)],
   ["messages decided", 60, (tx) => takeFromReview(tx, { messageIds: [first, last] }, 20)],
   ["a batch decided", 60, (tx) => takeFromReview(tx, { batchId: uuidFloor(now - 9000) }, 20)],
