@@ -241,9 +241,9 @@ select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id,
 
 /**
  * Puts allowed messages into the queue, due at their time, or at once where that is past. Whether
- * sending hours and opt-outs let them go is looked at before they are written to a link. Each is put
- * into a window that ended where its validity began, so it gets its time by the hours that count
- * now, and its validity has stood still while they were closed.
+ * sending hours and opt-outs let them go is looked at before they are written to a link. Each is
+ * put into a window that ended where its validity began, so it gets its time by the hours that
+ * count now, and its validity has stood still while they were closed.
  */
 export async function queueAllowed(tx: Queryable, messages: readonly TakenMessage[]): Promise<void> {
   await tx.query(queueAllowedStatement.with({ message: messages, ...idRange(messages) }));

@@ -70,7 +70,7 @@ export class PostingThread {
   /** Looks in a row that found the oldest request late. */
   #lateLooks = 0;
 
-  /** `latch`: is told that the thread ended or hangs, which it does by a defect of the program only. */
+  /** `latch`: is told that the thread ended or hangs, by a defect of the program only. */
   constructor(
     options: PostingThreadOptions,
     latch: Pick<FailureLatch, "failed" | "worked">,
