@@ -6,7 +6,7 @@ import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { bothLanguages, textsOf, type TextOf } from "../support/console-texts.ts";
 import { statement } from "../support/database.ts";
-import { goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 let shown: OpenConsole;
@@ -37,7 +37,7 @@ const countSent = async (content: string): Promise<number | undefined> =>
   )[0]?.count;
 
 async function sendByHand(page: Page, t: TextOf, content: string): Promise<void> {
-  await goTo(page, `${shown.base}/send`);
+  await goOn(page, `${shown.base}/send`);
   await page.getByLabel(t("send.recipients")).fill("09121234567");
   await page.getByLabel(t("message.text"), { exact: true }).fill(content);
   await page.getByRole("button", { name: t("send.send"), exact: true }).click();
@@ -68,7 +68,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
       expect(seen).toEqual(["messages.title"]);
       for (const path of ["/send", "/campaigns/new", "/users", "/keys"])
         expect([path, await isThere(path)]).toEqual([path, false]);
-      await goTo(page, `${shown.base}/messages`);
+      await goOn(page, `${shown.base}/messages`);
       await page.getByText("seen by all").first().waitFor();
       expect(problems).toEqual([]);
     });
@@ -85,7 +85,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
       const { page, problems, seen } = await open("demo", locale, t);
       expect(seen).toEqual(links);
       await sendByHand(page, t, `from the owner in ${language}`);
-      await goTo(page, `${shown.base}/users`);
+      await goOn(page, `${shown.base}/users`);
       await page.getByRole("button", { name: t("users.add") }).click();
       const form = page.getByRole("dialog");
       await form.getByLabel(t("signIn.username")).fill(`nima-${language}`);
@@ -99,7 +99,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
         .filter({ hasText: `nima-${language}` })
         .getByText(t("role.reader"))
         .waitFor();
-      await goTo(page, `${shown.base}/keys`);
+      await goOn(page, `${shown.base}/keys`);
       await page
         .getByRole("button", { name: t("keys.make") })
         .first()
@@ -112,7 +112,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
         .getByRole("row")
         .filter({ hasText: `shop-${language}` })
         .waitFor();
-      await goTo(page, `${shown.base}/addresses`);
+      await goOn(page, `${shown.base}/addresses`);
       await page.getByLabel(t("addresses.blockedLabel")).fill("09129990000");
       await page.getByRole("button", { name: t("addresses.save") }).click();
       await page.getByText(t("addresses.saved")).waitFor();

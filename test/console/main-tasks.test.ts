@@ -6,9 +6,10 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
-import { buildConsole, closePages, isBrowserThere, newPage, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
 import { bothLanguages, textsOf, type Language } from "../support/console-texts.ts";
 import { staffPassword } from "../support/console.ts";
+import { openPageAs } from "../support/open-console.ts";
 import { recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { baseConnectors, baseSetup, credentials, longText } from "../support/gateway-setup.ts";
 
@@ -17,14 +18,8 @@ let browser: Browser;
 let base: string;
 
 async function openAs(who: "staff" | "customer", place: string, locale = "en-GB"): Promise<Page> {
-  const { page, close } = await newPage(browser, base, { locale });
-  onTestFinished(close);
-  await page.goto(`${base}/sign-in?next=${encodeURIComponent(place)}`);
-  await page.locator("[name=username]").fill(who === "staff" ? "admin" : credentials.username);
-  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : credentials.password);
-  if (who === "customer") await page.locator("[name=organisation]").fill(credentials.domain);
-  await page.locator("[type=submit]").click();
-  await page.waitForURL(base + place);
+  const username = who === "staff" ? "admin" : credentials.username;
+  const { page } = await openPageAs({ base, browser, door: gateway }, username, { next: place, locale });
   return page;
 }
 
@@ -113,9 +108,11 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await pending.getByRole("button", { name: t("template.approve") }).click();
     const question = staff.getByRole("dialog");
     await question.getByText(begins).waitFor();
+    const follows = gateway.telemetry.next("configuration.reloaded");
     await question.getByRole("button", { name: t("template.approve") }).click();
     await question.waitFor({ state: "detached" });
     // All nodes follow within a second; the page asks when it is opened.
+    await follows;
     await expect
       .poll(
         async () => {

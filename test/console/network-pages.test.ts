@@ -10,7 +10,7 @@ import { closePages, isBrowserThere, listen, openBrowser } from "../support/brow
 import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import { openPageAs } from "../support/open-console.ts";
+import { goOn, openPageAs } from "../support/open-console.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 let door: FrontDoor;
@@ -18,7 +18,8 @@ let browser: Browser;
 let base: string;
 let smsc: SimulatedSmsc;
 
-const openAs = (username: string, options = {}) => openPageAs({ base, browser }, username, options);
+const openAs = (username: string, next: string, options = {}) =>
+  openPageAs({ base, browser, door }, username, { next, ...options });
 
 async function sendToMci(): Promise<number> {
   const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "code" };
@@ -52,8 +53,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("switch an operator off at once, so that calls answer 1048, and on again by Undo", async () => {
-    const { page, problems } = await openAs("operator");
-    await page.goto(`${base}/operators`);
+    const { page, problems } = await openAs("operator", "/operators");
     const mci = page.getByRole("switch", { name: "MCI", exact: true });
     await mci.waitFor();
     expect(await mci.getAttribute("aria-checked")).toBe("true");
@@ -69,8 +69,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("switch nothing that somebody has changed meanwhile, and show it first", async () => {
-    const { page, problems } = await openAs("operator");
-    await page.goto(`${base}/operators`);
+    const { page, problems } = await openAs("operator", "/operators");
     const irancell = page.getByRole("switch", { name: "Irancell", exact: true });
     await irancell.waitFor();
     const prefixes = async (): Promise<string> =>
@@ -98,8 +97,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("put routes in order by the keyboard, and save them as one list", async () => {
-    const { page, problems } = await openAs("operator");
-    await page.goto(`${base}/routes`);
+    const { page, problems } = await openAs("operator", "/routes");
     const first = page.getByRole("listitem", { name: "Route 1: operator MCI" });
     await first.waitFor();
     await first.focus();
@@ -127,8 +125,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("tell which way a number goes, and why not", async () => {
-    const { page } = await openAs("viewer");
-    await page.goto(`${base}/routes`);
+    const { page } = await openAs("viewer", "/routes");
     await page.getByLabel("Number of the recipient").fill("۰۹۲۰۱۲۳۴۵۶۷");
     await page.getByLabel("Line", { exact: true }).fill("10001234");
     await page.getByRole("button", { name: "Show the way" }).click();
@@ -140,8 +137,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("add a link: test it as it is typed, show faults at their fields, save and disable it", async () => {
-    const { page } = await openAs("administrator");
-    await page.goto(`${base}/connectors`);
+    const { page } = await openAs("administrator", "/connectors");
     await page.getByRole("button", { name: "Add a connector" }).click();
     await page.getByLabel("Connector", { exact: true }).fill("sim-1");
     await page.getByLabel("Host").fill("127.0.0.1");
@@ -170,8 +166,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("call a paused connector paused, wherever its state stands, until Undo", async () => {
-    const { page, problems } = await openAs("operator");
-    await page.goto(`${base}/connectors`);
+    const { page, problems } = await openAs("operator", "/connectors");
     const row = page.getByRole("row", { name: /mci-1/ });
     await row.getByRole("button", { name: "Pause" }).click();
     await row.getByText("Paused", { exact: true }).waitFor();
@@ -186,8 +181,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("take a second click on Pause for the same one, not for a change of somebody else", async () => {
-    const { page, problems } = await openAs("operator");
-    await page.goto(`${base}/connectors`);
+    const { page, problems } = await openAs("operator", "/connectors");
     const row = page.getByRole("row", { name: /mci-1/ });
     let stored = 0;
     await page.route(/connectors\/mci-1$/, async (route) => {
@@ -204,8 +198,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("keep what was typed when somebody else has changed the object, and say who", async () => {
-    const { page } = await openAs("administrator");
-    await page.goto(`${base}/lines`);
+    const { page } = await openAs("administrator", "/lines");
     await page.getByRole("button", { name: "Edit 10005678" }).click();
     await page.getByLabel("Receives for").selectOption("demo");
     await apply('lines: [{ number: "10005678", kind: advertising }]');
@@ -222,11 +215,10 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("keep the order that was made here, and what somebody else did to the routes meanwhile", async () => {
-    const { page, problems } = await openAs("operator");
     await apply(
       "routes: [{ operator: MCI, line: '*', connectors: [mci-1] }, { operator: Irancell, line: '*', connectors: [mci-1] }]",
     );
-    await page.goto(`${base}/routes`);
+    const { page, problems } = await openAs("operator", "/routes");
     await page.getByRole("button", { name: "Move route 2 up" }).click();
     await apply(
       "routes: [{ operator: MCI, line: '*', connectors: [mci-1] }, { operator: RighTel, line: '*', connectors: [mci-1] }]",
@@ -247,12 +239,11 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("send a test message whose answer was lost once, also after the page was loaded anew", async () => {
-    const { page } = await openAs("administrator");
     await bindFirstConnector(door);
+    const { page } = await openAs("administrator", "/connectors");
     const countMessages = async () =>
       (await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n;
     const openTest = async () => {
-      await page.goto(`${base}/connectors`);
       await page.getByRole("row", { name: /mci-1/ }).getByRole("button", { name: "Test" }).click();
       await page.getByRole("option", { name: "10001234" }).waitFor({ state: "attached" });
     };
@@ -271,6 +262,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByText("It is not known whether this was done").waitFor();
     expect(await countMessages()).toBe(before + 1n);
     await page.unroute(/test-message$/);
+    await page.goto(`${base}/connectors`);
     await openTest();
     await expect.poll(() => page.getByLabel("Line").inputValue()).toBe("10001234");
     expect(await page.getByLabel("Text").inputValue()).toBe("is it there?");
@@ -282,8 +274,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   it("tell once what a hundred binds fail by, with how many they are", async () => {
     const failed = await failFurtherBinds(door, 100);
     expect(failed).toBeGreaterThan(90);
-    const { page } = await openAs("viewer");
-    await page.goto(`${base}/connectors`);
+    const { page } = await openAs("viewer", "/connectors");
     const row = page.getByRole("row", { name: /mci-1/ });
     await row.getByText(`${failed} binds:`).waitFor();
     expect(await row.getByText("connect ECONNREFUSED 10.0.0.4:2775").count()).toBe(1);
@@ -291,8 +282,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("change a tariff row by row", async () => {
-    const { page } = await openAs("administrator");
-    await page.goto(`${base}/tariffs`);
+    const { page } = await openAs("administrator", "/tariffs");
     await page.getByRole("button", { name: "Edit standard" }).click();
     await page.getByLabel("Price 1").fill("۱٬۵۰۰");
     await page.getByRole("button", { name: "Remove row 2" }).click();
@@ -305,9 +295,9 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("show a viewer everything and no way to change it, in Persian too", async () => {
-    const { page, problems } = await openAs("viewer", { locale: "fa-IR" });
+    const { page, problems } = await openAs("viewer", "/profile", { locale: "fa-IR" });
     for (const path of ["/operators", "/connectors", "/routes", "/lines", "/tariffs"]) {
-      await page.goto(base + path);
+      await goOn(page, base + path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page
         .getByRole("button", { name: /^(ویرایش|حذف|افزودن)/ })
@@ -315,7 +305,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
         .waitFor({ state: "detached" });
       expect(await page.getByRole("button", { name: /ویرایش|حذف|افزودن|ذخیره/ }).count()).toBe(0);
     }
-    await page.goto(`${base}/operators`);
+    await goOn(page, `${base}/operators`);
     expect(await page.getByRole("switch", { name: "MCI" }).isDisabled()).toBe(true);
     expect(problems).toEqual([]);
   });
@@ -324,8 +314,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     const names = Array.from({ length: 450 }, (_, at) => `shop ${at}`);
     const accounts = names.map((name, at) => ({ name, domain: `shop-${at}.example`, tariff: "standard" }));
     await apply(JSON.stringify({ accounts }));
-    const { page } = await openAs("operator");
-    await page.goto(`${base}/routes`);
+    const { page } = await openAs("operator", "/routes");
     const choice = page.getByRole("combobox", { name: "Account" });
     await choice.getByRole("option", { name: "shop 99", exact: true }).waitFor({ state: "attached" });
     expect(await choice.getByRole("option", { name: /^shop/ }).count()).toBe(450);

@@ -13,7 +13,7 @@ import { staffPassword } from "../support/console.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
-import { openPageAs } from "../support/open-console.ts";
+import { goOn, openPageAs } from "../support/open-console.ts";
 
 interface Node {
   readonly process: RunningProcess;
@@ -80,7 +80,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
 
   it("goes on at the other when one is killed, and tells of both what is true", async () => {
     const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/console`;
-    const { page } = await openPageAs({ base, browser }, "vida", { next: "/overview" });
+    const { page } = await openPageAs({ base, browser, door: database }, "vida", { next: "/overview" });
     const row = (node: Node | undefined) =>
       page.getByRole("row").filter({ hasText: new RegExp(`· ${node?.process.pid ?? ""}(?!\\d)`) });
     const [killed, left] = nodes;
@@ -104,12 +104,12 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
     const told = await silence.textContent();
     await expect.poll(() => silence.textContent()).not.toBe(told);
 
-    await page.goto(`${base}/connectors`);
+    await goOn(page, `${base}/connectors`);
     await page
       .getByRole("row")
       .filter({ hasText: /smsc-1.*2\/2/ })
       .waitFor();
-    await page.goto(`${base}/profile`);
+    await goOn(page, `${base}/profile`);
     await page.getByText("127.0.0.1").first().waitFor();
     expect(page.url()).toBe(`${base}/profile`);
   });

@@ -1,7 +1,7 @@
 // The pages as they are drawn: small, and true to what they are told.
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { uuidv7 } from "../../src/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
@@ -9,7 +9,7 @@ import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs } from "../support/console.ts";
 import { keys, type FrontDoor } from "../support/front-door.ts";
-import { goTo as goToAddress, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { goOn, openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 const assets = fileURLToPath(new URL("../../dist/console/assets/", import.meta.url));
@@ -20,10 +20,13 @@ let base: string;
 let shown: OpenConsole;
 let messageId: string;
 
-const openAs = (who: "staff" | "customer", options = {}) =>
-  openPageAs(shown, who === "staff" ? "admin" : "demo", options);
-
-const goTo = (page: Page, path: string) => goToAddress(page, base + path);
+/** With what moves, which the other tests do without. */
+const openAs = async (who: "staff" | "customer", next: string, options = {}) => {
+  const moving = { next, reducedMotion: "no-preference", ...options } as const;
+  const opened = await openPageAs(shown, who === "staff" ? "admin" : "demo", moving);
+  await untilShown(opened.page);
+  return opened;
+};
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   beforeAll(async () => {
@@ -38,8 +41,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 
   it("show what is open over them without a serious finding: filters, menu, a question", async () => {
-    const { page, problems } = await openAs("staff");
-    await goTo(page, "/messages");
+    const { page, problems } = await openAs("staff", "/messages");
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.getByLabel("Recipient").fill("۰۹۱۲۱۲۳۴۵۶۷");
     await page.getByLabel("From day").fill("not a day");
@@ -59,24 +61,21 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   });
 
   it("show a script in a text as text, to staff only when they ask", async () => {
-    const customer = await openAs("customer");
-    await goTo(customer.page, `/messages/${messageId}`);
+    const customer = await openAs("customer", `/messages/${messageId}`);
     await customer.page.getByText(hostile).waitFor();
     expect(await customer.page.title()).not.toBe("owned");
-    const staff = await openAs("staff");
-    await goTo(staff.page, `/messages/${messageId}`);
+    const staff = await openAs("staff", `/messages/${messageId}`);
     expect(await staff.page.getByText("onerror").count()).toBe(0);
     await staff.page.getByRole("button", { name: "Show text" }).click();
     await staff.page.getByText(hostile).waitFor();
-    await goTo(staff.page, "/audit");
+    await goOn(staff.page, `${base}/audit`);
     await staff.page.getByRole("cell", { name: "text of the message" }).first().waitFor();
     expect([...customer.problems, ...staff.problems]).toEqual([]);
   });
 
   it("show the text of one message at no other, also after a step back", async () => {
-    const { page, problems } = await openAs("staff");
     const { sentMessageId: other } = await send(door, "09351234568", { content: "Nothing special" });
-    await goTo(page, `/messages/${other}`);
+    const { page, problems } = await openAs("staff", `/messages/${other}`);
     await page.getByRole("searchbox").fill(messageId);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "09121234567" }).waitFor();
@@ -93,8 +92,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const { sentMessageId } = await send(door, "09351234569");
     const cookie = await signInAs(door, demoOwner);
     await callConsole(door, "POST", `/messages/${sentMessageId}/cancel`, { cookie });
-    const { page, problems } = await openAs("customer");
-    await goTo(page, `/messages/${sentMessageId}`);
+    const { page, problems } = await openAs("customer", `/messages/${sentMessageId}`);
     await page.getByText("The message was canceled.").first().waitFor();
     await page.getByRole("button", { name: "فارسی" }).click();
     await page.getByText("ارسال پیام لغو شد.").first().waitFor();
@@ -103,8 +101,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   });
 
   it("tell what needs a person, and lead from a number to a message's life", async () => {
-    const { page } = await openAs("staff");
-    await goTo(page, "/overview");
+    const { page } = await openAs("staff", "/overview");
     await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
     await page.getByText("ESME_RBINDFAIL").waitFor();
     await page.getByRole("searchbox", { name: "Search" }).fill("0912 123 4567");
@@ -116,20 +113,18 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await time.focus();
     const exact = await page.evaluate("getComputedStyle(document.activeElement, '::after').content");
     expect(exact).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} GMT/);
-    await page.goto(`${base}/messages/${uuidv7()}`);
+    await goOn(page, `${base}/messages/${uuidv7()}`);
     await page.getByText("There is no message with this id").waitFor();
   });
 
   it("keep another account's message from a customer", async () => {
     const { sentMessageId } = await send(door, "09121112233", { key: keys.foreign });
-    const { page } = await openAs("customer");
-    await page.goto(`${base}/messages/${sentMessageId}`);
+    const { page } = await openAs("customer", `/messages/${sentMessageId}`);
     await page.getByText("There is no message with this id").waitFor();
   });
 
   it("say that the connection is lost, and go on by themselves", async () => {
-    const { page } = await openAs("staff");
-    await goTo(page, "/overview");
+    const { page } = await openAs("staff", "/overview");
     await page.context().setOffline(true);
     await page.getByText("The gateway cannot be reached since").waitFor();
     await page.context().setOffline(false);
@@ -137,7 +132,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     // To the second, in Persian, too.
-    const persian = await openAs("staff", { locale: "fa-IR" });
+    const persian = await openAs("staff", "/overview", { locale: "fa-IR" });
     await persian.page.context().setOffline(true);
     await persian.page.getByText(/از ساعت [۰-۹]{2}:[۰-۹]{2}:[۰-۹]{2} دسترسی/).waitFor();
   });

@@ -7,22 +7,20 @@ import type { FrontDoor } from "../support/front-door.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
-let base: string;
 let shown: OpenConsole;
 
-const openAs = (who: "staff" | "customer", options = {}) =>
-  openPageAs(shown, who === "staff" ? "admin" : "demo", options);
+const openAs = (who: "staff" | "customer", next: string) =>
+  openPageAs(shown, who === "staff" ? "admin" : "demo", { next });
 
 describe.skipIf(!isBrowserThere)("in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator", vida: "viewer" });
-    ({ door, base } = shown);
+    ({ door } = shown);
   });
   afterAll(() => shown.close());
 
   it("a customer asks for a template, and staff approve the text that they see", async () => {
-    const { page, problems } = await openAs("customer");
-    await page.goto(`${base}/templates`);
+    const { page, problems } = await openAs("customer", "/templates");
     await page.getByRole("button", { name: "Ask for a template" }).click();
     await page.getByLabel("Text").fill("Hodhod code: {code}");
     await page.getByLabel("Purpose").selectOption("Information");
@@ -30,8 +28,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await page.getByRole("button", { name: "Ask for approval" }).click();
     const row = page.getByRole("row").filter({ hasText: "Hodhod code:" });
     await row.getByText("Waits for approval").waitFor();
-    const staff = await openAs("staff");
-    await staff.page.goto(`${base}/templates?state=pending`);
+    const staff = await openAs("staff", "/templates?state=pending");
     const asked = staff.page.getByRole("row").filter({ hasText: "Hodhod code:" });
     await asked.getByRole("button", { name: "Approve" }).click();
     await staff.page.getByRole("dialog").getByText("Hodhod code:").waitFor();
@@ -47,8 +44,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
   });
 
   it("a key is made and shown once, and credit is named in words before it is booked", async () => {
-    const { page, problems } = await openAs("customer");
-    await page.goto(`${base}/keys`);
+    const { page, problems } = await openAs("customer", "/keys");
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.getByLabel("Name").fill("web shop");
     await page.getByRole("dialog").getByRole("button", { name: "Make a key" }).click();
@@ -60,8 +56,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       .filter({ hasText: `…${key.slice(-4)}` })
       .waitFor();
     expect(await page.getByText(key).count()).toBe(0);
-    const staff = await openAs("staff");
-    await staff.page.goto(`${base}/accounts/demo`);
+    const staff = await openAs("staff", "/accounts/demo");
     await staff.page.getByRole("button", { name: "Add credit" }).click();
     await staff.page.getByLabel("Amount in rials").fill("۲٬۵۰۰٬۰۰۰");
     await staff.page.getByText("two million five hundred thousand rials").waitFor();
@@ -72,8 +67,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
   });
 
   it("a form whose object somebody else has changed says who, keeps what was typed, and takes over the rest", async () => {
-    const { page } = await openAs("customer");
-    await page.goto(`${base}/keys`);
+    const { page } = await openAs("customer", "/keys");
     await page.getByRole("row").filter({ hasText: "main" }).getByRole("button", { name: "Edit" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("IP addresses").fill("127.0.0.1");
@@ -103,8 +97,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
   });
 
   it("fields that were filled follow what is stored now, choices and boxes, too, but not what was touched", async () => {
-    const { page } = await openAs("staff");
-    await page.goto(`${base}/staff`);
+    const { page } = await openAs("staff", "/staff");
     const change = async (touch: (form: Locator) => Promise<unknown>, payload: object) => {
       await page.getByRole("row").filter({ hasText: "vida" }).getByRole("button", { name: "Edit" }).click();
       const form = page.getByRole("dialog");
@@ -130,7 +123,6 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
   });
 
   it("a key whose addresses are changed ends at the hour that it was given", async () => {
-    const { page } = await openAs("customer");
     const cookie = await signInAs(door, { username: "admin", password: staffPassword });
     const expires = new Date(new Date().getFullYear() + 1, 5, 15, 10, 30).toISOString();
     const path = "/accounts/demo/api-keys/by%20the%20hour";
@@ -140,7 +132,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       headers: { "if-none-match": "*" },
     });
     expect(made.status).toBe(200);
-    await page.goto(`${base}/keys`);
+    const { page } = await openAs("customer", "/keys");
     const change = async (fill: (form: Locator) => Promise<void>) => {
       await page.getByRole("row").filter({ hasText: "by the hour" }).getByRole("button", { name: "Edit" }).click();
       const form = page.getByRole("dialog");

@@ -4,11 +4,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
-import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { statement } from "../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openPageAs } from "../support/open-console.ts";
 
 let door: FrontDoor;
 let browser: Browser;
@@ -16,15 +17,8 @@ let base: string;
 let feeding: ReturnType<typeof feedCampaigns>;
 
 async function open(path: string, locale = "en-GB") {
-  const opened = await newPage(browser, base, { locale });
-  onTestFinished(opened.close);
-  const { page } = opened;
-  await page.goto(`${base}/sign-in?next=${encodeURIComponent(path)}`);
-  await page.locator("[name=username]").fill("demo");
-  await page.locator("[name=password]").fill("demo-password");
-  await page.locator("[name=organisation]").fill("demo.example");
-  await page.locator("[type=submit]").click();
-  await page.locator("form").waitFor();
+  const opened = await openPageAs({ base, browser, door }, "demo", { next: path, locale });
+  await opened.page.locator("form").waitFor();
   return opened;
 }
 

@@ -1,11 +1,12 @@
 // The page of the setup file in a real browser: what a file would change and undo is said first,
 // the question names it, and faults have lines.
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
-import { closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { callConsole, signInStaff, staffPassword } from "../support/console.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openPageAs } from "../support/open-console.ts";
 
 let door: FrontDoor;
 let browser: Browser;
@@ -31,12 +32,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
   it("checks a file, shows what it changes and undoes, and applies it after a question", async () => {
     const change = { setup: "operators: [{ name: Irancell, enabled: false }]" };
     expect((await callConsole(door, "POST", "/setup", { cookie, payload: change })).status).toBe(200);
-    const { page, close } = await newPage(browser, base);
-    onTestFinished(close);
-    await page.goto(`${base}/sign-in?next=/setup`);
-    await page.locator("[name=username]").fill("admin");
-    await page.locator("[name=password]").fill(staffPassword);
-    await page.locator("[type=submit]").click();
+    const { page } = await openPageAs({ base, browser, door }, "admin", { next: "/setup" });
     const text = page.getByLabel("Text of the file");
     const check = page.getByRole("button", { name: "Check the file" });
 
@@ -71,12 +67,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
   it("changes the settings by the form", async () => {
     const stored = { setup: "calendar: gregorian\neventDays: 10\noptOutNotice: stop 11" };
     expect((await callConsole(door, "POST", "/setup", { cookie, payload: stored })).status).toBe(200);
-    const { page, close, problems } = await newPage(browser, base);
-    onTestFinished(close);
-    await page.goto(`${base}/sign-in?next=/setup`);
-    await page.locator("[name=username]").fill("admin");
-    await page.locator("[name=password]").fill(staffPassword);
-    await page.locator("[type=submit]").click();
+    const { page, problems } = await openPageAs({ base, browser, door }, "admin", { next: "/setup" });
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByLabel("Days that messages are kept").fill("45");
     await page.getByLabel("Days that texts are kept").fill("7");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatNumber } from "../../console/src/format/numbers.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { bothLanguages, textsOf } from "../support/console-texts.ts";
-import { goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 let shown: OpenConsole;
@@ -32,14 +32,14 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
     await form.getByText(t("people.tellThem")).waitFor();
     await form.getByRole("button", { name: t("dialog.close") }).click();
     await rowOf(page, "nima").getByText(t("people.passwordWaits")).waitFor();
-    await goTo(page, `${shown.base}/setup`);
+    await goOn(page, `${shown.base}/setup`);
     await page.getByLabel(t("setup.text")).fill('lines: [{ number: "30007700", kind: advertising }]');
     await page.getByRole("button", { name: t("setup.check") }).click();
     await page.getByRole("button", { name: t("setup.applyNow"), exact: true }).click();
     const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: t("setup.applyNow"), exact: true }).click();
     await page.getByText(t("setup.done", { count: 1 })).waitFor();
-    await goTo(page, `${shown.base}/audit`);
+    await goOn(page, `${shown.base}/audit`);
     await rowOf(page, "30007700").getByText(t("audit.action.create")).waitFor();
     await rowOf(page, "nima").getByText("staff:admin").waitFor();
     expect(problems).toEqual([]);
@@ -51,14 +51,14 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
     await page.getByText(t("operators.nowOff", { name: "MCI" })).waitFor();
     await page.getByRole("button", { name: t("object.undo") }).click();
     await page.getByText(t("operators.nowOn", { name: "MCI" })).waitFor();
-    await goTo(page, `${shown.base}/connectors`);
+    await goOn(page, `${shown.base}/connectors`);
     await rowOf(page, "mci-1")
       .getByRole("button", { name: t("connectors.pause") })
       .click();
     await page.getByText(t("connectors.done.paused", { name: "mci-1" })).waitFor();
     await page.getByRole("button", { name: t("object.undo") }).click();
     await page.getByText(t("connectors.done.resumed", { name: "mci-1" })).waitFor();
-    await goTo(page, `${shown.base}/routes`);
+    await goOn(page, `${shown.base}/routes`);
     await page.getByLabel(t("trace.number")).fill("09121234567");
     await page.getByRole("button", { name: t("trace.ask") }).click();
     await page.getByText(t("trace.by.prefix", { prefix: "0912" })).waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
     await page.getByText(t("life.accepted")).waitFor();
     expect(await page.getByRole("button", { name: t("message.showText") }).count()).toBe(0);
     expect(await page.getByText("hidden from staff").count()).toBe(0);
-    await goTo(page, `${shown.base}/accounts`);
+    await goOn(page, `${shown.base}/accounts`);
     await page.getByRole("link", { name: "demo", exact: true }).waitFor();
     expect(await page.getByRole("button", { name: t("account.add") }).count()).toBe(0);
     await goTo(page, `${shown.base}/audit`);

@@ -2,9 +2,13 @@
 // and Chromium.
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { openSession } from "../../src/credentials/console-sessions.ts";
 import { addStaff } from "../../src/credentials/staff.ts";
+import type { Person } from "../../src/store/console-sessions.ts";
+import type { Database } from "../../src/store/database.ts";
 import { buildConsole, closePages, listen, newPage, openBrowser, type WatchedPage } from "./browser.ts";
 import { staffPassword } from "./console.ts";
+import { statement } from "./database.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
 export interface OpenConsole {
@@ -34,16 +38,22 @@ export async function openConsole(
   return { door, base, browser, close };
 }
 
-const customer = { password: "demo-password", organisation: "demo.example" };
+/** What a page needs of a console. */
+interface Shown extends Pick<OpenConsole, "base" | "browser"> {
+  readonly door: { readonly db: Database };
+}
 
 /**
  * A page of somebody who has signed in: one of the staff, or a user of the demo account: its owner
- * `demo`, and with `isCustomer` those whom a test gives it, with the same password. Signed in by
- * the API, without a look at the sign-in page, which has tests of its own. Closed when the test
- * ends.
+ * `demo`, and with `isCustomer` those whom a test gives it. Their session is put into the database:
+ * to sign in takes the time of a password, and the sign-in page has tests of its own. Closed when
+ * the test ends.
+ *
+ * `next` is what is opened first. To load a page takes half a second, so a test does not look at
+ * another one before.
  */
 export async function openPageAs(
-  { base, browser }: Pick<OpenConsole, "base" | "browser">,
+  { base, browser, door }: Shown,
   username: string,
   {
     next = "",
@@ -54,17 +64,33 @@ export async function openPageAs(
   const opened = await newPage(browser, base, options);
   onTestFinished(opened.close);
   const { page } = opened;
-  const answer = await page.request.post(`${base}/api/session`, {
-    headers: { "x-hodhod-console": "1" },
-    data: { username, ...(isCustomer ? customer : { password: staffPassword }) },
-  });
-  if (!answer.ok()) throw new Error(`${username} was not signed in: ${await answer.text()}`);
+  const token = await sessionFor(door.db, username, isCustomer);
+  // As a browser keeps what the answer to a sign-in sets.
+  const cookie = { name: "hodhod_session", value: token, domain: new URL(base).hostname, path: "/console" };
+  await page.context().addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }]);
   await page.goto(base + (next === "" ? (isCustomer ? "/home" : "/overview") : next));
   return opened;
 }
 
+const personOfStaff = `select id as "staffId", password_version as "passwordVersion" from staff where username = $1`;
+const personOfDemo = `select u.id as "userId", u.password_version as "passwordVersion"
+  from account_user u join account a on a.id = u.account_id where u.username = $1 and a.domain = 'demo.example'`;
+
+/** The token of a new session. */
+async function sessionFor(db: Database, username: string, isCustomer: boolean): Promise<string> {
+  const [found] = await db.query<Person & { readonly passwordVersion: number }>(
+    statement(isCustomer ? personOfDemo : personOfStaff, [username]),
+  );
+  if (found === undefined) throw new Error(`there is nobody called ${username}`);
+  const { passwordVersion, ...person } = found;
+  const session = { person, passwordVersion, address: "127.0.0.1", userAgent: "a test" };
+  const token = await db.transaction((tx) => openSession(tx, session));
+  if (token === undefined) throw new Error(`${username} may not sign in`);
+  return token;
+}
+
 /** Waits until everything that the page asked for is shown. */
-async function untilShown(page: Page): Promise<void> {
+export async function untilShown(page: Page): Promise<void> {
   await page.locator("h1:not([data-left])").waitFor();
   await expect.poll(() => page.getByText(/^(Loading|در حال بارگذاری)$/).count(), { timeout: 60_000 }).toBe(0);
 }
@@ -80,6 +106,7 @@ export async function goTo(page: Page, address: string): Promise<void> {
  * Takes a third of the time of loading it, and of loading axe again.
  */
 export async function goOn(page: Page, address: string): Promise<void> {
+  await page.locator("h1").waitFor();
   await page.evaluate(`document.querySelector("h1").dataset.left = ""; history.pushState(null, "", "${address}")`);
   await untilShown(page);
 }
