@@ -79,13 +79,21 @@ export interface WatchedPage {
   readonly close: () => Promise<void>;
 }
 
-/** A page of a browser that knows nobody yet. */
+/**
+ * A page of a browser that knows nobody yet. It asks for no motion, as some people do: what moves
+ * is drawn sixty times a second, and is on its way while a test looks at it.
+ */
 export async function newPage(
   browser: Browser,
   base: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ locale: "en-GB", colorScheme: "light", ...options });
+  const context = await browser.newContext({
+    locale: "en-GB",
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(timeout);
   const problems: string[] = [];
