@@ -31,7 +31,10 @@ const routes = Array.from(
   ([, path = "", needs]) => ({ path, needs: needs?.match(/\w+/g) }),
 );
 
-/** In an order in which each differs from the one before by language or theme. Widths are px. */
+/**
+ * In an order in which each differs from the one before by language or theme. Widths are px. A wide
+ * one is narrowed in steps, and the next is chosen at the last of them, where the buttons are yet.
+ */
 const looks = [
   { language: "en", theme: "light", width: 1280 },
   { language: "en", theme: "dark", width: 360 },
@@ -82,7 +85,7 @@ async function overflowsBetween(page: Page): Promise<readonly string[]> {
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { language, theme, width } of looks) {
-    await page.setViewportSize({ width: 1280, height: 800 });
+    if (width === 1280) await page.setViewportSize({ width, height: 800 });
     const state = "[document.documentElement.lang, document.documentElement.dataset.theme]";
     const [isIn, has] = await page.evaluate<readonly [string, string]>(state);
     if (isIn !== language) await page.getByRole("button", { name: switches[language], exact: true }).click();
