@@ -7,7 +7,12 @@ import { RunReport } from "./test/support/run-report.ts";
  * They need no database and leave nothing behind in their modules, so they share a process: to
  * start one costs more than most of them.
  */
-const pure = ["test/sms/**/*.test.ts", "test/smpp/**/*.test.ts"];
+const pure = [
+  "test/{sms,smpp,mutants}/**/*.test.ts",
+  "test/bench/{cpu-profile,document,goals,http-load,percentiles,plot,statement-log}.test.ts",
+  "test/faults/{audit,load,soak-verdict}.test.ts",
+  "test/support/fold-parts.test.ts",
+];
 
 /**
  * They need a database and no process of their own: each file closes what it opened. To start one
@@ -32,7 +37,10 @@ const rooms = [
  * took, the memory it keeps, the locks it holds.
  */
 const alone = [
-  "test/{bench,demo,faults,fuzz,mutants,postgres,support}/**/*.test.ts",
+  "test/{demo,fuzz,postgres}/**/*.test.ts",
+  "test/bench/machine.test.ts",
+  "test/faults/{faults,gateway-clock}.test.ts",
+  "test/support/axe.test.ts",
   "test/config.test.ts",
   "test/telemetry.test.ts",
   "test/flows/reader-costs.test.ts",

@@ -1,9 +1,13 @@
 // Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the
-// given environment, and where Node.js keeps what it compiled (from version 22 on).
+// given environment, and where Node.js keeps what it compiled (from version 22 on). A command that a
+// file of tests runs again and again is a process the first time, and then runs in this one: to
+// start Node.js and to load the product takes more than most commands.
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Readable, Writable } from "node:stream";
+import { runCli } from "../../src/cli/cli.ts";
 
 const program = path.join(import.meta.dirname, "../../bin/hodhod");
 
@@ -35,6 +39,11 @@ export function spawnHodhod(
 }
 
 export async function hodhod(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return mayRunHere(args, options) ? runHere(args, options) : runApart(args, options);
+}
+
+/** In a process of its own. */
+async function runApart(args: readonly string[], options: RunOptions): Promise<Outcome> {
   const child = spawnHodhod(args, options);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -43,6 +52,65 @@ export async function hodhod(args: readonly string[], options: RunOptions = {}):
   return new Promise((resolve) => {
     child.once("close", (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** They stay until a signal ends them. */
+const services = new Set(["serve", "demo", "simulate"]);
+/** Commands of this file of tests that were processes. */
+const seenApart = new Set<string>();
+
+/**
+ * A command on a server that is there, if it was a process before: that it loads, ends, and sets
+ * the exit code of its process is seen there. The database of a data folder belongs to a process.
+ */
+function mayRunHere([command = "", second = ""]: readonly string[], { env = {} }: RunOptions): boolean {
+  if (services.has(command) || (env["DATABASE_URL"] ?? env["HODHOD_URL"]) === undefined) return false;
+  const name = /^[a-z-]{2,}$/.test(second) ? `${command} ${second}` : command;
+  if (seenApart.has(name)) return true;
+  seenApart.add(name);
+  return false;
+}
+
+let lastHere: Promise<unknown> = Promise.resolve();
+
+/** One after the other, because the environment and the folder are those of the process. */
+function runHere(args: readonly string[], options: RunOptions): Promise<Outcome> {
+  const run = (): Promise<Outcome> => runNow(args, options);
+  const outcome = lastHere.then(run, run);
+  lastHere = outcome;
+  return outcome;
+}
+
+async function runNow(
+  args: readonly string[],
+  { env = {}, input = "", folder = tmpdir() }: RunOptions,
+): Promise<Outcome> {
+  const [stdout, stderr] = [new WrittenText(), new WrittenText()];
+  const stdin = Readable.from(input === "" ? [] : [Buffer.from(input)], { objectMode: false });
+  const [own, ownFolder] = [process.env, process.cwd()];
+  const { PATH = "" } = own;
+  process.env = { PATH, ...env };
+  process.chdir(folder);
+  try {
+    const code = await runCli(args, { stdin, stdout, stderr });
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  } finally {
+    process.chdir(ownFolder);
+    process.env = own;
+  }
+}
+
+class WrittenText extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString("utf8");
+  }
 }
 
 /** As a user types it on a terminal. */
