@@ -1,7 +1,7 @@
 // Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the
-// given environment, and where Node.js keeps what it compiled (from version 22 on). A command that a
-// file of tests runs again and again is a process the first time, and then runs in this one: to
-// start Node.js and to load the product takes more than most commands.
+// given environment, and where Node.js keeps what it compiled (from version 22 on). What a file of
+// tests runs again and again is a process the first time, and then runs in this one: to start
+// Node.js and to load the product takes more than most commands do.
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
