@@ -22,7 +22,8 @@ function answer(outcome: NumberedOutcome): void {
 parentPort?.on("message", ({ requests, bodies }: RequestGroup) => {
   let at = 0;
   for (const { number, bodyOctets, ...request } of requests) {
-    const body = bodies.subarray(at, at + bodyOctets);
+    // Its own octets: one that lasts would keep those of its whole group in memory.
+    const body = Buffer.from(bodies.subarray(at, at + bodyOctets));
     at += bodyOctets;
     void poster.post({ ...request, body }).then((outcome) => answer({ number, outcome }));
   }

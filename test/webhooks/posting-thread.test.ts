@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { PostingThread, type PostingThreadOptions, type ThreadPatience } from "../../src/webhooks/posting-thread.ts";
 import { RequestPoster } from "../../src/webhooks/request-poster.ts";
@@ -77,6 +79,30 @@ describe("requests of the thread", () => {
       return outcomes.map(({ httpStatus, failure, retryAfterMs }) => ({ httpStatus, failure, retryAfterMs }));
     };
     expect(await post(poster)).toEqual(await post(apart));
+  });
+
+  it("that last long keep none of the others' octets in memory", async () => {
+    // To verify so much takes the receiver minutes.
+    const server = createServer((incoming, response) => {
+      if (incoming.url === "/hang") return;
+      incoming.resume().on("end", () => response.writeHead(204).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closers.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { poster } = thread({ timeoutMs: 600_000 });
+    const large = { url: `${url}/quick`, id: idOf(1), body: Buffer.alloc(256 << 10, "x"), secrets: [receiverSecret] };
+    await poster.post(large);
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 150; round += 1) {
+      void poster.post({ url: `${url}/hang`, id: idOf(2), body: "{}", secrets: [receiverSecret] });
+      await Promise.all([1, 2, 3, 4].map(() => poster.post(large)));
+    }
+    // 150 MiB went through; the thread collects what is gone before it comes to so much.
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 << 20);
   });
 
   it("end with its time", async () => {
