@@ -273,18 +273,6 @@ export function submitSmFields(
   return { ...(isKnown && { dataCoding: encoding === "ucs2" ? ucs2 : 0 }), esmClass: hasHeader ? userDataHeader : 0 };
 }
 
-/**
- * The fields that a receipt begins with (SMPP 3.4 appendix B). What follows may repeat the text of
- * the message, which staff see only where it is audited. In any other form nobody knows where that
- * stands: "".
- */
-export function receiptFields({ content }: Pick<ReceiptRecord, "content">): string {
-  return fieldsAtFirst.exec(content)?.[0].trim() ?? "";
-}
-
-const fieldsAtFirst =
-  /^\s*id\s*:(?:\s*[^\s,;:]+(?![^\s,;]*\s*:))?(?:[\s,;]+(?:sub|dlvrd|submit date|done date|stat|err)\s*:\s*[^\s,;:]*)*/i;
-
 /** SMPP 3.4 §5.2.19, §5.2.12. */
 const ucs2 = 8;
 const userDataHeader = 0x40;

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type MessageRecord,
-  notKept,
-  partTimelines,
-  receiptFields,
-  submitSmFields,
-  timelineOf,
-} from "../src/message-timeline.ts";
+import { type MessageRecord, notKept, partTimelines, submitSmFields, timelineOf } from "../src/message-timeline.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
 
@@ -222,26 +215,6 @@ describe("the fields of a submit_sm", () => {
 
   it("is unknown of a connector that was removed", () => {
     expect(submitSmFields(short, { part: 1, connector: "connector 7" }, [])).toEqual({});
-  });
-});
-
-describe("the fields of a receipt", () => {
-  it.each([
-    ["id:4711 sub:001 stat:DELIVRD err:000 text:secret code", "id:4711 sub:001 stat:DELIVRD err:000"],
-    ["id:4711 stat:UNDELIV err:034 Text: secret", "id:4711 stat:UNDELIV err:034"],
-    ["id:4711 stat:DELIVRD", "id:4711 stat:DELIVRD"],
-    // A text without its label.
-    ["id:7 stat:DELIVRD err:000 secret", "id:7 stat:DELIVRD err:000"],
-    ["id:7 secret: 1234", "id:7"],
-    [
-      "id: sub:001 submit date:2611251200 done date:2611251201 stat:DELIVRD",
-      "id: sub:001 submit date:2611251200 done date:2611251201 stat:DELIVRD",
-    ],
-    // Where the text begins, nobody knows.
-    ["Your secret message was delivered", ""],
-    ["", ""],
-  ])("of %j are %j", (content, fields) => {
-    expect(receiptFields({ content })).toBe(fields);
   });
 });
 

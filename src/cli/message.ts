@@ -9,13 +9,13 @@ import {
   notKept,
   type PartTimeline,
   partTimelines,
-  receiptFields,
   type ReceiptRecord,
   submitSmFields,
   type TimelineEvent,
   type TurnedAwayRecord,
   timelineOf,
 } from "../message-timeline.ts";
+import { receiptFields } from "../sms/receipt-fields.ts";
 import { buildConnector } from "../directory/network.ts";
 import { isWhole } from "../sms/message-parts.ts";
 import { formatRials } from "../sms/money.ts";
@@ -107,7 +107,7 @@ function eventJson(event: TimelineEvent, { record, carriers }: Told): object {
 
 /** That of a receipt may repeat that of the message. */
 function withoutText(receipt: ReceiptRecord): object {
-  return { ...receipt, content: undefined, receiptText: receiptFields(receipt) };
+  return { ...receipt, content: undefined, receiptText: receiptFields(receipt.content) };
 }
 
 function describeMessage(told: Told): readonly string[] {
@@ -231,7 +231,7 @@ function describeSubmitSm(event: Taken | NotTaken, { record, carriers }: Told): 
 
 function describeReceipt(event: Extract<TimelineEvent, { kind: "receipt" }>): string {
   const { part, connector, state, error, repeated } = event;
-  const fields = receiptFields(event);
+  const fields = receiptFields(event.content);
   const result = [state, error].filter(Boolean).join(" ");
   const line = `${repeated ? "repeated " : ""}receipt ${result} for ${namePart(part)} from ${connector}`;
   return fields === "" ? line : `${line}: ${fields}`;

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { parseUserDataHeader } from "../../sms/concatenation.ts";
 import { contentOf, decodeText } from "../../sms/data-coding.ts";
 import { parseRecipient } from "../../sms/msisdn.ts";
+import { receiptFields } from "../../sms/receipt-fields.ts";
 import { esmClass, tlvTag } from "../../smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";
@@ -32,7 +33,8 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
       recipient: digitsOf(pdu.source_addr),
       state: firstOctets(receipt.state, wordOctets),
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
-      text: firstOctets(receipt.whole, receiptOctets),
+      // Without the text of the message, which would outlive its erasing.
+      text: firstOctets(receiptFields(receipt.whole), receiptOctets),
     },
   };
 }

@@ -8,11 +8,11 @@ import {
   type PartTimeline,
   notKept,
   partTimelines,
-  receiptFields,
   submitSmFields,
   type TimelineEvent,
   timelineOf,
 } from "../../message-timeline.ts";
+import { receiptFields } from "../../sms/receipt-fields.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -208,7 +208,7 @@ type NotTaken = Extract<TimelineEvent, { readonly kind: "notTaken" }>;
 
 function describeReceipt(receipt: Extract<TimelineEvent, { readonly kind: "receipt" }>, isStaff: boolean): object {
   const { part, connector, state, error, repeated } = receipt;
-  const ofStaff = { connector, receiptText: orAbsent(receiptFields(receipt)) };
+  const ofStaff = { connector, receiptText: orAbsent(receiptFields(receipt.content)) };
   return { part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
 }
 

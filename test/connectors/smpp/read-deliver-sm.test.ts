@@ -19,3 +19,11 @@ it("keeps of a receipt's words only as much as words have: an operator may send 
   });
   expect(receiptOf("id:1 stat:DELIVRD err:000")).toMatchObject({ receipt: { state: "DELIVRD", error: "000" } });
 });
+
+it.each([
+  ["id:1 sub:001 stat:DELIVRD err:000 text:your code is 1", "id:1 sub:001 stat:DELIVRD err:000"],
+  ["id:1 stat:DELIVRD err:000 your code is 1", "id:1 stat:DELIVRD err:000"],
+  ["text:your code is 1 id:1 stat:DELIVRD", ""],
+])("keeps of %j no text of the message, which would outlive its erasing", (whole, text) => {
+  expect(receiptOf(whole)).toMatchObject({ kind: "receipt", receipt: { smscMessageId: "1", text } });
+});
