@@ -193,7 +193,7 @@ export class Intake implements Service {
       },
       messages: accepted.map((message) => messageToStore(message, this.#options.validitySeconds)),
       ...(isLimited(account) && {
-        limits: { ...account.limits, periods: account.periods.at(this.#options.db.clock.now()), isFirstTry },
+        limits: { periods: account.periods.at(this.#options.db.clock.now()), isFirstTry, ...account.limits },
       }),
     };
     return { batch, call };

@@ -44,16 +44,17 @@ export function messageToStore(message: AcceptedMessage, validitySeconds: number
     reference: message.parts > 1 ? provisionalReference(message.sentMessageId) : null,
     validSeconds: message.validSeconds ?? validitySeconds,
     ...(message.textHash === undefined ? {} : { textHash: message.textHash }),
+    ...(message.windowEnd === undefined ? {} : { windowEnd: message.windowEnd }),
     ...(isUsual(message) ? {} : { unusual: unusualOf(message) }),
   };
 }
 
-function unusualOf({ sendAt, wantedAt, windowEnd, storedPurpose, review }: AcceptedMessage): UnusualMessage {
-  return { sendAt, wantedAt, windowEnd, purpose: storedPurpose, review };
+function unusualOf({ sendAt, wantedAt, storedPurpose, review }: AcceptedMessage): UnusualMessage {
+  return { sendAt, wantedAt, purpose: storedPurpose, review };
 }
 
-function isUsual({ sendAt, windowEnd, storedPurpose, review }: AcceptedMessage): boolean {
-  return sendAt === undefined && windowEnd === undefined && storedPurpose === undefined && review === undefined;
+function isUsual({ sendAt, storedPurpose, review }: AcceptedMessage): boolean {
+  return sendAt === undefined && storedPurpose === undefined && review === undefined;
 }
 
 /**

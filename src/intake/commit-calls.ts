@@ -265,7 +265,7 @@ function claimedMessage(
   message: MessageToStore,
   { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
 ): ClaimedMessage {
-  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId, unusual } = message;
+  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId, unusual, windowEnd } = message;
   return {
     accountId,
     messageId: id,
@@ -284,6 +284,6 @@ function claimedMessage(
     partsTaken: 0,
     templateId,
     isFree: unusual?.purpose === undefined ? templateId !== null : unusual.purpose > 0,
-    windowEnd: unusual?.windowEnd ?? null,
+    windowEnd,
   };
 }

@@ -26,7 +26,8 @@ export function isLimited({ limits, unlimited }: Account): boolean {
   return hasLimits(unlimited ? { ...limits, lowCredit: 0n } : limits);
 }
 
-const hashBytes = 16;
+/** Of 16 octets, in hexadecimal. */
+const hashDigits = 32;
 
 /**
  * Gives each message its hash for the duplicate guard, if the account has one, and refuses what
@@ -41,12 +42,14 @@ export function judgeAlone(account: Account, verdicts: readonly Verdict[]): read
 export function withTextHashes({ limits }: Account, verdicts: readonly Verdict[]): readonly Verdict[] {
   if (limits.duplicateSeconds === 0) return verdicts;
   return verdicts.map((verdict) =>
-    verdict.kind === "prepared" && isGuarded(verdict) ? { ...verdict, textHash: hashOf(verdict) } : verdict,
+    // The spread comes last, as in assemble-call.ts.
+    verdict.kind === "prepared" && isGuarded(verdict) ? { textHash: hashOf(verdict), ...verdict } : verdict,
   );
 }
 
-function hashOf({ line, recipient, content }: PreparedMessage): Buffer {
-  return hash("sha256", `${line.number}\0${recipient}\0${content}`, "buffer").subarray(0, hashBytes);
+// Digits, because a buffer of its own for each message costs several times as much as a text.
+function hashOf({ line, recipient, content }: PreparedMessage): string {
+  return hash("sha256", `${line.number}\0${recipient}\0${content}`, "hex").slice(0, hashDigits);
 }
 
 /** Where usage is read, and what it is counted in if it has to be. */
@@ -111,13 +114,13 @@ function usedOf(row: UsageRow | undefined, periods: DayAndMonth | undefined): Us
     credit: row.unlimited ? "unlimited" : row.balance,
     messages: isSame(row.dayFrom, row.dayUntil, periods.day) ? (row.messages ?? 0n) : 0n,
     cost: isSame(row.monthFrom, row.monthUntil, periods.month) ? (row.cost ?? 0n) : 0n,
-    recentTexts: new Set(row.recent.map((hash) => hash.toString("base64"))),
+    recentTexts: new Set(row.recent.map((text) => text.toString("hex"))),
   };
 }
 
 function applyLimits(limits: AccountLimits, verdicts: readonly Verdict[], used: Used): readonly Verdict[] {
   const messages = verdicts
     .filter((verdict) => verdict.kind === "prepared")
-    .map(({ cost, textHash }) => ({ cost, textKey: textHash?.toString("base64") }));
+    .map(({ cost, textHash }) => ({ cost, textKey: textHash }));
   return rejectFaulty(verdicts, judgeByLimits(messages, limits, used));
 }

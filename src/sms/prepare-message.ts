@@ -94,8 +94,11 @@ export interface PreparedMessage extends WaitingTime {
   readonly purpose?: TemplatePurpose;
   readonly validSeconds?: number;
   readonly storedPurpose?: StoredPurpose;
-  /** What the duplicate guard knows the text by; the intake adds it where the account has one. */
-  readonly textHash?: Buffer;
+  /**
+   * What the duplicate guard knows the text by, in hexadecimal digits; the intake adds it where the
+   * account has one.
+   */
+  readonly textHash?: string;
   /** The rule for whose sake staff must see the message first. */
   readonly review?: string;
 }

@@ -27,7 +27,7 @@ import {
 } from "./calls-to-store.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
-import { bool, bytea, int4, int8, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
+import { bool, hexBytea, int4, int8, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
 import { hasCeiling } from "../sms/account-limits.ts";
 
 /** The limits of one account in a group. */
@@ -39,7 +39,7 @@ interface AccountTerm {
 /** A text that may not be repeated, with the place of its call, from 1. */
 interface GuardedText {
   readonly place: number;
-  readonly hash: Buffer;
+  readonly hash: string;
   /** Of its message. */
   readonly id: string;
 }
@@ -101,7 +101,7 @@ fitting as materialized (
 /** A guarded text with its account. */
 interface TextOfAccount {
   readonly accountId: number;
-  readonly hash: Buffer;
+  readonly hash: string;
 }
 
 // A row of recent_text stands for its message. If that ended unsent, or is not there since the call
@@ -112,7 +112,7 @@ export const findUncountedTextsStatement = rowStatement(
   {
     given: rows<TextOfAccount>({
       account_id: int4(({ accountId }) => accountId),
-      hash: bytea(({ hash }) => hash),
+      hash: hexBytea(({ hash }) => hash),
     }),
   },
   ({ given }) => `select r.message_id as "messageId" from ${given.as("g")} join recent_text r using (account_id, hash)
@@ -183,7 +183,7 @@ function nameOf({ unusual, keys, texts, lowCredit }: Having): string {
 const guardParameters = {
   guarded: rows<GuardedText>({
     place: int4(({ place }) => place),
-    hash: bytea(({ hash }) => hash),
+    hash: hexBytea(({ hash }) => hash),
     id: uuid(({ id }) => id),
   }),
   uncounted: rows<string>({ message_id: uuid((id) => id) }),

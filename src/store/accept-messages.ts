@@ -46,7 +46,7 @@ export function callText({ call }: StoredInText): string {
 }
 
 /** Everything except the choice of the calls to store, which are those in `taken`. */
-export function storeTakenText(kind: Kind, { message, nodeId, claim, claimed }: StoredInText): string {
+export function storeTakenText(kind: Kind, { message, nodeId, claim, claimed, windowEnd }: StoredInText): string {
   const unusual = kind === "unusual";
   return `entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
@@ -73,8 +73,8 @@ ${unusual ? reviewedText : ""}claimed as (
    where lease.stands
 ),
 queued as (
-  insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts${unusual ? ", window_end, wanted_at" : ""})
-  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts${unusual ? ", window_end, wanted_at" : ""}
+  insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, window_end${unusual ? ", wanted_at" : ""})
+  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts, ${windowEnd ? `${windowEnd}::timestamptz` : "window_end"}${unusual ? ", wanted_at" : ""}
     from incoming, lease where not (is_claimed and lease.stands)${unusual ? " and rule is null" : ""}
 )
 select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`;

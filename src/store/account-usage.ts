@@ -5,7 +5,7 @@ import { messageStatus } from "../sms/message-status.ts";
 import type { DayAndMonth } from "../sms/calendar-periods.ts";
 import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
-import { bytea, rows, rowStatement, single } from "./row-statement.ts";
+import { hexBytea, rows, rowStatement, single } from "./row-statement.ts";
 
 /** What an account has used, as far as it is counted. */
 export interface UsageRow {
@@ -30,7 +30,7 @@ export const readUsageStatement = rowStatement(
   "readUsage",
   {
     accountId: single<number>(),
-    text: rows<Buffer>({ hash: bytea((hash) => hash) }),
+    text: rows<string>({ hash: hexBytea((hash) => hash) }),
     duplicateSeconds: single<number>(),
   },
   ({ accountId, text, duplicateSeconds }) => `select clock_timestamp() as now, b.balance, b.unlimited,
@@ -46,7 +46,7 @@ export const readUsageStatement = rowStatement(
 
 export async function readUsage(
   db: Queryable,
-  given: { readonly accountId: number; readonly text: readonly Buffer[]; readonly duplicateSeconds: number },
+  given: { readonly accountId: number; readonly text: readonly string[]; readonly duplicateSeconds: number },
 ): Promise<UsageRow | undefined> {
   const [row] = await db.query<UsageRow>(readUsageStatement.with(given));
   return row;

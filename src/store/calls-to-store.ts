@@ -59,8 +59,10 @@ export interface MessageToStore {
   readonly routeId: number;
   readonly reference: number | null;
   readonly validSeconds: number;
-  /** Of an account with `duplicateSeconds` (accept-limited-calls.ts). */
-  readonly textHash?: Buffer | undefined;
+  /** Of an account with `duplicateSeconds` (accept-limited-calls.ts); hexadecimal digits. */
+  readonly textHash?: string | undefined;
+  /** When the sending hours end in which it may go out. */
+  readonly windowEnd?: Date | undefined;
   /** Set for few messages; a statement without such messages is not given these columns. */
   readonly unusual?: UnusualMessage;
 }
@@ -70,8 +72,6 @@ export interface UnusualMessage {
   readonly sendAt?: Date | undefined;
   /** When it would go out if there were no sending hours, where that differs from `sendAt`. */
   readonly wantedAt?: Date | undefined;
-  /** When the sending hours end in which it may go out. */
-  readonly windowEnd?: Date | undefined;
   readonly purpose?: number | undefined;
   /** The rule for whose sake it waits for staff. */
   readonly review?: string | undefined;
@@ -130,7 +130,7 @@ const messageColumns: Readonly<Record<string, Column<PlacedMessage>>> = {
 const unusualColumns: typeof messageColumns = {
   send_at: timestamptz(({ message }) => message.unusual?.sendAt),
   wanted_at: timestamptz(({ message }) => message.unusual?.wantedAt),
-  window_end: timestamptz(({ message }) => message.unusual?.windowEnd),
+  window_end: timestamptz(({ message }) => message.windowEnd),
   purpose: int2(({ message }) => message.unusual?.purpose),
   rule: text(({ message }) => message.unusual?.review),
 };
@@ -160,7 +160,7 @@ const claimedRows = rows<{ readonly accountId: number; readonly messageId: strin
 /** Whether the messages of a statement may have what few messages have. */
 export type Kind = "usual" | "unusual";
 
-/** What each of the statements is given. */
+/** What each of the statements is given. Usual messages share the end of their window. */
 export function storedParameters(kind: Kind) {
   return {
     call: callRows,
@@ -168,11 +168,14 @@ export function storedParameters(kind: Kind) {
     nodeId: single<string>(),
     claim: claimRows,
     claimed: claimedRows,
+    ...(kind === "usual" && { windowEnd: single<Date | null>() }),
   };
 }
 
+type SingleName = "nodeId" | "windowEnd";
+
 export type StoredInText = {
-  readonly [Name in keyof ReturnType<typeof storedParameters>]: Name extends "nodeId" ? string : RowsInText;
+  readonly [Name in keyof ReturnType<typeof storedParameters>]: Name extends SingleName ? string : RowsInText;
 };
 
 /** No claims: all messages go to the queue. */
@@ -182,8 +185,19 @@ export const nothingStraight: StraightClaims = {
   claimOf: [],
 };
 
+/**
+ * Whether no message needs columns of its own. Those of accounts whose sending hours end at the
+ * same time, or of which none has hours, share it.
+ */
 export function areUsual(calls: readonly CallToStore[]): boolean {
-  return calls.every(({ messages }) => messages.every(({ unusual }) => unusual === undefined));
+  const shared = sharedWindowEnd(calls)?.getTime();
+  return calls.every(({ messages }) =>
+    messages.every(({ unusual, windowEnd }) => unusual === undefined && windowEnd?.getTime() === shared),
+  );
+}
+
+function sharedWindowEnd(calls: readonly CallToStore[]): Date | undefined {
+  return calls[0]?.messages[0]?.windowEnd;
 }
 
 export function storedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims) {
@@ -204,5 +218,6 @@ export function storedRows(calls: readonly CallToStore[], { nodeId, claims, clai
     last += claimedBy[index]?.length ?? 0;
     return { claimId, connectorId, bindNumber, first, last };
   });
-  return { call: calls, message: placed, nodeId, claim, claimed: claimedBy.flat() };
+  const windowEnd = sharedWindowEnd(calls) ?? null;
+  return { call: calls, message: placed, nodeId, claim, claimed: claimedBy.flat(), windowEnd };
 }

@@ -34,7 +34,7 @@ export interface ClaimedMessage {
   /** A one-time code, or a reply of an inbound rule: it goes out at any hour. */
   readonly isFree: boolean;
   /** When the sending hours end in which it was claimed; null: it may go out at any time. */
-  readonly windowEnd?: Date | null;
+  readonly windowEnd?: Date | null | undefined;
   /** Earlier submissions that did not get it taken. */
   readonly earlierNotTaken?: StoredNotTaken | null;
   /** The template that it was made from. */

@@ -42,16 +42,25 @@ it.each([{}, { idempotency: { key: "k", fingerprint: Buffer.alloc(32), answer: "
   "a message that its bind cannot take after all waits in its window (%o)",
   async (more) => {
     const committer = committerOf(await seedNode(world, -1));
-    const call = callOf(world, { unusual: { windowEnd }, ...more });
+    const call = callOf(world, { windowEnd, ...more });
     expect(await committer.add(call)).toBe("stored");
     expect(await windowsOf(call)).toEqual([{ windowEnd }]);
     expect(released).toBe(1);
   },
 );
 
+it("messages of one group wait in their own windows, and one without a window in none", async () => {
+  const committer = committerOf(await seedNode(world, -1));
+  const later = new Date(windowEnd.getTime() + 60_000);
+  const calls = [callOf(world, { windowEnd }), callOf(world, { windowEnd: later }), callOf(world)];
+  expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "stored", "stored"]);
+  const windows = await Promise.all(calls.map(windowsOf));
+  expect(windows.flat()).toEqual([{ windowEnd }, { windowEnd: later }, { windowEnd: null }]);
+});
+
 it("a message in a window that goes to its bind at once stands in its claim alone", async () => {
   const committer = committerOf(await seedNode(world, 60));
-  const call = callOf(world, { unusual: { windowEnd } });
+  const call = callOf(world, { windowEnd });
   expect(await committer.add(call)).toBe("stored");
   expect(await windowsOf(call)).toEqual([]);
   expect(released).toBe(0);
@@ -64,8 +73,8 @@ it("a message that waits beside one that goes at once keeps its window, its purp
   const committer = committerOf(await seedNode(world, 60));
   const sendAt = new Date(Date.now() + 600_000);
   const calls = [
-    callOf(world, { unusual: { windowEnd } }),
-    callOf(world, { sendAt, unusual: { windowEnd, purpose: 0 } }),
+    callOf(world, { windowEnd }),
+    callOf(world, { sendAt, windowEnd, unusual: { purpose: 0 } }),
   ];
   expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "stored"]);
   const queued = await world.rows(

@@ -89,7 +89,7 @@ async function claim(): Promise<readonly ClaimedMessage[]> {
 
 describe("what is past its window", () => {
   it("is not claimed, and moves to the next window; its validity stands still and its status tells", async () => {
-    const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(-2) } });
+    const [id = ""] = await storeCall(world, { windowEnd: minute(-2) });
     const before = await queueRow(id);
     expect(await claimable()).toBe(0);
     const { options, told } = under([hours(-60, -2)]);
@@ -113,7 +113,7 @@ describe("what is past its window", () => {
   });
 
   it("is let go, and its validity runs again, when no window comes", async () => {
-    const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(-2) } });
+    const [id = ""] = await storeCall(world, { windowEnd: minute(-2) });
     const never = { ...hours(-60, -2), windows: [] };
     expect(await moveInWindow(under([never]).options, "now")).toBe(1);
     expect((await queueRow(id)).windowEnd).toBeNull();
@@ -121,7 +121,7 @@ describe("what is past its window", () => {
   });
 
   it("stays as it is before the window ends, and is claimed", async () => {
-    const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(5) } });
+    const [id = ""] = await storeCall(world, { windowEnd: minute(5) });
     const before = await queueRow(id);
     expect(await moveInWindow(under([hours(-60, 5)]).options, "now")).toBe(0);
     expect(await queueRow(id)).toEqual(before);
@@ -129,15 +129,15 @@ describe("what is past its window", () => {
   });
 
   it("does not end for its validity, which runs only within windows", async () => {
-    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10), windowEnd: minute(-11) } });
-    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10), windowEnd: minute(-5) } });
+    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10) }, windowEnd: minute(-11) });
+    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10) }, windowEnd: minute(-5) });
     expect(await dequeueExpired(world.db, 10)).toHaveLength(1);
     expect(await count(world, "message_queue")).toBe(1);
   });
 
   it("moves in pages, by several nodes at once, each message once", async () => {
     const messages = Array.from({ length: 500 }, () => ({}));
-    for (let call = 0; call < 9; call += 1) await storeCall(world, { messages, unusual: { windowEnd: minute(-2) } });
+    for (let call = 0; call < 9; call += 1) await storeCall(world, { messages, windowEnd: minute(-2) });
     const { options } = under([hours(-60, -2)]);
     const counts = await Promise.all([1, 2, 3].map(() => moveInWindow(options, "now")));
     expect(counts.reduce((sum, moved) => sum + moved)).toBe(4500);
@@ -148,7 +148,7 @@ describe("what is past its window", () => {
 it("what comes back from a lost link is in its window as before, unless something of it was submitted", async () => {
   const [untouched = "", begun = "", unanswered = ""] = await storeCall(world, {
     messages: [{}, {}, {}],
-    unusual: { windowEnd: minute(5) },
+    windowEnd: minute(5),
   });
   const claimed = await claim();
   await world.rows("update message set parts_taken = 1 where id = $1", [begun]);
@@ -165,7 +165,7 @@ it("what comes back from a lost link is in its window as before, unless somethin
 });
 
 it("two nodes that find a window over while the next one is open let the validity stand still once", async () => {
-  const [id = ""] = await storeCall(world, { unusual: { sendAt: minute(-130), windowEnd: minute(-120) } });
+  const [id = ""] = await storeCall(world, { unusual: { sendAt: minute(-130) }, windowEnd: minute(-120) });
   const before = await queueRow(id);
   const { options } = under([hours(-60, 60)]);
   const page = await findInWindow(world.db, { endsBy: "now", limit: 10 });

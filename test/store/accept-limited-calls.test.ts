@@ -29,7 +29,7 @@ const limits: LimitsOfCall = {
 
 function guardedCall(text: string): CallToStore {
   const call = callOf(world);
-  const textHash = createHash("sha256").update(text).digest();
+  const textHash = createHash("sha256").update(text).digest("hex");
   return { ...call, limits, messages: call.messages.map((message) => ({ ...message, textHash })) };
 }
 

@@ -166,7 +166,7 @@ const limits: LimitsOfCall = {
   lowCredit: 10n,
   periods: { day, month: day },
 };
-const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 function limitedCall(owner: number) {
   const call = callOf(world);

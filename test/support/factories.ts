@@ -190,6 +190,8 @@ export interface CallPlan {
   readonly validSeconds?: number;
   /** Of each of its messages. */
   readonly unusual?: UnusualMessage;
+  /** Likewise. */
+  readonly windowEnd?: Date;
   readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer };
   readonly routeId?: number;
 }
@@ -203,6 +205,7 @@ export function callOf(world: World, plan: CallPlan = {}): CallToStore {
     sendAt,
     validSeconds = 3600,
     unusual,
+    windowEnd,
     idempotency,
   } = plan;
   const now = Date.now();
@@ -225,6 +228,7 @@ export function callOf(world: World, plan: CallPlan = {}): CallToStore {
       routeId: plan.routeId ?? prepared.routeId,
       reference: prepared.parts > 1 ? 7 : null,
       validSeconds,
+      ...(windowEnd && { windowEnd }),
       ...(sendAt === undefined && unusual === undefined ? {} : { unusual: { sendAt, ...unusual } }),
     };
   });
