@@ -4,6 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import { messagePriority } from "../sms/message-priority.ts";
+import { acceptCallsWithinLimits, isJudgedAsOne } from "../store/accept-calls-within-limits.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import {
   acceptCoveredCalls,
@@ -80,12 +81,10 @@ export type CallFate = JudgedFate | "void";
 
 /** How a call is judged by the statement that stores it. */
 type Judging =
-  /** By its account's credit, together with the account's other calls. */
+  /** By its account's credit and limits, together with the account's other calls. */
   | "covered"
-  /** Alone: it has an idempotency key, or the credit does not cover the account's calls. */
-  | "judged"
-  /** By its account's limits, too. */
-  | "limited";
+  /** Alone: it has an idempotency key, or credit or limits do not cover the account's calls. */
+  | "judged";
 
 /** A call on its way to the database. */
 interface CallToCommit {
@@ -138,8 +137,7 @@ export class CallCommitter {
 
   /** Returns the outcome of the call after it is on disk. */
   add(call: CallToStore): Promise<CallFate> {
-    if (call.limits !== undefined) return this.#commit({ call, judging: "limited" });
-    return this.#commit({ call, judging: call.idempotency === undefined ? "covered" : "judged" });
+    return this.#commit({ call, judging: isJudgedAsOne(call) ? "covered" : "judged" });
   }
 
   async #commit(call: CallToCommit): Promise<CallFate> {
@@ -183,11 +181,12 @@ export class CallCommitter {
     straight: StraightClaims,
   ): Promise<StoredCalls> {
     const { db, idempotencyHours } = this.#options;
-    if (group.some(({ judging }) => judging === "limited"))
-      return acceptLimitedCalls(db, calls, idempotencyHours, straight);
-    if (group.some(({ judging }) => judging === "judged"))
-      return acceptJudgedCalls(db, calls, idempotencyHours, straight);
-    return acceptCoveredCalls(db, calls, straight);
+    const isLimited = calls.some(({ limits }) => limits !== undefined);
+    if (group.some(({ judging }) => judging === "judged")) {
+      const accept = isLimited ? acceptLimitedCalls : acceptJudgedCalls;
+      return accept(db, calls, idempotencyHours, straight);
+    }
+    return (isLimited ? acceptCallsWithinLimits : acceptCoveredCalls)(db, calls, straight);
   }
 
   // One notice per group: its messages that are in the queue and due.
@@ -265,7 +264,8 @@ function claimedMessage(
   message: MessageToStore,
   { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
 ): ClaimedMessage {
-  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId, unusual, windowEnd } = message;
+  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId, unusual, windowEnd } =
+    message;
   return {
     accountId,
     messageId: id,

@@ -1,6 +1,8 @@
-// The accepting statement for calls of accounts with limits (events-and-rules §6): it also judges
-// duplicates and the ceilings of day and month, counts what it stores, and makes `credit.low`.
-// Other calls of the same group go with them. All are judged under the locks of the balances.
+// The accepting statement for calls of accounts with limits (events-and-rules §6) that do not all
+// fit, have idempotency keys, or may bring the credit below `lowCredit`; others come to
+// accept-calls-within-limits.ts. It also judges duplicates and the ceilings of day and month,
+// counts what it stores, and makes `credit.low`. Other calls of the same group go with them. All
+// are judged under the locks of the balances.
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { formatRials } from "../sms/money.ts";
 import { messageStatus } from "../sms/message-status.ts";
@@ -27,7 +29,18 @@ import {
 } from "./calls-to-store.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
-import { bool, hexBytea, int4, int8, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
+import {
+  bool,
+  type Column,
+  hexBytea,
+  int4,
+  int8,
+  rows,
+  rowStatement,
+  text,
+  timestamptz,
+  uuid,
+} from "./row-statement.ts";
 import { hasCeiling } from "../sms/account-limits.ts";
 
 /** The limits of one account in a group. */
@@ -44,24 +57,29 @@ interface GuardedText {
   readonly id: string;
 }
 
+/** Of a row with the limits of an account, or of one without. */
+export const limitColumns: Readonly<Record<string, Column<{ readonly limits: LimitsOfCall | undefined }>>> = {
+  duplicate_seconds: int4(({ limits }) => limits?.duplicateSeconds),
+  // Null: none.
+  daily_messages: int8(({ limits }) => limits?.dailyMessages || null),
+  monthly_cost: int8(({ limits }) => limits?.monthlyCost || null),
+  day_from: timestamptz(({ limits }) => limits?.periods.day.from),
+  day_until: timestamptz(({ limits }) => limits?.periods.day.until),
+  month_from: timestamptz(({ limits }) => limits?.periods.month.from),
+  month_until: timestamptz(({ limits }) => limits?.periods.month.until),
+};
+
 const termRows = rows<AccountTerm>({
   account_id: int4(({ accountId }) => accountId),
-  duplicate_seconds: int4(({ limits }) => limits.duplicateSeconds),
-  // Null: none.
-  daily_messages: int8(({ limits }) => (limits.dailyMessages > 0 ? limits.dailyMessages : null)),
-  monthly_cost: int8(({ limits }) => (limits.monthlyCost > 0n ? limits.monthlyCost : null)),
+  ...limitColumns,
   low_credit: int8(({ limits }) => limits.lowCredit),
   low_credit_told: text(({ limits }) => formatRials(limits.lowCredit)),
   event_id: uuid(() => uuidv7()),
   is_counted: bool(({ limits }) => hasCeiling(limits)),
-  day_from: timestamptz(({ limits }) => limits.periods.day.from),
-  day_until: timestamptz(({ limits }) => limits.periods.day.until),
-  month_from: timestamptz(({ limits }) => limits.periods.month.from),
-  month_until: timestamptz(({ limits }) => limits.periods.month.until),
 });
 
 // What an account has used of its period, if that is still the one that the row counts.
-const usedOf = (period: "day" | "month", column: string) =>
+export const usedOf = (period: "day" | "month", column: string) =>
   `case when u.${period}_from = t.${period}_from then u.${column} else 0 end`;
 
 // The row counts this period, or one that has ended: then nothing of this one is used. Otherwise it
@@ -69,6 +87,12 @@ const usedOf = (period: "day" | "month", column: string) =>
 const isCountable = (period: "day" | "month") =>
   `(u.${period}_from = t.${period}_from and u.${period}_until = t.${period}_until or t.${period}_from >= u.${period}_until)
       and statement_timestamp() >= t.${period}_from and statement_timestamp() < t.${period}_until`;
+
+/** Whether usage u can be counted by the limits of t, and has room for a number and cost. */
+export const withinLimits = (given: string) => `${isCountable("day")}
+        and ${isCountable("month")}
+        and (t.daily_messages is null or ${usedOf("day", "messages")} + ${given}.messages <= t.daily_messages)
+        and (t.monthly_cost is null or ${usedOf("month", "cost")} + ${given}.total <= t.monthly_cost)`;
 
 // Calls whose totals fit. The first call that fits by itself is always among them, so one of the
 // calls that compete for the rest always succeeds.
@@ -88,10 +112,7 @@ fitting as materialized (
       from call c join locked l using (account_id) left join term t using (account_id) left join used u using (account_id)
      where (l.unlimited or c.total <= l.balance)
        and (t.account_id is null or not t.is_counted and (t.low_credit = 0 or l.unlimited or u.account_id is not null)
-         or ${isCountable("day")}
-        and ${isCountable("month")}
-        and (t.daily_messages is null or ${usedOf("day", "messages")} + c.messages <= t.daily_messages)
-        and (t.monthly_cost is null or ${usedOf("month", "cost")} + c.total <= t.monthly_cost))
+         or ${withinLimits("c")})
     window own as (partition by c.account_id order by c.place)) judged
    where (unlimited or spent <= balance)
      and (daily_messages is null or day_messages + messages <= daily_messages)
@@ -121,17 +142,19 @@ export const findUncountedTextsStatement = rowStatement(
 
 // The key of recent_text decides between concurrent calls, as that of idempotency keys does. A row
 // with another message than the uncounted one is of a call that was stored meanwhile.
-const freshText = (guarded: string, uncounted: string) => `texts as materialized (
-  select g.place, f.account_id, g.hash, g.id from ${guarded} join fitting f using (place)
-),
-fresh as (
+export const freshText = (isUncounted: string) => `fresh as (
   insert into recent_text as r (account_id, hash, message_id, accepted_at)
   select distinct on (account_id, hash) account_id, hash, id, statement_timestamp() from texts order by account_id, hash, place
   on conflict (account_id, hash) do update set message_id = excluded.message_id, accepted_at = excluded.accepted_at
    where r.accepted_at <= statement_timestamp() - make_interval(secs => (select t.duplicate_seconds from term t where t.account_id = r.account_id))
-      or r.message_id = any (${uncounted})
+      or ${isUncounted}
   returning message_id
+)`;
+
+const uniqueText = (guarded: string, uncounted: string) => `texts as materialized (
+  select g.place, f.account_id, g.hash, g.id from ${guarded} join fitting f using (place)
 ),
+${freshText(`r.message_id = any (${uncounted})`)},
 unique_calls as materialized (
   select place from fitting
    where place not in (select place from texts where id not in (select message_id from fresh))
@@ -206,7 +229,7 @@ term as materialized (
   select * from ${term.as("t")}
 ),
 ${fittingText},
-${guarded && uncounted ? `${freshText(guarded.as("g"), uncounted.array("message_id"))},` : ""}
+${guarded && uncounted ? `${uniqueText(guarded.as("g"), uncounted.array("message_id"))},` : ""}
 ${key && idempotencyHours ? takeJudgedText(judged, { key, idempotencyHours }) : takeWithoutKeysText(judged)},
 ${having.lowCredit ? warnText : ""}
 ${countText(having.lowCredit)},
