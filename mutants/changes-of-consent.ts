@@ -3,6 +3,7 @@
 import type { Change } from "./change.ts";
 
 const usage = ["intake/judge-usage.test.ts"];
+const withinLimits = ["store/accept-calls-within-limits.test.ts"];
 
 export const changesOfConsent: readonly Change[] = [
   {
@@ -209,7 +210,42 @@ export const changesOfConsent: readonly Change[] = [
     file: "store/accept-limited-calls.ts",
     from: "where place not in (select place from texts where id not in (select message_id from fresh))",
     to: "where place is not null",
-    tests: usage,
+    tests: ["store/accept-limited-calls.test.ts"],
+  },
+  {
+    name: "ceiling-of-calls-as-one",
+    file: "store/accept-calls-within-limits.ts",
+    from: 't.is_counted and ${withinLimits("s")}\n  returning',
+    to: "t.is_counted\n  returning",
+    tests: withinLimits,
+  },
+  {
+    name: "credit-of-calls-as-one",
+    file: "store/accept-calls-within-limits.ts",
+    from: "where b.unlimited or b.balance >= t.total order by",
+    to: "order by",
+    tests: withinLimits,
+  },
+  {
+    name: "charge-of-what-is-not-counted",
+    file: "store/accept-calls-within-limits.ts",
+    from: " and (not t.is_counted or n.account_id is not null)",
+    to: "",
+    tests: withinLimits,
+  },
+  {
+    name: "text-of-calls-as-one",
+    file: "store/accept-calls-within-limits.ts",
+    from: " where c.place not in (select place from repeated)",
+    to: "",
+    tests: withinLimits,
+  },
+  {
+    name: "text-noted-over-a-ceiling",
+    file: "store/accept-calls-within-limits.ts",
+    from: ' and (not t.is_counted or ${withinLimits("t")})',
+    to: "",
+    tests: withinLimits,
   },
   {
     name: "low-credit-is-told-once",

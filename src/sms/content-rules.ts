@@ -72,12 +72,40 @@ export function isWordPattern(phrase: string): boolean {
   return wordPatterns(phrase).length > 0;
 }
 
-// A run of letters and digits, or of signs such as "$" and emoji. Whatever else stands between
-// words separates them.
-const word = /[\p{L}\p{N}\p{M}]+|[\p{S}]+/gu;
+const wordKind = { unknown: 0, separator: 1, letter: 2, sign: 3 } as const;
+const letter = /^[\p{L}\p{N}\p{M}]$/u;
+const sign = /^\p{S}$/u;
 
+/** By code unit, looked up when it is first needed. Surrogates stay unknown. */
+const kinds = new Uint8Array(0x10000);
+
+function kindOf(point: number): number {
+  const known = kinds[point] ?? wordKind.unknown;
+  if (known !== wordKind.unknown) return known;
+  const character = String.fromCodePoint(point);
+  const kind = letter.test(character) ? wordKind.letter : sign.test(character) ? wordKind.sign : wordKind.separator;
+  if (point < kinds.length) kinds[point] = kind;
+  return kind;
+}
+
+// A run of letters and digits, or of signs such as "$" and emoji. Whatever else stands between
+// words separates them. Without a regular expression it takes a third of the time.
 function wordsOf(folded: string): readonly string[] {
-  return folded.match(word) ?? [];
+  const words: string[] = [];
+  let start = 0;
+  let running: number = wordKind.separator;
+  for (let at = 0; at < folded.length;) {
+    const point = folded.codePointAt(at) ?? 0;
+    const kind = kindOf(point);
+    if (kind !== running) {
+      if (running !== wordKind.separator) words.push(folded.slice(start, at));
+      start = at;
+      running = kind;
+    }
+    at += point > 0xffff ? 2 : 1;
+  }
+  if (running !== wordKind.separator) words.push(folded.slice(start));
+  return words;
 }
 
 interface WordPattern {
@@ -131,6 +159,7 @@ function beginsPhrase(node: PhraseNode, words: readonly string[], place: number)
   if (current === undefined) return false;
   const exact = node.exact.get(current);
   if (exact !== undefined && beginsPhrase(exact, words, place + 1)) return true;
+  if (node.prefixes.size === 0) return false;
   for (const [length, children] of node.prefixes) {
     const begun = current.length < length ? undefined : children.get(current.slice(0, length));
     if (begun !== undefined && beginsPhrase(begun, words, place + 1)) return true;

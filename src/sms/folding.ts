@@ -25,6 +25,9 @@ const localLetterOrDigit =
 
 /** Folded characters by code unit, made when they are first needed. Surrogates stay apart. */
 const known: (string | undefined)[] = new Array<string | undefined>(0x10000);
+/** 1 for code units known to fold to themselves, blanks apart. */
+const unchanged = new Uint8Array(0x10000);
+const blankUnit = 0x20;
 
 /**
  * Folds case, letter forms and digits of Arabic and Persian; drops diacritics, kashida and
@@ -34,20 +37,33 @@ const known: (string | undefined)[] = new Array<string | undefined>(0x10000);
 export function foldText(text: string): string {
   let folded = "";
   let endsInBlank = false;
+  /** From here on nothing has changed: most characters are copied many at a time. */
+  let copied = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
+    if (unchanged[unit] === 1 || (unit === blankUnit && !endsInBlank)) {
+      endsInBlank = unit === blankUnit;
+      continue;
+    }
+    if (copied < index) folded += text.slice(copied, index);
     let character = known[unit];
     if (character === undefined) {
       const whole = String.fromCodePoint(text.codePointAt(index) ?? unit);
       character = foldCharacter(whole);
-      if (whole.length === 1) known[unit] = character;
+      if (whole.length === 1) remember(unit, character);
       else index += 1;
     }
+    copied = index + 1;
     if (character === "" || (endsInBlank && character === " ")) continue;
     folded += character;
     endsInBlank = character.endsWith(" ");
   }
-  return trimEnds(folded);
+  return trimEnds(folded + text.slice(copied));
+}
+
+function remember(unit: number, character: string): void {
+  known[unit] = character;
+  if (unit !== blankUnit && character === String.fromCharCode(unit)) unchanged[unit] = 1;
 }
 
 /** For texts that are compared without their blanks. */

@@ -108,7 +108,8 @@ export class NumberBlocks<Value> {
   valuesOf(msisdn: Msisdn): readonly Value[] {
     const place = placeOf(msisdn);
     const low = lowOf(place);
-    const sets = this.#blocks[blockOf(place)] ?? [];
+    const sets = this.#blocks[blockOf(place)];
+    if (sets === undefined) return [];
     return sets.filter(({ numbers }) => holdsNumber(numbers, low)).map(({ value }) => value);
   }
 
