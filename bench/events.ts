@@ -1,8 +1,8 @@
 // Scenario: single calls with events, rules or limits, each beside single calls without them. The
 // two gateways stand at once, and get the load in short turns: a shared machine is a third faster
-// in one minute than in the next. What is told of a pair is the median of its turns. What rules take
-// is told at a rate that both carry: at full load the slower one has smaller groups, and these cost
-// more for each message, whatever the rules take.
+// in one minute than in the next. What is told of a pair is the median of its turns. What rules
+// take is told at a rate that both carry: at full load the slower one has smaller groups, and these
+// cost more for each message, whatever the rules take.
 import { setTimeout as delay } from "node:timers/promises";
 import { useBlockLists } from "./block-lists.ts";
 import { type Sink, withSink } from "./sink-process.ts";
