@@ -136,6 +136,8 @@ export class AccountIndexDraft {
   readonly #withEndpoints: BucketMapDraft<number, StoredAccount>;
   /** Few sets of permissions are in use, by thousands of accounts. */
   readonly #permissions = new Map<string, ReadonlySet<string>>();
+  /** Many accounts have the same lines. */
+  readonly #lists = new Map<string, readonly string[]>();
 
   constructor(parts: Parts) {
     this.#byId = parts.byId.edit();
@@ -162,7 +164,7 @@ export class AccountIndexDraft {
       allowedIps: orNone(account.allowedIps),
       unlimited,
       blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
-      lines: orNone(account.lines),
+      lines: this.#sharedList(account.lines),
       wantedEvents,
       templates: mapped(account.templates, storedTemplate),
       users: mapped(
@@ -198,6 +200,15 @@ export class AccountIndexDraft {
     let set = this.#permissions.get(key);
     if (set === undefined) this.#permissions.set(key, (set = new Set(permissions)));
     return set;
+  }
+
+  /** One list for all accounts that have the same, as long as these are few. */
+  #sharedList(list: readonly string[]): readonly string[] {
+    if (list.length === 0) return none;
+    const key = list.join();
+    const known = this.#lists.get(key);
+    if (known === undefined && this.#lists.size < mostSharedLists) this.#lists.set(key, list);
+    return known ?? list;
   }
 
   /** What did not change stays the same object, so that reading all again takes no second copy. */
@@ -236,6 +247,8 @@ export class AccountIndexDraft {
     else this.#lineUses.set(number, use);
   }
 }
+
+const mostSharedLists = 1000;
 
 const noLimits: AccountLimits = { duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 0n };
 

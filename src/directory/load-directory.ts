@@ -7,11 +7,11 @@ import {
   findConfigurationMark,
   type ConfigurationChanges,
 } from "../store/configuration-changes.ts";
-import { listAccountPage, listAccountsById, listLinePage } from "../store/configuration-pages.ts";
+import { listAccountPage, listAccountsById, listLinePage, readAccounts } from "../store/configuration-pages.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import { readConfiguration, type ConfigurationTable } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
-import { preferIndexes } from "../store/prefer-indexes.ts";
+import { planOnce, preferIndexes } from "../store/prefer-indexes.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { AccountIndex } from "./account-index.ts";
 import { directoryOf, type Directory } from "./directory.ts";
@@ -41,8 +41,8 @@ export interface LoadedDirectory {
   readonly listed: NumberBlocks<string>;
 }
 
-/** Rows that are parsed and put in place within some 2 ms. */
-const accountsOfPage = 200;
+/** What is parsed and put in place within some 2 ms. */
+const accountsOfPage = 100;
 const rowsOfPage = 1000;
 
 /** `tx`: a transaction that has run no statement yet. */
@@ -113,18 +113,19 @@ async function loadAccounts(
   before: AccountIndex,
 ): Promise<AccountIndex> {
   if (accounts.length === 0) return before;
+  await planOnce(tx);
   const draft = before.edit();
   const pages =
     accounts === "all"
       ? pagesOf(
           0,
           (after) => listAccountPage(tx, { after, limit: accountsOfPage }),
-          ({ id }) => id,
+          ({ last }) => last,
         )
       : pagesIn(accounts, accountsOfPage, (ids) => listAccountsById(tx, ids));
   const gone = new Set(accounts === "all" ? before.byId.keys() : accounts);
   for await (const page of pages) {
-    for (const account of page) {
+    for (const account of page.flatMap(readAccounts)) {
       draft.put(account);
       gone.delete(account.id);
     }

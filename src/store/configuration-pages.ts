@@ -4,7 +4,6 @@
 import type { LineRow } from "./configuration.ts";
 import { type AccountRow, type ApiKeyRow, splitList, type TemplateRow, type UserRow } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
-import { wantedByAccount } from "./noted-changes.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";
 import type { EndpointRow } from "./webhook-endpoints.ts";
 
@@ -24,124 +23,198 @@ export interface WholeAccount extends Omit<AccountRow, "balance"> {
 
 export type DirectoryEndpoint = Omit<EndpointRow, "accountId" | "createdAt" | "disabledReason" | "disabledAt">;
 
-/** One text for each list: splitting it is many times faster than parsing an array. */
-type ListsAsText<Row, Lists extends keyof Row> = Omit<Row, Lists> & Readonly<Record<Lists, string | null>>;
-type TimesAsText<Row, Times extends keyof Row> = Omit<Row, Times> & Readonly<Record<Times, string | null>>;
+/** A list is a text with commas, which no name, address or number has; null: it is empty. */
+type ListText = string | null;
 
-/** As the database writes it. An account without any of a kind has null for them. */
-interface WholeAccountJson extends ListsAsText<
-  Omit<AccountRow, "balance" | "lowCredit" | "monthlyCost">,
-  "lines" | "blockedRecipients"
-> {
-  readonly lowCredit: string;
-  readonly monthlyCost: string;
-  readonly users: WholeAccount["users"] | null;
-  /** In no order, with their ids. */
-  readonly apiKeys:
-    readonly (TimesAsText<WholeAccount["apiKeys"][number], "expiresAt"> & { readonly id: number })[] | null;
-  readonly templates: WholeAccount["templates"] | null;
-  readonly endpoints: readonly TimesAsText<DirectoryEndpoint, "oldSecretUntil">[] | null;
+type AccountTuple = readonly [
+  id: number,
+  name: string,
+  /** Null: the name. */
+  domain: string | null,
+  tariffId: number,
+  permissions: ListText,
+  requestsPerSecond: number,
+  allowedIps: ListText,
+  blockedRecipients: ListText,
+  /** Null: none. */
+  limits: readonly [lowCredit: string, duplicateSeconds: number, dailyMessages: number, monthlyCost: string] | null,
+];
+
+type ApiKeyTuple = readonly [
+  accountId: number,
+  id: number,
+  name: string,
+  sha256Hex: string,
+  allowedIps: ListText,
+  expiresAt: string | null,
+];
+
+interface EndpointJson extends Omit<DirectoryEndpoint, "oldSecretUntil"> {
+  readonly accountId: number;
+  readonly oldSecretUntil: string | null;
 }
 
-/** What is read from the text of the database into something else. */
-type Replaced =
-  "lines" | "blockedRecipients" | "lowCredit" | "monthlyCost" | "users" | "apiKeys" | "templates" | "endpoints";
+/** As the database writes it; null where there is no row. In no order, unless one is named. */
+interface AccountPageJson {
+  /** In the order of the page. */
+  readonly accounts: readonly AccountTuple[] | null;
+  readonly unlimited: readonly number[] | null;
+  readonly lines: readonly (readonly [accountId: number, number: string])[] | null;
+  readonly apiKeys: readonly ApiKeyTuple[] | null;
+  readonly wanted: readonly (readonly [accountId: number, mask: number])[] | null;
+  /** In the order of ids, as templates. */
+  readonly users: readonly UserRow[] | null;
+  readonly templates: readonly TemplateRow[] | null;
+  /** In the order in which they were made. */
+  readonly endpoints: readonly EndpointJson[] | null;
+}
 
-// One text for each account: rows and columns of five tables cost the node more than twice as much.
-// `a` is an account. What belongs to it is looked up account by account, and sorted after: a join
-// begins at the first row of all for each page, and so may a read in the order of another index.
-// Lines and keys, which most accounts have, are sorted by the node, which is cheaper.
-// What most accounts do not have is looked up only if `rare` says that some of them has it.
-const wholeAccount = `
-select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
-       a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
-       (select string_agg(l.number, ',') from account_line o join sender_line l on l.id = o.line_id
-         where o.account_id = a.id) as lines,
-       coalesce((select b.unlimited from account_balance b where b.account_id = a.id), false) as unlimited,
-       a.low_credit::text as "lowCredit", a.duplicate_seconds as "duplicateSeconds", a.daily_messages as "dailyMessages",
-       a.monthly_cost::text as "monthlyCost",
-       case when (select wanted from rare) then ${wantedByAccount} else 0 end as "wantedEvents",
-       case when (select users from rare) then (select json_agg(u order by u.id) from (
-          select id, username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
-            from account_user where account_id = a.id offset 0) u) end as users,
-       (select json_agg(k) from (
-          select id, name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps", expires_at as "expiresAt"
-            from api_key where account_id = a.id offset 0) k) as "apiKeys",
-       case when (select templates from rare) then (select json_agg(t order by t.id) from (
-          select id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
-            from template where account_id = a.id offset 0) t) end as templates,
-       case when (select endpoints from rare) then (select json_agg(e order by e."createdAt", e.id) from (
-          select id, name, url, events, batch_size as "batchSize", enabled, epoch, secret, old_secret as "oldSecret",
-                 old_secret_until as "oldSecretUntil", created_at as "createdAt"
-            from webhook_endpoint where account_id = a.id offset 0) e) end as endpoints`;
+/**
+ * One text for all accounts of `page`: rows and columns of five tables cost the node more than
+ * twice as much. What most accounts have comes without the names of its columns. `isOf` says that a
+ * column names one of the accounts: each table is read by a range of its index, which costs a
+ * fraction of a look-up for each account. What these rows refer to is looked up row by row, because
+ * a join may read all of it for each page.
+ */
+function accountPage(isOf: (column: string) => string): string {
+  return `json_build_object(
+  'accounts', (select json_agg(json_build_array(id, name, nullif(domain, name), tariff_id, ${listText("permissions")}, requests_per_second,
+      ${listText("allowed_ips")}, ${listText("blocked_recipients")},
+      case when (low_credit, duplicate_seconds, daily_messages, monthly_cost) <> (0, 0, 0, 0)
+           then json_build_array(low_credit::text, duplicate_seconds, daily_messages, monthly_cost::text) end)) from page),
+  'unlimited', (select json_agg(account_id) from account_balance where ${isOf("account_id")} and unlimited),
+  'lines', (select json_agg(json_build_array(account_id, (select number from sender_line where id = line_id)))
+      from account_line where ${isOf("account_id")}),
+  'apiKeys', (select json_agg(json_build_array(account_id, id, name, encode(key_sha256, 'hex'), ${listText("allowed_ips")}, expires_at))
+      from api_key where ${isOf("account_id")}),
+  'wanted', (select json_agg(json_build_array(account_id, by_endpoints | by_reader)) from wanted_events where ${isOf("account_id")}),
+  'users', (select json_agg(u order by u.id) from (
+      select account_id as "accountId", id, username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
+        from account_user where ${isOf("account_id")} offset 0) u),
+  'templates', (select json_agg(t order by t.id) from (
+      select account_id as "accountId", id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
+        from template where ${isOf("account_id")} offset 0) t),
+  'endpoints', (select json_agg(e order by e."createdAt", e.id) from (
+      select account_id as "accountId", id, name, url, events, batch_size as "batchSize", enabled, epoch, secret, old_secret as "oldSecret",
+             old_secret_until as "oldSecretUntil", created_at as "createdAt"
+        from webhook_endpoint where ${isOf("account_id")} offset 0) e)
+)::text as accounts`;
+}
 
-/** In the order of ids, after the given one. */
-export async function listAccountPage(tx: Queryable, { after, limit }: Page<number>): Promise<readonly WholeAccount[]> {
-  const rows = await tx.query<{ account: string }>({
+function listText(column: string): string {
+  return `nullif(array_to_string(${column}, ','), '')`;
+}
+
+/** Accounts as the database writes them, for `readAccounts`. */
+export interface AccountPage {
+  /** The highest id. */
+  readonly last: number;
+  readonly accounts: string;
+}
+
+/**
+ * One row, or none after the last account: in the order of ids, after the given one. It is not
+ * parsed yet, so that the next page can be asked for before.
+ */
+export async function listAccountPage(tx: Queryable, { after, limit }: Page<number>): Promise<readonly AccountPage[]> {
+  const rows = await tx.query<AccountPage | { last: null }>({
     name: "listAccountPage",
     text: `/* listAccountPage */
 with page as materialized (select * from account where id > $1 order by id limit $2),
-ends as materialized (select max(id) as last from page),
-rare as materialized (
-  select exists (select from wanted_events where account_id > $1 and account_id <= last) as wanted,
-         exists (select from account_user where account_id > $1 and account_id <= last) as users,
-         exists (select from template where account_id > $1 and account_id <= last) as templates,
-         exists (select from webhook_endpoint where account_id > $1 and account_id <= last) as endpoints
-    from ends
-)
-select row_to_json(whole)::text as account
-  from (${wholeAccount}
-  from page a
- order by a.id) whole`,
+ends as materialized (select max(id) as last from page)
+select (select last from ends) as last, ${accountPage((column) => `${column} > $1 and ${column} <= (select last from ends)`)}`,
     values: [after, limit],
   });
-  return rows.map(readAccount);
+  return rows.filter((row) => row.last !== null);
 }
 
-/** Those that are there. */
-export async function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly WholeAccount[]> {
-  const rows = await tx.query<{ account: string }>({
+/** Those that are there, in no order. */
+export async function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly AccountPage[]> {
+  const rows = await tx.query<AccountPage | { last: null }>({
     name: "listAccountsById",
     text: `/* listAccountsById */
-with rare as materialized (select true as wanted, true as users, true as templates, true as endpoints)
-select row_to_json(whole)::text as account
-  from (${wholeAccount}
-  from account a
- where a.id = any($1::int[])) whole`,
+with page as materialized (select * from account where id = any($1::int[]))
+select (select max(id) from page) as last, ${accountPage((column) => `${column} = any($1::int[])`)}`,
     values: [ids],
   });
-  return rows.map(readAccount);
+  return rows.filter((row) => row.last !== null);
 }
 
 const none: readonly never[] = [];
 
-/** The parsed object is completed in place: calls would wait for the collection of copies. */
-function readAccount({ account }: { readonly account: string }): WholeAccount {
-  const json = JSON.parse(account) as WholeAccountJson;
-  const { lines, blockedRecipients, lowCredit, monthlyCost, users, apiKeys, templates, endpoints } = json;
-  const read: Pick<WholeAccount, Replaced> = {
-    lines: [...splitList(lines)].sort(),
-    blockedRecipients: splitList(blockedRecipients),
-    lowCredit: BigInt(lowCredit),
-    monthlyCost: BigInt(monthlyCost),
-    users: users ?? none,
-    apiKeys: apiKeys === null ? none : withTimes(apiKeys, "expiresAt").sort((one, other) => one.id - other.id),
-    templates: templates ?? none,
-    endpoints: endpoints === null ? none : withTimes(endpoints, "oldSecretUntil"),
-  };
-  return Object.assign(json as Omit<WholeAccountJson, Replaced>, read);
+export function readAccounts({ accounts }: AccountPage): readonly WholeAccount[] {
+  const json = JSON.parse(accounts) as AccountPageJson;
+  const unlimited = new Set(json.unlimited);
+  const wanted = new Map(json.wanted);
+  const lines = groupBy(
+    json.lines,
+    ([accountId]) => accountId,
+    ([, number]) => number,
+  );
+  const apiKeys = groupBy(json.apiKeys, ([accountId]) => accountId, readApiKey);
+  const users = groupBy(json.users, accountOf, (user) => user);
+  const templates = groupBy(json.templates, accountOf, (template) => template);
+  const endpoints = groupBy(json.endpoints, accountOf, readEndpoint);
+  return (json.accounts ?? none).map((account) => {
+    const [id, name, domain, tariffId, permissions, requestsPerSecond, allowedIps, blockedRecipients, limits] = account;
+    const [lowCredit, duplicateSeconds, dailyMessages, monthlyCost] = limits ?? noLimits;
+    return {
+      id,
+      name,
+      domain: domain ?? name,
+      tariffId,
+      permissions: splitList(permissions),
+      requestsPerSecond,
+      allowedIps: splitList(allowedIps),
+      blockedRecipients: splitList(blockedRecipients),
+      lines: lines.get(id)?.sort() ?? none,
+      unlimited: unlimited.has(id),
+      lowCredit: BigInt(lowCredit),
+      duplicateSeconds,
+      dailyMessages,
+      monthlyCost: BigInt(monthlyCost),
+      wantedEvents: wanted.get(id) ?? 0,
+      users: users.get(id) ?? none,
+      apiKeys: apiKeys.get(id)?.sort((one, other) => one.id - other.id) ?? none,
+      templates: templates.get(id) ?? none,
+      endpoints: endpoints.get(id) ?? none,
+    };
+  });
 }
 
-/** A row without a time, as most are, stays as it is. */
-function withTimes<Time extends string, Row extends Readonly<Record<Time, string | null>>>(
-  rows: readonly Row[],
-  time: Time,
-): (Omit<Row, Time> & Readonly<Record<Time, Date | null>>)[] {
-  return rows.map((row) => {
-    const text = row[time];
-    // Where it is null, it is of both types.
-    return text === null ? (row as Row & Record<Time, null>) : { ...row, [time]: new Date(text) };
-  });
+const noLimits: NonNullable<AccountTuple[8]> = ["0", 0, 0, "0"];
+
+function accountOf({ accountId }: { readonly accountId: number }): number {
+  return accountId;
+}
+
+function readApiKey([, id, name, sha256Hex, allowedIps, expiresAt]: ApiKeyTuple): Omit<ApiKeyRow, "accountId"> & {
+  readonly id: number;
+} {
+  return { id, name, sha256Hex, allowedIps: splitList(allowedIps), expiresAt: timeOf(expiresAt) };
+}
+
+function readEndpoint({ oldSecretUntil, ...endpoint }: EndpointJson): DirectoryEndpoint {
+  return { ...endpoint, oldSecretUntil: timeOf(oldSecretUntil) };
+}
+
+function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+function groupBy<Row, Value>(
+  rows: readonly Row[] | null,
+  accountOf: (row: Row) => number,
+  valueOf: (row: Row) => Value,
+): Map<number, Value[]> {
+  const groups = new Map<number, Value[]>();
+  for (const row of rows ?? none) {
+    const accountId = accountOf(row);
+    const group = groups.get(accountId);
+    if (group === undefined) groups.set(accountId, [valueOf(row)]);
+    else group.push(valueOf(row));
+  }
+  return groups;
 }
 
 export type DirectoryLine = Omit<LineRow, "inboundAccount">;

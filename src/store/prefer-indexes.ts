@@ -8,6 +8,19 @@ export async function preferIndexes(tx: Queryable): Promise<void> {
 }
 
 /**
+ * For the rest of the transaction: each statement is planned once for all its values. PostgreSQL
+ * plans one anew each time as long as it expects less work of a known value, and planning a large
+ * statement may take as long as running it.
+ */
+export async function planOnce(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: "planOnce",
+    text: "/* planOnce */ set local plan_cache_mode = force_generic_plan",
+    values: [],
+  });
+}
+
+/**
  * For the rest of the transaction: rows are read in an index's order and no more than are asked
  * for, not all of them first and then sorted.
  */
