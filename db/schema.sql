@@ -113,19 +113,22 @@ declare
 begin
   if tg_op = 'TRUNCATE' then
     touched := most + 1;
-  elsif tg_op = 'INSERT' then
-    select count(*), array_agg(distinct key) into touched, found
-      from (select to_jsonb(n) ->> tg_argv[1] as key from new_rows n limit most + 1) as changed;
-  elsif tg_op = 'DELETE' then
-    select count(*), array_agg(distinct key) into touched, found
-      from (select to_jsonb(o) ->> tg_argv[1] as key from old_rows o limit most + 1) as changed;
-  else
+  elsif tg_op = 'UPDATE' then
     select count(*) into touched from (select from new_rows limit most + 1) as changed;
     if touched <= most then
       with before as (select to_jsonb(o) - tg_argv[2:] as stored from old_rows o),
       after as (select to_jsonb(n) - tg_argv[2:] as stored from new_rows n),
       changed as ((select stored from before except select stored from after) union all (select stored from after except select stored from before))
       select count(*), array_agg(distinct stored ->> tg_argv[1]) into touched, found from changed;
+    end if;
+  else
+    if tg_op = 'INSERT' then
+      select count(*) into touched from (select from new_rows limit most + 1) as changed;
+    else
+      select count(*) into touched from (select from old_rows limit most + 1) as changed;
+    end if;
+    if tg_argv[0] <> 'network' and touched between 1 and most then
+      execute format('select array_agg(distinct %I::text) from %I', tg_argv[1], case tg_op when 'INSERT' then 'new_rows' else 'old_rows' end) into found;
     end if;
   end if;
   if touched > 0 then

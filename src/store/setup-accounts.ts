@@ -102,26 +102,24 @@ export const insertAccountsStatement = rowStatement(
       entry_id: uuid(({ state }) => (state.balance === 0n ? null : uuidv7())),
     }),
   },
-  // The balance begins with the credit: a second write of each row would check each foreign key
-  // once more.
-  ({ account }) => `with given as materialized (select * from ${account.as("given")}),
+  // The balance begins with the credit: a second write of each row would look up its account once
+  // more. The ids are taken first, so that no row has to find its account by name.
+  ({ account }) => `with given as materialized (
+  select nextval((select pg_get_serial_sequence('account', 'id')::regclass))::int as id, * from ${account.as("given")}
+),
 saved as (
-  insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit,
-                       duplicate_seconds, daily_messages, monthly_cost)
-  select given.name, domain, t.id, string_to_array(permissions, ','), requests_per_second, string_to_array(allowed_ips, ','),
+  insert into account (id, name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit,
+                       duplicate_seconds, daily_messages, monthly_cost) overriding system value
+  select given.id, given.name, domain, t.id, string_to_array(permissions, ','), requests_per_second, string_to_array(allowed_ips, ','),
          string_to_array(blocked_recipients, ','), low_credit,
          duplicate_seconds, daily_messages, monthly_cost
     from given join tariff t on t.name = given.tariff
-  returning id, name
-),
-told as materialized (
-  select saved.id, given.unlimited, given.opening, given.entry_id from saved join given using (name)
 ),
 opened as (
-  insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from told
+  insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from given
 )
 insert into ledger_entry (account_id, id, kind, amount)
-select id, entry_id, 'opening', opening from told where opening <> 0`,
+select id, entry_id, 'opening', opening from given where opening <> 0`,
 );
 
 /**
