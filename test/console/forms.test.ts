@@ -94,7 +94,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await answered;
     await page.waitForLoadState("networkidle");
     expect(await dialog.getByText("busy today").count()).toBe(0);
-    expect(await dialog.getByRole("button", { name: "Delete" }).isEnabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Delete" }).isEnabled()).toBe(true);
   });
 
   it("what somebody changes while the question is open is not removed unseen", async () => {

@@ -18,7 +18,7 @@ let feeding: ReturnType<typeof feedCampaigns>;
 
 async function open(path: string, locale = "en-GB") {
   const opened = await openPageAs({ base, browser, door }, "demo", { next: path, locale });
-  await opened.page.locator("form").waitFor();
+  await opened.page.getByRole("main").locator("form").waitFor();
   return opened;
 }
 
