@@ -28,9 +28,9 @@ afterAll(async () => {
 });
 
 const minuteMs = 60_000;
-/** Whole minutes, so that windows can end and begin there. */
-const minute = (minutesAhead: number): Date =>
-  new Date(Math.floor(Date.now() / minuteMs) * minuteMs + minutesAhead * minuteMs);
+/** Windows end and begin at whole minutes. One for all: a minute may end in the middle of a test. */
+const thisMinute = Math.floor(Date.now() / minuteMs) * minuteMs;
+const minute = (minutesAhead: number): Date => new Date(thisMinute + minutesAhead * minuteMs);
 
 const clock = (at: Date): string => at.toISOString().slice(11, 16);
 
