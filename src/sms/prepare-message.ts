@@ -94,10 +94,7 @@ export interface PreparedMessage extends WaitingTime {
   readonly purpose?: TemplatePurpose;
   readonly validSeconds?: number;
   readonly storedPurpose?: StoredPurpose;
-  /**
-   * What the duplicate guard knows the text by, in hexadecimal digits; the intake adds it where the
-   * account has one.
-   */
+  /** For the duplicate guard, in hexadecimal; the intake adds it where the account has one. */
   readonly textHash?: string;
   /** The rule for whose sake staff must see the message first. */
   readonly review?: string;

@@ -72,10 +72,7 @@ it("a message in a window that goes to its bind at once stands in its claim alon
 it("a message that waits beside one that goes at once keeps its window, its purpose and its time", async () => {
   const committer = committerOf(await seedNode(world, 60));
   const sendAt = new Date(Date.now() + 600_000);
-  const calls = [
-    callOf(world, { windowEnd }),
-    callOf(world, { sendAt, windowEnd, unusual: { purpose: 0 } }),
-  ];
+  const calls = [callOf(world, { windowEnd }), callOf(world, { sendAt, windowEnd, unusual: { purpose: 0 } })];
   expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "stored"]);
   const queued = await world.rows(
     `select q.window_end, m.send_at, m.purpose from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id`,

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const minuteMs = 60_000;
-/** Windows end and begin at whole minutes. One for all: a minute may end in the middle of a test. */
+/** Windows end and begin at whole minutes. One for all: a minute may end during a test. */
 const thisMinute = Math.floor(Date.now() / minuteMs) * minuteMs;
 const minute = (minutesAhead: number): Date => new Date(thisMinute + minutesAhead * minuteMs);
 
