@@ -215,8 +215,15 @@ export const changesOfConsent: readonly Change[] = [
   {
     name: "ceiling-of-calls-as-one",
     file: "store/accept-calls-within-limits.ts",
-    from: 't.is_counted and ${withinLimits("s")}\n  returning',
-    to: "t.is_counted\n  returning",
+    from: 't.is_counted then ${withinLimits("s")} else',
+    to: "t.is_counted then true else",
+    tests: withinLimits,
+  },
+  {
+    name: "counting-goes-on-beside-uncounted-calls",
+    file: "store/accept-calls-within-limits.ts",
+    from: "else u.day_from is not null end",
+    to: "else false end",
     tests: withinLimits,
   },
   {

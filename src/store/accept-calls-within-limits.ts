@@ -87,12 +87,16 @@ spent as materialized (select account_id, sum(total)::bigint as total, sum(messa
 
 const takeByText = "taken as materialized (select f.* from fit f join charged using (account_id))";
 
+// Of an account whose ceilings this node does not know yet, what is stored is not counted: counting
+// ends, and the next call that has to be counted begins it anew.
 const chargeText = `counted as (
   update account_usage u
-     set day_from = t.day_from, day_until = t.day_until, month_from = t.month_from, month_until = t.month_until,
-         messages = ${usedOf("day", "messages")} + s.messages, cost = ${usedOf("month", "cost")} + s.total
+     set day_from = case when t.is_counted then t.day_from end, day_until = case when t.is_counted then t.day_until end,
+         month_from = case when t.is_counted then t.month_from end, month_until = case when t.is_counted then t.month_until end,
+         messages = case when t.is_counted then ${usedOf("day", "messages")} + s.messages else 0 end,
+         cost = case when t.is_counted then ${usedOf("month", "cost")} + s.total else 0 end
     from spent s join term t using (account_id)
-   where u.account_id = s.account_id and t.is_counted and ${withinLimits("s")}
+   where u.account_id = s.account_id and case when t.is_counted then ${withinLimits("s")} else u.day_from is not null end
   returning u.account_id
 ),
 charged as (

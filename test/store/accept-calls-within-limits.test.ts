@@ -105,6 +105,18 @@ it("guards texts of an account without ceilings, which is not counted", async ()
   expect(await sums()).toMatchObject({ messages: 2, counted: 0, spent: 2n * otherPrice });
 });
 
+it.each([
+  ["has a guard", { duplicateSeconds: 60 }],
+  ["has nothing that is judged", undefined],
+])("ends a counting that it does not go on with, where the account %s for this node", async (_, known) => {
+  const call = limitedCall(known ?? {}, known && "a");
+  const foreign = { ...limitedCall({ duplicateSeconds: 60 }, "a"), accountId: world.account("other").id };
+  expect(await accept({ ...call, limits: known && call.limits }, foreign)).toEqual(["stored", "stored"]);
+  // Another node knows a ceiling already. It has to count again, or one message more is accepted.
+  expect(await accept(limitedCall({ dailyMessages: 1 }))).toEqual(["unjudged"]);
+  expect(await sums()).toMatchObject({ messages: 1, counted: 0, cost: 0n });
+});
+
 it("does not judge by a usage that is not there, or counts other periods", async () => {
   const limits = { dailyMessages: 9 };
   await world.rows("update account_usage set day_from = day_from + interval '1 minute'");
