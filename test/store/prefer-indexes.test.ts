@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildIndexes } from "../../src/store/background-indexes.ts";
 import type { LimitsOfCall } from "../../src/store/calls-to-store.ts";
+import { acceptCallsWithinLimits } from "../../src/store/accept-calls-within-limits.ts";
 import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
 import {
@@ -80,7 +81,10 @@ async function fillAccounts(): Promise<void> {
      select 10000 + n, 'a' || n, 'a' || n, (select id from tariff), 1000000, 60 from generate_series(0, 1000) n`,
   );
   await rows("insert into account_balance select id, 1000000000 from account where id >= 10000");
-  await rows("insert into account_usage (account_id) select id from account");
+  await rows(
+    "insert into account_usage (account_id, day_from, day_until, month_from, month_until) select id, $1, $2, $1, $2 from account",
+    [day.from, day.until],
+  );
   await rows(
     `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, status, route_id, priority, valid_until, final_at)
      select ${ownerOf}, ${id}, ${id}, '10001234', ${numberOf}, 'x', 'en', 'MCI', 'gsm7', 1, 1, case when n % 4 < 2 then 2 else 0 end, 1, 1, now(),
@@ -191,6 +195,7 @@ type Work = readonly [string, number, (tx: Queryable) => Promise<unknown>];
 const worksOf = (): readonly Work[] =>
   owners().flatMap(([name, owner]): readonly Work[] => [
     [`accepting for an account ${name}`, 30, (tx) => acceptLimitedCalls(tx, [limitedCall(owner)], 24)],
+    [`accepting within limits for an account ${name}`, 30, (tx) => acceptCallsWithinLimits(tx, [limitedCall(owner)])],
     [
       `usage of an account ${name}`,
       20,
