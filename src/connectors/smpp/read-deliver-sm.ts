@@ -33,8 +33,9 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
       recipient: digitsOf(pdu.source_addr),
       state: firstOctets(receipt.state, wordOctets),
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
-      // Without the text of the message, which would outlive its erasing.
-      text: firstOctets(receiptFields(receipt.whole), receiptOctets),
+      // Without the text of the message, which would outlive its erasing. It is cut first:
+      // looking through it takes time by the square of its length.
+      text: receiptFields(firstOctets(receipt.whole, receiptOctets)),
     },
   };
 }
