@@ -50,8 +50,9 @@ export function foldText(text: string): string {
     if (character === undefined) {
       const whole = String.fromCodePoint(text.codePointAt(index) ?? unit);
       character = foldCharacter(whole);
-      if (whole.length === 1) remember(unit, character);
-      else index += 1;
+      // Half of a surrogate pair is not remembered: it folds otherwise where the pair is whole.
+      if (whole.length === 2) index += 1;
+      else if (!isSurrogate(unit)) remember(unit, character);
     }
     copied = index + 1;
     if (character === "" || (endsInBlank && character === " ")) continue;
@@ -103,6 +104,10 @@ function characterBefore(text: string, end: number): string {
   const start = end > 1 && isLowSurrogate(text.charCodeAt(end - 1)) ? end - 2 : end - 1;
   const character = characterAt(text, start);
   return character.length === end - start ? character : text.slice(end - 1, end);
+}
+
+function isSurrogate(unit: number): boolean {
+  return (unit & 0xf800) === 0xd800;
 }
 
 function isLowSurrogate(unit: number): boolean {

@@ -73,6 +73,11 @@ describe("foldText", () => {
     fc.assert(check, { numRuns: 1000 });
   });
 
+  it("folds a pair as ever after half of it came alone, as at the end of a part that was cut", () => {
+    expect(foldText("a\uD835")).toBe("a\uD835");
+    expect(foldText("\u{1D42C}\u{1D42D}\u{1D428}\u{1D429}")).toBe("stop");
+  });
+
   it("takes as long a text as a call can carry", () => {
     const text = "لـَغو \u200C".repeat(200_000);
     expect(foldText(text)).toBe("لغو ".repeat(200_000).trim());
