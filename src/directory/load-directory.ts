@@ -7,7 +7,13 @@ import {
   findConfigurationMark,
   type ConfigurationChanges,
 } from "../store/configuration-changes.ts";
-import { listAccountPage, listAccountsById, listLinePage, readAccounts } from "../store/configuration-pages.ts";
+import {
+  type AccountPage,
+  listAccountPage,
+  listAccountsById,
+  listLinePage,
+  readAccounts,
+} from "../store/configuration-pages.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import { readConfiguration, type ConfigurationTable } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
@@ -122,7 +128,7 @@ async function loadAccounts(
           (after) => listAccountPage(tx, { after, limit: accountsOfPage }),
           ({ last }) => last,
         )
-      : pagesIn(accounts, accountsOfPage, (ids) => listAccountsById(tx, ids));
+      : pagesOfAccounts(tx, accounts);
   const gone = new Set(accounts === "all" ? before.byId.keys() : accounts);
   for await (const page of pages) {
     for (const account of page.flatMap(readAccounts)) {
@@ -132,6 +138,19 @@ async function loadAccounts(
   }
   for await (const ids of pagesIn([...gone], rowsOfPage, (some) => turn(some))) for (const id of ids) draft.remove(id);
   return draft.finish();
+}
+
+/** Those of these ids. */
+function pagesOfAccounts(tx: Queryable, accounts: readonly number[]): AsyncGenerator<readonly AccountPage[]> {
+  const ids = Int32Array.from(accounts).sort();
+  return pagesOf(
+    0,
+    async (after) => {
+      const start = ids.findIndex((id) => id > after);
+      return start < 0 ? [] : listAccountsById(tx, [...ids.subarray(start, start + accountsOfPage)]);
+    },
+    ({ last }) => last,
+  );
 }
 
 /** The same, after other work of the event loop. */

@@ -107,9 +107,26 @@ function listText(column: string): string {
 
 /** Accounts as the database writes them, for `readAccounts`. */
 export interface AccountPage {
-  /** The highest id. */
+  /** Up to this id, all that were asked for are here. */
   readonly last: number;
   readonly accounts: string;
+}
+
+/** What one page has of each table that belongs to accounts; more only if a single account has. */
+const rowsOfPage = 500;
+
+/**
+ * Where the page ends: before the account that makes it too large, but not before the first one.
+ * `most`: where it ends if no account does.
+ */
+function endOfPage(most: string, isOf: (column: string) => string): string {
+  const tables = ["account_line", "api_key", "account_user", "template", "webhook_endpoint"];
+  const tooLarge = tables.map(
+    (table) =>
+      `(select account_id - 1 from ${table} where ${isOf("account_id")} order by account_id offset ${rowsOfPage} limit 1)`,
+  );
+  return `greatest((select min(id) from given), least(${most},
+    ${tooLarge.join(",\n    ")}))`;
 }
 
 /**
@@ -120,24 +137,30 @@ export async function listAccountPage(tx: Queryable, { after, limit }: Page<numb
   const rows = await tx.query<AccountPage | { last: null }>({
     name: "listAccountPage",
     text: `/* listAccountPage */
-with page as materialized (select * from account where id > $1 order by id limit $2),
-ends as materialized (select max(id) as last from page)
+with given as materialized (select * from account where id > $1 order by id limit $2),
+most as materialized (select max(id) as id from given),
+ends as materialized (select ${endOfPage("(select id from most)", (column) => `${column} > $1 and ${column} <= (select id from most)`)} as last),
+page as (select * from given where id <= (select last from ends))
 select (select last from ends) as last, ${accountPage((column) => `${column} > $1 and ${column} <= (select last from ends)`)}`,
     values: [after, limit],
   });
   return rows.filter((row) => row.last !== null);
 }
 
-/** Those that are there, in no order. */
-export async function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly AccountPage[]> {
-  const rows = await tx.query<AccountPage | { last: null }>({
+/**
+ * Those of `ids`, one or more, that are there. One row, with the lowest of them; those above its
+ * `last` are to be asked for again.
+ */
+export function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly AccountPage[]> {
+  return tx.query<AccountPage>({
     name: "listAccountsById",
     text: `/* listAccountsById */
-with page as materialized (select * from account where id = any($1::int[]))
-select (select max(id) from page) as last, ${accountPage((column) => `${column} = any($1::int[])`)}`,
+with given as materialized (select * from account where id = any($1::int[])),
+ends as materialized (select ${endOfPage("(select max(id) from unnest($1::int[]) id)", (column) => `${column} = any($1::int[])`)} as last),
+page as (select * from given where id <= (select last from ends))
+select (select last from ends) as last, ${accountPage((column) => `${column} = any($1::int[]) and ${column} <= (select last from ends)`)}`,
     values: [ids],
   });
-  return rows.filter((row) => row.last !== null);
 }
 
 const none: readonly never[] = [];

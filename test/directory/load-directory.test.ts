@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
 import { buildDirectory } from "../../src/directory/directory.ts";
-import { type AccountPage, readAccounts } from "../../src/store/configuration-pages.ts";
+import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configuration-pages.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
@@ -269,16 +269,18 @@ describe("a directory that follows its changes", () => {
 });
 
 /** Told of each statement that a load makes; accounts come as one row of many. */
-function listening(tx: Queryable, told: (name: string, rows: number) => void): Queryable {
+function listening(
+  tx: Queryable,
+  told: (name: string, rows: number, accounts?: readonly WholeAccount[]) => void,
+): Queryable {
   return {
     query: async (asked) => {
       const rows = await tx.query<never>(asked);
       const isOfAccounts = asked.name === "listAccountPage" || asked.name === "listAccountsById";
       const pages = isOfAccounts ? (rows as (AccountPage | { last: null })[]) : [];
-      told(
-        asked.name,
-        isOfAccounts ? pages.flatMap((page) => (page.last === null ? [] : readAccounts(page))).length : rows.length,
-      );
+      const accounts = pages.flatMap((page) => (page.last === null ? [] : readAccounts(page)));
+      if (isOfAccounts) told(asked.name, accounts.length, accounts);
+      else told(asked.name, rows.length);
       return rows;
     },
   };
@@ -403,6 +405,39 @@ describe("what a load reads", () => {
     expect(rowsOf(reads, "listAccountPage")).toBe(3002);
     expect(Math.max(...reads.map(({ rows }) => rows))).toBeLessThanOrEqual(1000);
     expect(Math.max(...reads.flatMap(({ name, rows }) => (name === "listAccountPage" ? [rows] : [])))).toBe(100);
+  });
+
+  it("comes in smaller pages where accounts have many keys or templates, of all and of single ones", async () => {
+    await run("truncate account cascade");
+    await manyAccounts(7);
+    await raise();
+    const before = await load();
+    // The seventh has none; the sixth has one that is too many for the page of the fifth.
+    const counts =
+      "(values ('n1', 1200), ('n2', 300), ('n3', 200), ('n4', 1), ('n5', 499), ('n6', 1)) as c (name, count)";
+    await run(`insert into api_key (account_id, name, key_sha256)
+               select id, 'k' || n, convert_to(name || ' ' || n, 'UTF8') from account join ${counts} using (name), generate_series(1, count) n`);
+    await run(`insert into template (id, account_id, content)
+               select name || '-' || n, id, 'text' from account join ${counts} using (name), generate_series(1, count) n`);
+    await raise();
+    const ids = new Map([...before.accounts.byId.values()].map(({ id, name }) => [id, name]));
+    const pagesOfLoad = async (from?: LoadedDirectory) => {
+      const pages: (readonly (string | undefined)[])[] = [];
+      const loaded = await database.db.transaction((tx) =>
+        loadDirectory(
+          listening(tx, (_name, _rows, accounts) => {
+            if (accounts !== undefined && accounts.length > 0) pages.push(accounts.map(({ id }) => ids.get(id)));
+          }),
+          limits,
+          from,
+        ),
+      );
+      await expectAsAnew(loaded);
+      expect(loaded.accounts.find("n1")?.apiKeys).toHaveLength(1200);
+      return pages;
+    };
+    expect(await pagesOfLoad()).toEqual([["n1"], ["n2", "n3"], ["n4", "n5"], ["n6", "n7"]]);
+    expect(await pagesOfLoad(before)).toEqual([["n1"], ["n2", "n3"], ["n4", "n5"], ["n6"]]);
   });
 
   it("is no account for a new price, and the old directory keeps the old one", async () => {
