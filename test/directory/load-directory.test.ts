@@ -362,7 +362,7 @@ describe("what a load reads", () => {
     // Which are not among these rows.
     await run("truncate block_list, ported_block cascade");
     const before = await load();
-    await run(`update account set domain = upper(name), permissions = '{send,status}', requests_per_second = 2.5, allowed_ips = '{10.0.0.1,::1}',
+    await run(`update account set domain = E'D"\\\\ü\\U0001F600, {x}', permissions = '{send,status}', requests_per_second = 2.5, allowed_ips = '{10.0.0.1,::1}',
                       blocked_recipients = '{989120000001,989120000002}', low_credit = 9007199254740993, duplicate_seconds = 3,
                       daily_messages = 4, monthly_cost = 9007199254740995 where name = 'a1'`);
     await run(
@@ -373,7 +373,7 @@ describe("what a load reads", () => {
     );
     await run(`insert into api_key (account_id, name, key_sha256, allowed_ips, expires_at)
                select id, k, convert_to(k, 'UTF8'), string_to_array(given.ips, ','), given.at from account,
-                      (values ('k2', '10.0.0.2,10.0.0.3', timestamptz '2030-01-01 00:00:00.123Z'), ('k1', '', null)) as given (k, ips, at)
+                      (values ('k2', '10.0.0.2,10.0.0.3', timestamptz '2030-01-01 00:00:00.123999Z'), ('k1', '', null)) as given (k, ips, at)
                 where account.name = 'a1'`);
     await run(
       `insert into account_user (account_id, username, password_hash, enabled)
@@ -381,7 +381,7 @@ describe("what a load reads", () => {
       [people],
     );
     await run(`insert into template (id, account_id, content, sender, approved, valid_seconds, purpose)
-               select 'T1', id, E'a "quoted"\\nline', '1001', true, 60, 'information' from account where name = 'a1'`);
+               select 'T1', id, E'a "quoted"\\nline, \\\\ \\x07 \\u2028 \\u200c سلام \\U0001F600 \\\\u0041 {"a": [null]}', '1001', true, 60, 'information' from account where name = 'a1'`);
     await run(
       `insert into webhook_endpoint (id, account_id, name, url, events, secret, old_secret, old_secret_until)
                select $1, id, 'shop', 'https://shop.example', '{*}', 'whsec_', 'old', timestamptz '2030-01-01Z' from account where name = 'a1'`,
