@@ -150,6 +150,8 @@ async function protect(gateway: TestGateway): Promise<void> {
     "insert into ported_number (number, operator_id) select $1, min(id) from operator",
     `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, content)
      values (1, 'x', '{x}', true, $1, 'delivered', 'DELIVRD', 'text:${mark}')`,
+    // As former versions stored them.
+    `update receipt set content = content || ' text:${mark}' where $1::text <> ''`,
   ])
     await gateway.db.query(statement(change, [person]));
 }
