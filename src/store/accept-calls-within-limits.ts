@@ -106,7 +106,7 @@ charged as (
   returning b.account_id
 ),`;
 
-function withinLimitsStatement(kind: Kind, hasTexts: boolean) {
+function acceptingWithinLimits(kind: Kind, hasTexts: boolean) {
   const words = [kind === "unusual" && "Unusual", hasTexts && "Guarded"].filter((word) => word !== false);
   return rowStatement(
     `accept${words.join("")}CallsWithinLimits`,
@@ -123,8 +123,8 @@ ${storeTakenText(kind, stored)}, '{}'::int[] as "affordable", ${guarded ? "array
 }
 
 export const acceptCallsWithinLimitsStatements = {
-  usual: { plain: withinLimitsStatement("usual", false), guarded: withinLimitsStatement("usual", true) },
-  unusual: { plain: withinLimitsStatement("unusual", false), guarded: withinLimitsStatement("unusual", true) },
+  usual: { plain: acceptingWithinLimits("usual", false), guarded: acceptingWithinLimits("usual", true) },
+  unusual: { plain: acceptingWithinLimits("unusual", false), guarded: acceptingWithinLimits("unusual", true) },
 } as const;
 
 /** Whether a call may be judged together with the others of its account. */

@@ -4,6 +4,7 @@
 import type { LineRow } from "./configuration.ts";
 import { type AccountRow, type ApiKeyRow, splitList, type TemplateRow, type UserRow } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
+import { rowStatement, single } from "./row-statement.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";
 import type { EndpointRow } from "./webhook-endpoints.ts";
 
@@ -129,38 +130,48 @@ function endOfPage(most: string, isOf: (column: string) => string): string {
     ${tooLarge.join(",\n    ")}))`;
 }
 
+export const accountPageStatement = rowStatement(
+  "listAccountPage",
+  { after: single<number>(), limit: single<number>() },
+  ({ after, limit }) => {
+    const isGiven = (column: string): string => `${column} > ${after} and ${column} <= (select id from most)`;
+    const isInPage = (column: string): string => `${column} > ${after} and ${column} <= (select last from ends)`;
+    return `with given as materialized (select * from account where id > ${after} order by id limit ${limit}),
+most as materialized (select max(id) as id from given),
+ends as materialized (select ${endOfPage("(select id from most)", isGiven)} as last),
+page as (select * from given where id <= (select last from ends))
+select (select last from ends) as last, ${accountPage(isInPage)}`;
+  },
+);
+
 /**
  * One row, or none after the last account: in the order of ids, after the given one. It is not
  * parsed yet, so that the next page can be asked for before.
  */
-export async function listAccountPage(tx: Queryable, { after, limit }: Page<number>): Promise<readonly AccountPage[]> {
-  const rows = await tx.query<AccountPage | { last: null }>({
-    name: "listAccountPage",
-    text: `/* listAccountPage */
-with given as materialized (select * from account where id > $1 order by id limit $2),
-most as materialized (select max(id) as id from given),
-ends as materialized (select ${endOfPage("(select id from most)", (column) => `${column} > $1 and ${column} <= (select id from most)`)} as last),
-page as (select * from given where id <= (select last from ends))
-select (select last from ends) as last, ${accountPage((column) => `${column} > $1 and ${column} <= (select last from ends)`)}`,
-    values: [after, limit],
-  });
+export async function listAccountPage(tx: Queryable, page: Page<number>): Promise<readonly AccountPage[]> {
+  const rows = await tx.query<AccountPage | { last: null }>(accountPageStatement.with(page));
   return rows.filter((row) => row.last !== null);
 }
+
+export const accountsByIdStatement = rowStatement(
+  "listAccountsById",
+  { ids: single<readonly number[]>() },
+  ({ ids }) => {
+    const isGiven = (column: string): string => `${column} = any(${ids}::int[])`;
+    const isInPage = (column: string): string => `${isGiven(column)} and ${column} <= (select last from ends)`;
+    return `with given as materialized (select * from account where ${isGiven("id")}),
+ends as materialized (select ${endOfPage(`(select max(id) from unnest(${ids}::int[]) id)`, isGiven)} as last),
+page as (select * from given where id <= (select last from ends))
+select (select last from ends) as last, ${accountPage(isInPage)}`;
+  },
+);
 
 /**
  * Those of `ids`, one or more, that are there. One row, with the lowest of them; those above its
  * `last` are to be asked for again.
  */
 export function listAccountsById(tx: Queryable, ids: readonly number[]): Promise<readonly AccountPage[]> {
-  return tx.query<AccountPage>({
-    name: "listAccountsById",
-    text: `/* listAccountsById */
-with given as materialized (select * from account where id = any($1::int[])),
-ends as materialized (select ${endOfPage("(select max(id) from unnest($1::int[]) id)", (column) => `${column} = any($1::int[])`)} as last),
-page as (select * from given where id <= (select last from ends))
-select (select last from ends) as last, ${accountPage((column) => `${column} = any($1::int[]) and ${column} <= (select last from ends)`)}`,
-    values: [ids],
-  });
+  return tx.query<AccountPage>(accountsByIdStatement.with({ ids }));
 }
 
 const none: readonly never[] = [];

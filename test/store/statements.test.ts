@@ -52,13 +52,19 @@ function readPart(_: string, asked: string): string {
   return messagesTo({ from: "", before: "", parts: ["message_default"] }, placeholders);
 }
 
-/** Statements that a file exports, also in lists. */
+/** Statements that a file exports, also in lists and tables. */
 async function listExported(file: string): Promise<readonly FoundStatement[]> {
   const module = (await import(path.join(folder, file))) as Readonly<Record<string, unknown>>;
   return Object.values(module)
-    .flat()
-    .filter(isStatement)
+    .flatMap(statementsIn)
     .map(({ name, text }) => ({ file, name, text }));
+}
+
+function statementsIn(value: unknown): readonly RowStatement<unknown>[] {
+  if (isStatement(value)) return [value];
+  if (typeof value !== "object" || value === null) return [];
+  const isTable = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return isTable ? Object.values(value).flatMap(statementsIn) : [];
 }
 
 function isStatement(value: unknown): value is RowStatement<unknown> {
