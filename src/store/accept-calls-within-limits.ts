@@ -3,7 +3,14 @@
 // call (accept-limited-calls.ts), to which calls go that do not fit. Beside them it takes calls of
 // accounts without limits. None of them has an idempotency key.
 import { hasCeiling } from "../sms/account-limits.ts";
-import { freshText, limitColumns, usedOf, withinLimits } from "./accept-limited-calls.ts";
+import {
+  freshText,
+  type GuardedText,
+  guardedTextsOf,
+  limitColumns,
+  usedOf,
+  withinLimits,
+} from "./accept-limited-calls.ts";
 import {
   callText,
   type CoveredFate,
@@ -31,15 +38,6 @@ interface AccountSum {
   total: bigint;
   messages: number;
   limits: LimitsOfCall | undefined;
-}
-
-/** A text that may not be repeated, with the place of its call, from 1. */
-interface GuardedText {
-  readonly place: number;
-  readonly accountId: number;
-  readonly hash: string;
-  /** Of its message. */
-  readonly id: string;
 }
 
 const sumRows = rows<AccountSum>({
@@ -143,11 +141,7 @@ export async function acceptCallsWithinLimits(
   calls: readonly CallToStore[],
   straight: StraightClaims = nothingStraight,
 ): Promise<StoredCalls<CoveredFate | "unaffordable">> {
-  const guarded: GuardedText[] = [];
-  calls.forEach(({ accountId, messages }, index) => {
-    for (const { id, textHash } of messages)
-      if (textHash !== undefined) guarded.push({ place: index + 1, accountId, hash: textHash, id });
-  });
+  const guarded = guardedTextsOf(calls);
   const statements = acceptCallsWithinLimitsStatements[areUsual(calls) ? "usual" : "unusual"];
   const given = { ...storedRows(calls, straight), term: sumsOf(calls), guarded };
   const [row] = await db.query<StoredRow & { readonly repeated: readonly number[] }>(

@@ -50,8 +50,9 @@ interface AccountTerm {
 }
 
 /** A text that may not be repeated, with the place of its call, from 1. */
-interface GuardedText {
+export interface GuardedText {
   readonly place: number;
+  readonly accountId: number;
   readonly hash: string;
   /** Of its message. */
   readonly id: string;
@@ -119,19 +120,13 @@ fitting as materialized (
      and (monthly_cost is null or month_cost + spent <= monthly_cost)
 )`;
 
-/** A guarded text with its account. */
-interface TextOfAccount {
-  readonly accountId: number;
-  readonly hash: string;
-}
-
 // A row of recent_text stands for its message. If that ended unsent, or is not there since the call
 // that left the row was not stored, the row does not count. This is a statement of its own: the
 // accepting one waits for rows, and must not pick partitions at run time (ADR 0042).
 export const findUncountedTextsStatement = rowStatement(
   "findUncountedTexts",
   {
-    given: rows<TextOfAccount>({
+    given: rows<GuardedText>({
       account_id: int4(({ accountId }) => accountId),
       hash: hexBytea(({ hash }) => hash),
     }),
@@ -261,11 +256,7 @@ export async function acceptLimitedCalls(
 ): Promise<StoredCalls<JudgedFate>> {
   const terms = new Map<number, AccountTerm>();
   for (const { accountId, limits } of calls) if (limits !== undefined) terms.set(accountId, { accountId, limits });
-  const guarded = calls.flatMap(({ accountId, messages }, index) =>
-    messages.flatMap(({ id, textHash }) =>
-      textHash === undefined ? [] : { place: index + 1, accountId, hash: textHash, id },
-    ),
-  );
+  const guarded = guardedTextsOf(calls);
   const uncounted = await findUncountedTexts(
     db,
     guarded.filter(({ place }) => calls[place - 1]?.limits?.isFirstTry !== true),
@@ -290,8 +281,17 @@ export async function acceptLimitedCalls(
   return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
 }
 
+export function guardedTextsOf(calls: readonly CallToStore[]): readonly GuardedText[] {
+  const guarded: GuardedText[] = [];
+  calls.forEach(({ accountId, messages }, index) => {
+    for (const { id, textHash } of messages)
+      if (textHash !== undefined) guarded.push({ place: index + 1, accountId, hash: textHash, id });
+  });
+  return guarded;
+}
+
 /** The messages of earlier texts that do not count. Costs nothing without guarded texts. */
-async function findUncountedTexts(db: Queryable, given: readonly TextOfAccount[]): Promise<readonly string[]> {
+async function findUncountedTexts(db: Queryable, given: readonly GuardedText[]): Promise<readonly string[]> {
   if (given.length === 0) return [];
   const found = await db.query<{ readonly messageId: string }>(findUncountedTextsStatement.with({ given }));
   return found.map(({ messageId }) => messageId);
