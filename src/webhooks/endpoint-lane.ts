@@ -51,8 +51,8 @@ const tellingOf: Readonly<Partial<Record<Preparation, Preparation>>> = {
 /** A batch waits so long for more. What the node's reader adds makes at most 200 ms. */
 export const batchFillMs = 80;
 /**
- * Single requests that are prepared at a time: to read and tell them takes as long as many a
- * receiver needs for so many. Fewer while other endpoints wait for their turn.
+ * Single requests that are prepared at a time. A quick receiver takes dozens of them while the next
+ * ones are read and told. Fewer while other endpoints wait for their turn.
  */
 const singlesAhead = 128;
 const singlesInTurns = 32;

@@ -158,8 +158,8 @@ export class PostingThread {
   }
 
   #failOpen(): void {
-    for (const [number, { startedAt }] of this.#open) {
-      const durationMs = Date.now() - startedAt.getTime();
+    for (const [number, { startedAt, begunMs }] of this.#open) {
+      const durationMs = Math.round(performance.now() - begunMs);
       this.#end(number, { failure: "connection", startedAt, durationMs });
     }
   }
