@@ -263,7 +263,7 @@ describe("case 56: secrets in the URL", () => {
     await speak(port, `GET /nope?password=hidden&apiKey=${keys.demo} HTTP/1.1\r\nHost: x\r\n\r\n`);
     for (const off of offs) off();
     expect(events.length).toBeGreaterThanOrEqual(3);
-    expect(JSON.stringify(events)).not.toMatch(/demo-key|hidden|hello|0912/);
+    expect(JSON.stringify(events)).not.toMatch(/demo-key|hidden|hello|9121234567/);
     expect(events).toContainEqual(
       expect.objectContaining({ method: "GET", route: "/api/v1/messages/send/url", status: 200 }),
     );

@@ -1,6 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeEach, beforeAll, describe, expect, it } from "vitest";
 import { TextEraser } from "../../src/maintenance/erase-texts.ts";
+import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { storedPurpose } from "../../src/sms/prepare-message.ts";
+import { Database } from "../../src/store/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { ensurePartitions } from "../../src/store/partitions.ts";
 import { uuidFloor } from "../../src/uuid.ts";
 import { clear, openWorld, type World } from "../support/factories.ts";
 
@@ -237,17 +244,6 @@ describe("erasing texts", () => {
     expect(await erase({ contentDays: 1 })).toBe(1);
   });
 
-  it("goes through many texts in short steps", async () => {
-    // Rows stay on their pages: to move them would change all indexes. While any transaction of the
-    // cluster that began before is open, old rows keep their room, and rows move all the same.
-    const shareMoved = async (): Promise<number> => {
-      await clear(world);
-      await world.rows("update erasure set done_until = now() - interval '3 days'");
-      return shareMovedByErasing();
-    };
-    await expect.poll(shareMoved).toBeLessThan(0.1);
-  });
-
   it("keeps its steps short where a busy time comes after quiet days", async () => {
     await storeMany();
     await world.rows("update erasure set done_until = now() - interval '400 days'");
@@ -275,5 +271,34 @@ describe("erasing texts", () => {
     await world.rows("update erasure set done_until = now() - interval '400 days'");
     expect(await erase({ contentDays: 1 })).toBe(1);
     expect(await kept()).not.toContain(ended);
+  });
+});
+
+/**
+ * While any transaction of the server that began before is open, of whichever database, rows that
+ * were changed keep their room. Other test files hold such transactions.
+ */
+async function openWorldOnServerOfItsOwn(): Promise<World> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-erase-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off", autovacuum: "off" } });
+  const db = Database.open({ url: postgres.url });
+  await migrate(db);
+  await ensurePartitions(db, new Date());
+  const drop = async (): Promise<void> => {
+    await db.close();
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return openWorld({}, { db, url: postgres.url, drop });
+}
+
+describe("erasing texts on a server that nobody else uses", () => {
+  beforeAll(async () => {
+    await world.close();
+    world = await openWorldOnServerOfItsOwn();
+  });
+
+  it("leaves rows on their pages: to move them would change all indexes", async () => {
+    expect(await shareMovedByErasing()).toBeLessThan(0.1);
   });
 });

@@ -13,7 +13,7 @@ import type { Database, Statement } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { createTestDatabase, statement } from "./database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "./database.ts";
 
 export interface AccountPlan {
   readonly name: string;
@@ -65,10 +65,13 @@ export const irancell = "989351230000";
 /** Price of a part of a text that is not Persian. */
 export const otherPrice = 2800n;
 
-/** A database of its own with a small service in it. `connector` is where the simulator listens. */
-export async function openWorld(plan: WorldPlan = {}): Promise<World> {
+/**
+ * A small service in a database of its own, or in `database`, which is migrated and empty.
+ * `connector` is where the simulator listens.
+ */
+export async function openWorld(plan: WorldPlan = {}, database?: TestDatabase): Promise<World> {
   const telemetry = new Telemetry();
-  const { db, url, drop } = await createTestDatabase({ telemetry, poolSize: 10 });
+  const { db, url, drop } = database ?? (await createTestDatabase({ telemetry, poolSize: 10 }));
   const routeIds = await seed(db, plan);
   const directory = new DirectoryService({ database: db, telemetry, maximumParts: 10 });
   await directory.refresh();
