@@ -113,6 +113,13 @@ export const changesOfDoors: readonly Change[] = [
     to: "{ ...settings, enabled, paused }",
   },
   {
+    name: "commands-that-give-way-to-nobody",
+    file: "main.ts",
+    from: "!services.has(argv[0])",
+    to: "argv.length > 10_000",
+    tests: ["cli/give-way.test.ts"],
+  },
+  {
     name: "exit-code-of-a-failed-cancel",
     file: "cli/cancel.ts",
     from: "outcome.canceled === 0",
