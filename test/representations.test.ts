@@ -14,6 +14,7 @@ import { fault } from "../src/sms/fault.ts";
 import type { Msisdn } from "../src/sms/msisdn.ts";
 import type { RejectedMessage } from "../src/sms/prepare-message.ts";
 import type { StoredMessage } from "../src/store/message-reads.ts";
+import { unicodeText } from "./support/unicode-text.ts";
 
 const accepted: AcceptedMessage = {
   kind: "prepared",
@@ -61,7 +62,7 @@ const batchId = stored.batchId;
 describe("text in answers", () => {
   it("is valid JSON and comes back as it was, whatever it holds", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (content) => {
+      fc.property(unicodeText(), (content) => {
         const answer = singleAnswer({ batchId, messages: [{ ...accepted, content, operator: content }] });
         expect((JSON.parse(answer) as { message: object }).message).toMatchObject({ content, operator: content });
       }),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonNumber, readExactly } from "../../src/http/exact-json.ts";
+import { unicodeText } from "../support/unicode-text.ts";
 
 /** White space that JSON allows between its parts. */
 const space = fc.constantFrom("", " ", "\n", "\t\r\n ");
@@ -23,7 +24,7 @@ const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie)
     { depthSize: "small" },
     numberSource,
     fc.constantFrom("true", "false", "null", '""', '"\\u0041\\"\\\\"', '"a\\\\"', '"[1,2]"', '"\\ud800"'),
-    fc.string({ unit: "binary" }).map((text) => JSON.stringify(text)),
+    unicodeText().map((text) => JSON.stringify(text)),
     tie("list"),
     tie("object"),
   ),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { unicodeText } from "../support/unicode-text.ts";
 
 let door: FrontDoor;
 
@@ -38,7 +39,7 @@ const values = fc.oneof(
     "01939000-0000-7000-8000-000000000000",
   ),
   fc.jsonValue(),
-  fc.string({ unit: "binary" }),
+  unicodeText(),
 );
 const bodies = fc.dictionary(fc.constantFrom(...names, ...names.map((name) => name.toUpperCase())), values, {
   maxKeys: 6,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contentOf, decodeText, encodeText, type DefaultAlphabet } from "../../src/sms/data-coding.ts";
 import { chooseEncoding } from "../../src/sms/text-kind.ts";
+import { unicodeText } from "../support/unicode-text.ts";
 
 function read(hex: string, dataCoding: number, defaultAlphabet: DefaultAlphabet = "gsm7"): string {
   const decoded = decodeText(Buffer.from(hex, "hex"), dataCoding, defaultAlphabet);
@@ -82,7 +83,7 @@ describe("encodeText and decodeText", () => {
 
   it("reads back what it sent", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(unicodeText(), (text) => {
         const encoding = chooseEncoding(text);
         const decoded = decodeText(encodeText(text, encoding), encoding === "gsm7" ? 0 : 8, "gsm7");
         const plain = text.replaceAll("\0", "");

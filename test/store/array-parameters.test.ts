@@ -18,6 +18,7 @@ import {
 } from "../../src/store/array-parameters.ts";
 import { codeOf } from "../../src/store/database-errors.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { unicodeText } from "../support/unicode-text.ts";
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -102,7 +103,7 @@ const pieces = fc.constantFrom(
 );
 const texts = fc.oneof(
   fc.array(pieces, { maxLength: 60 }).map((some) => some.join("")),
-  fc.string({ unit: "binary", maxLength: 90 }).map((some) => some.replaceAll("\0", "")),
+  unicodeText({ maxLength: 90 }).map((some) => some.replaceAll("\0", "")),
 );
 const longPersian = "مشتری گرامی، سفارش شما می‌رسد 😀 ".repeat(400);
 
