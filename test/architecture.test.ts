@@ -72,6 +72,18 @@ function importsFrom(room: string, file: SourceFile): readonly string[] {
   return file.imports.flatMap(({ from }) => target(file, from) ?? []).filter((to) => roomOf(to) === room);
 }
 
+const byName = new Map(files.map((file) => [file.name, file]));
+
+/** The names of all files that are loaded before this one runs. */
+function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
+  const file = byName.get(name);
+  if (file === undefined || seen.has(name)) return seen;
+  seen.add(name);
+  for (const { from, typeOnly, later } of file.imports)
+    if (!typeOnly && !later) loadedWith(target(file, from) ?? "", seen);
+  return seen;
+}
+
 /** The names of files that match, for messages that say where. */
 function namesWhere(condition: (file: SourceFile) => boolean): readonly string[] {
   return files.filter(condition).map(({ name }) => name);
@@ -140,21 +152,19 @@ describe("architecture", () => {
   });
 
   it("loads no gateway into a parent of workers, nor into a start that is refused", () => {
-    const byName = new Map(files.map((file) => [file.name, file]));
-    const loadedWith = (name: string, seen = new Set<string>()): Set<string> => {
-      const file = byName.get(name);
-      if (file === undefined || seen.has(name)) return seen;
-      seen.add(name);
-      for (const { from, typeOnly, later } of file.imports)
-        if (!typeOnly && !later) loadedWith(target(file, from) ?? "", seen);
-      return seen;
-    };
     // The walk is worth something only while it finds what there is.
     expect(loadedWith("gateway.ts").size).toBeGreaterThan(200);
     for (const start of ["cli/serve.ts", "workers/parent.ts", "gateway-process.ts"]) {
       const loaded = loadedWith(start);
       expect([start, loaded.has("gateway.ts"), loaded.has("http/server.ts")]).toEqual([start, false, false]);
     }
+  });
+
+  it("loads what sends requests to endpoints only where one is sent", () => {
+    const usesClient = namesWhere(({ imports }) => imports.some(({ from }) => from === "undici"));
+    expect(usesClient).toEqual(["webhooks/request-poster.ts", "webhooks/vetted-connector.ts"]);
+    expect(usesClient.filter((name) => loadedWith("webhooks/posting-worker.ts").has(name))).toEqual(usesClient);
+    expect(usesClient.filter((name) => loadedWith("gateway.ts").has(name))).toEqual([]);
   });
 
   it("imports by relative paths with .ts endings that exist, and node's own modules by their node: names", () => {

@@ -1,14 +1,45 @@
 // What the methods of endpoints need: where events may be sent to, and what sends tests.
 import type { Service } from "../../service.ts";
 import { AddressRules } from "../../webhooks/address-rules.ts";
-import { RequestPoster } from "../../webhooks/request-poster.ts";
+import type { PostOutcome, RequestPoster, RequestToPost } from "../../webhooks/request-poster.ts";
 import { productVersion } from "../openapi.ts";
 import type { WebhookParts } from "../server-parts.ts";
 
 /** `allow`: addresses and networks that are allowed whatever they are. */
 export function openWebhookParts(allow: readonly string[]): { parts: WebhookParts; service: Service } {
   const rules = new AddressRules(allow);
-  const poster = new RequestPoster({ rules, version: productVersion() });
-  const service = { name: "webhook-tests", start: async () => undefined, stop: () => poster.close() };
-  return { parts: { rules, poster }, service };
+  const poster = new PosterOfTests(rules);
+  return { parts: { rules, poster }, service: poster };
+}
+
+/**
+ * Loads what sends requests with the first test: its HTTP client is a tenth of what a gateway
+ * would load at its start, and most never send a test.
+ */
+class PosterOfTests implements Service {
+  readonly name = "webhook-tests";
+  readonly #rules: AddressRules;
+  #poster: Promise<RequestPoster> | undefined;
+
+  constructor(rules: AddressRules) {
+    this.#rules = rules;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async post(request: RequestToPost): Promise<PostOutcome> {
+    return (await (this.#poster ??= this.#load())).post(request);
+  }
+
+  async #load(): Promise<RequestPoster> {
+    const { RequestPoster } = await import("../../webhooks/request-poster.ts");
+    return new RequestPoster({ rules: this.#rules, version: productVersion() });
+  }
+
+  /** Cuts what is under way. */
+  async stop(): Promise<void> {
+    await (await this.#poster)?.close();
+  }
 }
