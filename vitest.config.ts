@@ -59,7 +59,6 @@ const longest = [
   "test/demo/",
   "test/fuzz/",
   "test/faults/faults.test.ts",
-  "test/bench/command-line.test.ts",
   "test/console/",
   "test/flows/workers.test.ts",
   "test/build.test.ts",
