@@ -65,7 +65,7 @@ describe("hodhod migrate, backup and restore", () => {
     await hodhod({}, "migrate");
     const owner = spawn(
       process.execPath,
-      ["--import", "tsx", path.join(root, "test/support/postgres-child.ts"), path.join(folder, "data")],
+      [path.join(root, "test/support/postgres-child.js"), path.join(folder, "data")],
       {
         stdio: ["pipe", "pipe", "inherit"],
         cwd: root,

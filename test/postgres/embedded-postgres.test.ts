@@ -31,7 +31,7 @@ import { stoppedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
-const childScript = fileURLToPath(new URL("../support/postgres-child.ts", import.meta.url));
+const childScript = fileURLToPath(new URL("../support/postgres-child.js", import.meta.url));
 
 /**
  * An ordinary user that runs this program needs to walk to node and to the sources: not where they
@@ -88,7 +88,7 @@ interface ChildOptions {
 
 async function startChild({ uid, purpose = "serve", prefix = [], prepare }: ChildOptions = {}): Promise<Child> {
   const identity = uid === undefined ? {} : { uid, gid: uid };
-  const words = [...prefix, process.execPath, "--import", "tsx", childScript, dataDir, purpose];
+  const words = [...prefix, process.execPath, childScript, dataDir, purpose];
   const child = spawn(words[0] ?? "", words.slice(1), {
     stdio: ["pipe", "pipe", "inherit"],
     cwd: path.resolve(path.dirname(childScript), "../.."),
