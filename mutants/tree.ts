@@ -28,7 +28,7 @@ export type Verdict = "passed" | "failed" | "hung";
 /** Far above the slowest room: only what hangs meets it. */
 const patienceMs = 600_000;
 /** What names the program, or what begins a thread of it. */
-const program = /run-hodhod|bin\/hodhod|"hodhod"\)|dist\/|posting-thread|webhook-receiver/;
+const program = /run-hodhod|bin\/hodhod|"hodhod"\)|dist\/|posting-thread|postgres-child|webhook-receiver/;
 
 export class Tree {
   readonly folder = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-"));

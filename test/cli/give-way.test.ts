@@ -30,7 +30,14 @@ it("a command that was started with a lower priority keeps it", async () => {
   await expect.poll(() => prioritiesOf(pid)).toEqual(new Set([Math.min(19, getPriority() + 9)]));
 });
 
-it("what serves keeps its priority", async () => {
+it("a gateway keeps its priority", async () => {
+  const env = { DATABASE_URL: "postgres://x@127.0.0.1:1/x", HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "silent" };
+  const gateway = await startHodhod(["serve"], /waiting for the database/, { env });
+  expect(prioritiesOf(gateway.pid)).toEqual(new Set([getPriority()]));
+  expect(await gateway.stop()).toBe(0);
+});
+
+it("a simulated operator keeps its priority", async () => {
   const simulator = await startHodhod(["simulate", "--port", "0"], /listens on/);
   expect(prioritiesOf(simulator.pid)).toEqual(new Set([getPriority()]));
   expect(await simulator.stop()).toBe(0);

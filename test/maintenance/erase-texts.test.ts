@@ -282,14 +282,19 @@ async function openWorldOnServerOfItsOwn(): Promise<World> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-erase-"));
   const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off", autovacuum: "off" } });
   const db = Database.open({ url: postgres.url });
-  await migrate(db);
-  await ensurePartitions(db, new Date());
   const drop = async (): Promise<void> => {
     await db.close();
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  return openWorld({}, { db, url: postgres.url, drop });
+  try {
+    await migrate(db);
+    await ensurePartitions(db, new Date());
+    return await openWorld({}, { db, url: postgres.url, drop });
+  } catch (error) {
+    await drop();
+    throw error;
+  }
 }
 
 describe("erasing texts on a server that nobody else uses", () => {

@@ -518,10 +518,14 @@ async function prepare(db: Database): Promise<void> {
   await applySetup(db, { text: JSON.stringify(preparedSetup), folder: ".", prune: false, dryRun: false });
 }
 
-/** Where all that is prepared is wanted, and perhaps led to operators by other routes. */
-function mayStartPrepared({ databaseUrl, setup = {} }: TestGatewayOptions): boolean {
+/**
+ * Where all that is prepared is wanted, and perhaps led to operators by other routes. A log that is
+ * kept also tells how the setup is stored.
+ */
+function mayStartPrepared({ databaseUrl, keepLog = false, setup = {} }: TestGatewayOptions): boolean {
   return (
     databaseUrl === undefined &&
+    !keepLog &&
     typeof setup === "object" &&
     Object.keys(setup).every((section) => section === "routes")
   );

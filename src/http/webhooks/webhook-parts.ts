@@ -20,6 +20,7 @@ class PosterOfTests implements Service {
   readonly name = "webhook-tests";
   readonly #rules: AddressRules;
   #poster: Promise<RequestPoster> | undefined;
+  #isStopped = false;
 
   constructor(rules: AddressRules) {
     this.#rules = rules;
@@ -30,6 +31,7 @@ class PosterOfTests implements Service {
   }
 
   async post(request: RequestToPost): Promise<PostOutcome> {
+    if (this.#isStopped) return { failure: "connection", startedAt: new Date(), durationMs: 0 };
     return (await (this.#poster ??= this.#load())).post(request);
   }
 
@@ -38,8 +40,10 @@ class PosterOfTests implements Service {
     return new RequestPoster({ rules: this.#rules, version: productVersion() });
   }
 
-  /** Cuts what is under way. */
+  /** Cuts what is under way. What comes later fails. */
   async stop(): Promise<void> {
-    await (await this.#poster)?.close();
+    this.#isStopped = true;
+    // One that could not be loaded was told to whoever wanted to send.
+    await (await this.#poster?.catch(() => undefined))?.close();
   }
 }
