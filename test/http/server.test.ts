@@ -5,9 +5,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { Database } from "../../src/store/database.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import { ensurePartitions } from "../../src/store/partitions.ts";
 import { keys, openFrontDoor, type Answer, type FrontDoor } from "../support/front-door.ts";
+import { prepareTemplate } from "../support/global-setup.ts";
 import { readAnswer, speak } from "../support/raw-http.ts";
 
 let door: FrontDoor;
@@ -295,9 +294,8 @@ describe("503", () => {
   it("while the database is away, for reads and sends, and all is well when it is back", async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-away-"));
     let postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
+    await prepareTemplate(postgres.url);
     const db = Database.open({ url: postgres.url });
-    await migrate(db);
-    await ensurePartitions(db, new Date());
     const database = { db, url: postgres.url, drop: () => db.close() };
     const away = await openFrontDoor({}, { database });
     onTestFinished(async () => {

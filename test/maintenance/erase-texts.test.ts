@@ -6,10 +6,9 @@ import { TextEraser } from "../../src/maintenance/erase-texts.ts";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { storedPurpose } from "../../src/sms/prepare-message.ts";
 import { Database } from "../../src/store/database.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import { ensurePartitions } from "../../src/store/partitions.ts";
 import { uuidFloor } from "../../src/uuid.ts";
 import { clear, openWorld, type World } from "../support/factories.ts";
+import { prepareTemplate } from "../support/global-setup.ts";
 
 let world: World;
 let now: number;
@@ -288,8 +287,7 @@ async function openWorldOnServerOfItsOwn(): Promise<World> {
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    await migrate(db);
-    await ensurePartitions(db, new Date());
+    await prepareTemplate(postgres.url);
     return await openWorld({}, { db, url: postgres.url, drop });
   } catch (error) {
     await drop();

@@ -124,7 +124,8 @@ async function startCluster(): Promise<{ url: string; adminUrl: string; stop: ()
   };
 }
 
-async function prepareTemplate(url: string): Promise<void> {
+/** Migrates an empty database, and makes the parts of this time. */
+export async function prepareTemplate(url: string): Promise<void> {
   const db = Database.open({ url });
   try {
     await migrate(db);
