@@ -59,6 +59,18 @@ export default defineConfig({
     reportCompressedSize: false,
     emptyOutDir: true,
     license: { fileName: "licences.md" },
+    // A request costs the browser and the gateway more than a few kilobytes: what the first page
+    // loads is one file, and what several of the other pages share is another.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "first", tags: ["$initial"], priority: 1 },
+            { name: "shared", minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   plugins: [blockingScript(fileURLToPath(new URL("src/first-paint.ts", import.meta.url))), licenceOfFonts()],
 });
