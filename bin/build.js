@@ -44,7 +44,8 @@ function newestTime(folders, files) {
   return newest;
 }
 
-const newestServerTime = () => newestTime(["src"], ["tsconfig.json", "tsconfig.build.json", "package.json"]);
+const newestServerTime = () =>
+  newestTime(["src"], ["bin/join-modules.js", "tsconfig.json", "tsconfig.build.json", "package.json"]);
 /** The console counts parts and letters with the rules of src/sms. */
 const newestConsoleTime = () => newestTime(["console", "src/sms"], ["package.json"]);
 
@@ -69,6 +70,18 @@ function compile(outDir) {
     throw new Error(`the sources do not compile:\n${result.stdout}${result.stderr}`);
   }
   throw new Error("no TypeScript compiler is installed: run `npm ci` first");
+}
+
+function compileAndJoin(outDir) {
+  compile(outDir);
+  joinModules(outDir);
+}
+
+/** The programs start in half the time then. */
+function joinModules(outDir) {
+  const script = path.join(root, "bin", "join-modules.js");
+  const result = spawnSync(process.execPath, [script, outDir], { encoding: "utf8", cwd: root });
+  if (result.status !== 0) throw new Error(`the modules cannot be joined:\n${result.stdout}${result.stderr}`);
 }
 
 const bundler = path.join(root, "node_modules", "vite", "bin", "vite.js");
@@ -106,7 +119,7 @@ export function ensureBuilt() {
   alone(() => {
     const newest = newestServerTime();
     if (isCurrent(dist, newest)) return;
-    buildTree(newest, compile, (fresh) => {
+    buildTree(newest, compileAndJoin, (fresh) => {
       // The console is built apart, and moves along.
       if (existsSync(consoleDist)) renameSync(consoleDist, path.join(fresh, "console"));
       replace(dist, fresh);

@@ -68,6 +68,35 @@ it("makes a tree that another user may run, and leaves a current one alone; the 
   expect(dist().ino).toBe(ino);
 });
 
+it("joins the modules of each program: it loads packages and joined files alone, and finds what lies beside the tree", () => {
+  // Made from these sources, by the same script, before the first test of the run.
+  const tree = path.join(root, "dist");
+  const programs = ["main", "workers/worker-main", "webhooks/posting-worker"];
+  for (const program of programs) {
+    const [, target = ""] =
+      /^export \* from "(.*)";\n$/.exec(readFileSync(path.join(tree, `${program}.js`), "utf8")) ?? [];
+    const file = path.resolve(tree, path.dirname(program), target);
+    expect(file).toBe(path.join(tree, "joined", `${path.basename(program)}.js`));
+    expect(existsSync(file)).toBe(true);
+  }
+  const files = readdirSync(path.join(tree, "joined")).filter((name) => name.endsWith(".js"));
+  const modules = readdirSync(tree, { recursive: true }).filter((name) => String(name).endsWith(".js"));
+  expect(files.length).toBeLessThan(modules.length / 3);
+  const imports = files.flatMap((name) =>
+    Array.from(
+      readFileSync(path.join(tree, "joined", name), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]*)"/g),
+      ([, wanted = ""]) => wanted,
+    ),
+  );
+  expect(imports.length).toBeGreaterThan(100);
+  expect(
+    imports.filter((wanted) => !existsSync(path.join(tree, "joined", wanted)) || !wanted.startsWith("./")),
+  ).toEqual([]);
+  const version = spawnSync(process.execPath, [path.join(root, "bin", "hodhod"), "--version"], { encoding: "utf8" });
+  const own = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
+  expect(version.stdout.trim()).toBe(own.version);
+});
+
 it("packs the assets of the console in gzip and brotli, and brings the licences of what is in it", () => {
   // Made from these sources, by the same script, before the first test of the run.
   expect(buildIn(root)).toMatchObject({ status: 0, stderr: "" });
