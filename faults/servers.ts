@@ -1,12 +1,17 @@
 // PostgreSQL servers of the cases that share a database between nodes, and temporary folders.
 // Whatever way this process ends, none is left.
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
+import { readConfig } from "../src/config.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { readServerState, signalTo } from "../src/postgres/server.ts";
+import { prepareDatabase } from "../src/prepare-database.ts";
+import { Database } from "../src/store/database.ts";
 
 const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 const folders = new Set<string>();
@@ -66,15 +71,53 @@ function pidsOf(cluster: string): number[] {
   });
 }
 
+let started: Promise<string> | undefined;
+
+/**
+ * A data folder as a gateway leaves it that was started once and never used. It is a copy: to make
+ * one takes ten times as long.
+ */
+export async function startedFolder(): Promise<string> {
+  started ??= makeStartedFolder();
+  const folder = temporaryFolder();
+  await promisify(execFile)("cp", ["-a", `${await started}/.`, folder]);
+  return folder;
+}
+
+async function makeStartedFolder(): Promise<string> {
+  const dataDir = temporaryFolder();
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
+  try {
+    await prepare(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+  return dataDir;
+}
+
+/** As the first start of a gateway does. */
+async function prepare(url: string): Promise<void> {
+  const db = Database.open({ url, poolSize: 2 });
+  try {
+    await prepareDatabase({ config: readConfig({}), db });
+  } finally {
+    await db.close();
+  }
+}
+
 /** Where databases are made: a server of our own, or one that is there already. */
 export interface DatabaseServer {
   /** Of its maintenance database. */
   readonly url: string;
+  /** The role of a database of that name, prepared as the first start of a gateway does. */
+  readonly template?: string;
 }
 
 export class OwnServer implements DatabaseServer {
+  readonly template = "faults_template";
   readonly #dataDir = temporaryFolder();
   #postgres: EmbeddedPostgres | undefined;
+  #hasTemplate = false;
 
   get url(): string {
     return this.#postgres?.adminUrl ?? "";
@@ -86,6 +129,18 @@ export class OwnServer implements DatabaseServer {
     const line = `hodhod "${userInfo().username}" all`;
     await execute(this, `copy (select '${line}') to '/proc/self/cwd/pg_ident.conf' (quote '|', format csv)`);
     await execute(this, "select pg_reload_conf()");
+    if (!this.#hasTemplate) await this.#makeTemplate();
+    this.#hasTemplate = true;
+  }
+
+  /** Owned by the server's administrator, so that it stays when its tables get other owners. */
+  async #makeTemplate(): Promise<void> {
+    const { template } = this;
+    await execute(this, `create role ${template} login`);
+    await execute(this, `create database ${template}`);
+    await execute(this, `grant create, temporary on database ${template} to ${template}`);
+    await execute({ url: urlOf(this, template, "") }, `grant create on schema public to ${template}`);
+    await prepare(urlOf(this, template));
   }
 
   /** In order, as an administrator would; `start` goes on where it was, under the same url. */
@@ -105,12 +160,22 @@ let databases = 0;
 export async function createDatabase(server: DatabaseServer): Promise<{ url: string; role: string }> {
   databases += 1;
   const name = `faults_${process.pid}_${databases}`;
+  const { template } = server;
   await execute(server, `create role ${name} login`);
-  await execute(server, `create database ${name} owner ${name}`);
+  if (template === undefined) await execute(server, `create database ${name} owner ${name}`);
+  else {
+    await execute(server, `create database ${name} owner ${name} template ${template} strategy file_copy`);
+    await execute({ url: urlOf(server, name, "") }, `reassign owned by ${template} to ${name}`);
+  }
+  return { url: urlOf(server, name), role: name };
+}
+
+/** Of one database, as its own role, or as the administrator of the server. */
+function urlOf(server: DatabaseServer, database: string, role = database): string {
   const url = new URL(server.url);
-  url.pathname = `/${name}`;
-  url.username = name;
-  return { url: url.href, role: name };
+  url.pathname = `/${database}`;
+  if (role !== "") url.username = role;
+  return url.href;
 }
 
 export async function dropDatabase(server: DatabaseServer, role: string): Promise<void> {
