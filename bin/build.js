@@ -77,7 +77,7 @@ function compileAndJoin(outDir) {
   joinModules(outDir);
 }
 
-/** The programs start in half the time then. */
+/** The programs start sooner then. */
 function joinModules(outDir) {
   const script = path.join(root, "bin", "join-modules.js");
   const result = spawnSync(process.execPath, [script, outDir], { encoding: "utf8", cwd: root });
