@@ -7,8 +7,17 @@ import type { Surroundings, Target } from "./target.ts";
 import type { Value } from "./value.ts";
 import type { Order, Report, RunFigures, WorkerData } from "./worker.ts";
 
+/** What a worker runs. */
+export interface Program {
+  readonly worker: URL;
+  /** URL of the module that exports the target. */
+  readonly from: string;
+}
+
 export interface CampaignOptions {
   readonly target: Target;
+  /** Instead of the sources. */
+  readonly program?: Program | undefined;
   readonly seed: string;
   readonly seconds: number;
   /** At most so many, from `from` on. */
@@ -60,9 +69,12 @@ class Trial {
   constructor(options: CampaignOptions) {
     const { target, seed, surroundings, heapMegabytes = defaultHeapMegabytes } = options;
     this.#target = target;
-    const { from, name } = target;
-    const workerData: WorkerData = { from, target: name, seed, surroundings, begun: this.#begun };
-    this.#worker = new Worker(new URL("./worker.js", import.meta.url), {
+    const { worker, from } = options.program ?? {
+      worker: new URL("./worker.js", import.meta.url),
+      from: target.from,
+    };
+    const workerData: WorkerData = { from, target: target.name, seed, surroundings, begun: this.#begun };
+    this.#worker = new Worker(worker, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     });

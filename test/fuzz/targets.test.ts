@@ -1,7 +1,8 @@
 // The short form of `npm run fuzz`: every target with the same few inputs each time.
-import { describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { runCampaign } from "../../fuzz/campaign.ts";
 import { targets } from "../../fuzz/targets.ts";
+import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
 
 const deadlineMs = 180_000;
 
@@ -12,13 +13,21 @@ const inputs: Readonly<Record<string, number>> = {
   ...{ setups: 25, esme: 50, smsc: 50, operator: 25, http: 700 },
 };
 
+let joined: JoinedTargets;
+
 describe("fuzz", () => {
+  beforeAll(async () => {
+    joined = await joinTargets(targets);
+  });
+  afterAll(() => joined.remove());
+
   it.concurrent.each(targets)(
     "$name: $title",
     async (target) => {
       const limits = { seconds: deadlineMs / 1000 / 2, inputs: inputs[target.name] ?? 0 };
       const result = await runCampaign({
         target,
+        program: joined.programOf(target),
         seed: "1",
         ...limits,
         surroundings: { databaseServer: inject("testCluster").url },

@@ -51,7 +51,8 @@ export function builtProduct(): Plugin {
   };
 }
 
-async function isBuilt(): Promise<boolean> {
+/** Whether dist/ is current. */
+export async function isBuilt(): Promise<boolean> {
   const { isServerBuilt } = (await import(pathToFileURL(path.join(root, "bin/build.js")).href)) as {
     readonly isServerBuilt: () => boolean;
   };
