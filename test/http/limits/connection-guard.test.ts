@@ -2,25 +2,48 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { HeldByCallers } from "../../../src/telemetry.ts";
 import { readAnswer } from "../../support/raw-http.ts";
 import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../../support/front-door.ts";
 
-let door: FrontDoor | undefined;
+interface OpenDoor {
+  readonly door: FrontDoor;
+  readonly port: number;
+}
+
+let own: FrontDoor | undefined;
 const sockets: Socket[] = [];
+/** For the tests that need no limits of their own. Each leaves no connection behind. */
+let shared: OpenDoor | undefined;
+/** Connections of the shared door. */
+const connectionsOfShared = new Set<Socket>();
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await door?.close();
-  door = undefined;
+  await own?.close();
+  own = undefined;
+  await Promise.all([...connectionsOfShared].map(gone));
 });
 
-async function open(
-  options: FrontDoorOptions = {},
-  environment: Record<string, string> = {},
-): Promise<{ door: FrontDoor; port: number }> {
-  door = await openFrontDoor(environment, options);
+afterAll(() => shared?.door.close());
+
+async function open(options: FrontDoorOptions = {}, environment: Record<string, string> = {}): Promise<OpenDoor> {
+  own = await openFrontDoor(environment, options);
+  return listen(own);
+}
+
+async function openShared(): Promise<OpenDoor> {
+  if (shared !== undefined) return shared;
+  const door = await openFrontDoor();
+  door.app.server.on("connection", (socket: Socket) => {
+    connectionsOfShared.add(socket);
+    socket.once("close", () => connectionsOfShared.delete(socket));
+  });
+  return (shared = await listen(door));
+}
+
+async function listen(door: FrontDoor): Promise<OpenDoor> {
   await door.app.listen({ host: "127.0.0.1", port: 0 });
   return { door, port: (door.app.server.address() as AddressInfo).port };
 }
@@ -98,7 +121,7 @@ const keyHeader = `X-Api-Key: ${keys.demo}\r\n`;
 
 describe("requests of one connection", () => {
   it("1,000 that are pipelined get 1,000 answers, in their order, from a client that takes them", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 1000);
     const requests = Array.from({ length: 1000 }, (_, index) =>
@@ -114,7 +137,7 @@ describe("requests of one connection", () => {
   });
 
   it("are worked on 50 at once; 50 others wait, and the rest is not parsed", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 300);
     await door.db.transaction(async (tx) => {
@@ -127,7 +150,7 @@ describe("requests of one connection", () => {
   });
 
   it("count as heads while they are not parsed, also of a large piece", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const socket = await dial(port);
     const padded = asked.replace("\r\n\r\n", `\r\nx-pad: ${"a".repeat(400)}\r\n\r\n`);
     const answers = statuses(socket, 300);
@@ -140,7 +163,7 @@ describe("requests of one connection", () => {
   });
 
   it("are not read while others wait", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 90);
     await door.db.transaction(async (tx) => {
@@ -157,7 +180,7 @@ describe("requests of one connection", () => {
   });
 
   it("1,000 with bodies, and raw queries between them, are answered in their order", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 1000);
     const kinds = [asked, `${openPost("/x", 3)}a=1`, asked.replace("account/balance", "y?a=سلام")];
@@ -239,7 +262,7 @@ describe("unfinished bodies", () => {
     ["a wrong key", "X-Api-Key: wrong\r\n"],
     ["a wrong token", "Authorization: Bearer wrong\r\n"],
   ])("%s is 401 before the body", async (_, headers) => {
-    const { port } = await open();
+    const { port } = await openShared();
     for (const length of [900_000, "chunked"] as const) {
       const socket = await dial(port);
       socket.write(openPost("/messages/send", length, headers));
@@ -248,7 +271,7 @@ describe("unfinished bodies", () => {
   });
 
   it("a declared length over the limit is 413 at once, and no 100 Continue goes before", async () => {
-    const { port } = await open();
+    const { port } = await openShared();
     for (const extra of ["", "Expect: 100-continue\r\n"]) {
       const socket = await dial(port);
       socket.write(openPost("/messages/send", 2 << 20, keyHeader + extra));
@@ -279,7 +302,7 @@ describe("unfinished bodies", () => {
   });
 
   it("a call behind a refused body is not carried out: nobody would read its answer", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const accepted: unknown[] = [];
     door.telemetry.on("batch.accepted", (event) => accepted.push(event));
     const sound = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;
@@ -297,7 +320,7 @@ describe("unfinished bodies", () => {
   });
 
   it("a refused call whose short body comes whole leaves its connection open", async () => {
-    const { port } = await open();
+    const { port } = await openShared();
     const socket = await dial(port);
     socket.write(openPost("/messages/send", 5, "X-Api-Key: wrong\r\n"));
     expect((await readAnswer(socket)).status).toBe(401);
@@ -362,7 +385,7 @@ describe("heads", () => {
     [101, 413],
     [5000, 413],
   ])("with %i fields are answered %i", async (count, status) => {
-    const { port } = await open();
+    const { port } = await openShared();
     const socket = await dial(port);
     socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\n${fields(count - 1)}\r\n`);
     const answer = await readAnswer(socket);
@@ -443,7 +466,7 @@ describe("connections", () => {
   });
 
   it("of a whole office behind one address all find room, and their bodies too", async () => {
-    const { door, port } = await open();
+    const { door, port } = await openShared();
     const callers = await Promise.all(Array.from({ length: 300 }, () => dial(port)));
     await untilHeld(door, ({ connections }) => connections === 300);
     // Judged without the database, which is not what is tried here.
