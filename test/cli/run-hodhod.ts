@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly folder?: string;
+  /** Runs in this process, although it names no server: it ends before it opens a database. */
+  readonly endsBeforeDatabase?: boolean;
 }
 
 export function temporaryFolder(): { readonly path: string; remove(): void } {
@@ -63,7 +65,11 @@ const seenApart = new Set<string>();
  * A command on a server that is there, if it was a process before: that it loads, ends, and sets
  * the exit code of its process is seen there. The database of a data folder belongs to a process.
  */
-function mayRunHere([command = "", second = ""]: readonly string[], { env = {} }: RunOptions): boolean {
+function mayRunHere(
+  [command = "", second = ""]: readonly string[],
+  { env = {}, endsBeforeDatabase = false }: RunOptions,
+): boolean {
+  if (endsBeforeDatabase) return true;
   if (services.has(command) || (env["DATABASE_URL"] ?? env["HODHOD_URL"]) === undefined) return false;
   const name = /^[a-z-]{2,}$/.test(second) ? `${command} ${second}` : command;
   if (seenApart.has(name)) return true;
