@@ -247,11 +247,11 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       this.#isThrottled || this.#rate.isTooFast(performance.now()) ? ESME_RTHROTTLED : judgeAddresses(pdu);
     if (refusal !== ESME_ROK) {
       message.commandStatus = refusal;
-      this.#record(message);
+      this.#record(message, session);
       return { command_status: refusal };
     }
     const plan = this.#choice.planFor(message);
-    const number = this.#admit(message, plan);
+    const number = this.#admit(message, plan, session);
     const answer = { command_status: message.commandStatus, message_id: message.messageId };
     if (plan.cut === "before the answer") session.destroy();
     if (plan.cut === "after the answer") this.#cutAfter.add(pdu);
@@ -296,7 +296,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", to ?? nowhere);
       const plan = this.#choice.planFor(message);
       this.#nextMessageNumber = number;
-      this.#admit(message, plan);
+      this.#admit(message, plan, session);
       if (plan.commandStatus === ESME_ROK) this.#scheduleReceipts(message, plan, number, session);
       return { message, error_status_code: to === undefined ? ESME_RINVDSTADR : plan.commandStatus };
     });
@@ -307,20 +307,20 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     return { command_status: ESME_ROK, message_id, unsuccess_smes };
   }
 
-  #admit(message: SubmittedMessage, plan: SubmitPlan): number {
+  #admit(message: SubmittedMessage, plan: SubmitPlan, session: SmppSession): number {
     const number = this.#nextMessageNumber;
     this.#nextMessageNumber += 1;
     message.commandStatus = plan.commandStatus;
     if (plan.commandStatus === ESME_ROK && plan.answerId !== "empty") {
       message.messageId = writeMessageId(number, plan.answerId ?? this.#options.messageIdFormat ?? "decimal");
     }
-    this.#record(message);
+    this.#record(message, session);
     return number;
   }
 
-  #record(message: SubmittedMessage): void {
+  #record(message: SubmittedMessage, session: SmppSession): void {
     this.#log.add(message);
-    this.emit("submit", message);
+    this.emit("submit", message, session);
   }
 
   #scheduleReceipts(

@@ -3,6 +3,7 @@
 import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu } from "../smpp/pdu.ts";
 import type { CloseReason } from "../smpp/session-options.ts";
+import type { SmppSession } from "../smpp/session.ts";
 import type { Behaviour } from "./behaviours.ts";
 import type { WrittenIdFormat } from "./message-id.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
@@ -52,7 +53,7 @@ export interface SimulatedSmscEvents {
   bind: [bind: BindPdu];
   bindRefused: [bind: BindPdu];
   unbind: [link: { readonly systemId: string; readonly reason: CloseReason }];
-  submit: [message: SubmittedMessage];
+  submit: [message: SubmittedMessage, session: SmppSession];
   /** Acknowledged, refused permanently (see `commandStatus`), or given up (undefined). */
   receiptAnswered: [
     receipt: { readonly message: SubmittedMessage; readonly state: string; readonly commandStatus: number | undefined },
