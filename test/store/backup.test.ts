@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BackupDamaged } from "../../src/store/backup-file.ts";
 import { backup } from "../../src/store/backup.ts";
 import type { Database } from "../../src/store/database.ts";
@@ -12,7 +12,13 @@ import { lockSchema, migrate, readMigrations, tablesOf } from "../../src/store/m
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
 import { restore, RestoreRefused } from "../../src/store/restore.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { createEmptyDatabase, createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import {
+  createEmptyDatabase,
+  createPreparedDatabase,
+  createTestDatabase,
+  statement,
+  type TestDatabase,
+} from "../support/database.ts";
 import { makeFormerPartitions } from "../support/former-partitions.ts";
 
 const oddTexts = [
@@ -29,19 +35,44 @@ const old = new Date("2024-03-06T12:00:00Z");
 
 let folder: string;
 let file: string;
-let source: TestDatabase;
-let target: TestDatabase;
+/** Of the test that runs. */
+const made: TestDatabase[] = [];
 
-beforeEach(async () => {
+beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-backup-"));
   file = path.join(folder, "a.backup");
-  source = await createTestDatabase();
-  target = await createEmptyDatabase();
 });
 afterEach(async () => {
-  await source.drop();
-  await target.drop();
+  for (const database of made.splice(0)) await database.drop();
   rmSync(folder, { recursive: true });
+});
+
+async function forThisTest(making: Promise<TestDatabase>): Promise<TestDatabase> {
+  const database = await making;
+  made.push(database);
+  return database;
+}
+
+const makeFilled = (): Promise<TestDatabase> => createPreparedDatabase("rows for a backup", fill);
+const filledDatabase = (): Promise<TestDatabase> => forThisTest(makeFilled());
+const emptyDatabase = (): Promise<TestDatabase> => forThisTest(createEmptyDatabase());
+
+interface Saved {
+  readonly source: TestDatabase;
+  readonly bytes: Buffer;
+}
+/** A database with a backup of it, for the tests in which it stays as it is. */
+let saved: Promise<Saved> | undefined;
+const savedDatabase = (): Promise<Saved> => {
+  saved ??= (async () => {
+    const source = await makeFilled();
+    await backup(source.db, file);
+    return { source, bytes: readFileSync(file) };
+  })();
+  return saved;
+};
+afterAll(async () => {
+  await (await saved?.catch(() => undefined))?.source.drop();
 });
 
 async function fill(db: Database): Promise<void> {
@@ -71,19 +102,22 @@ async function fill(db: Database): Promise<void> {
   await db.query(statement("update configuration set version = 77"));
 }
 
+/** The rows of each table, as text; in one statement, for which one session is enough. */
 async function everything(db: Database): Promise<Record<string, unknown>> {
   // A restore begins another era of the log.
   const tables = tablesOf(readMigrations()).filter((table) => table !== "event_log");
-  const entries = tables.map(async (table) => {
-    const sql = `select coalesce(json_agg(t.* order by t::text), '[]')::text as rows from (select * from ${table}) t`;
-    return [table, (await db.query<{ rows: string }>(statement(sql)))[0]?.rows] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
+  const selects = tables.map(
+    (table) =>
+      `select '${table}' as name, coalesce(json_agg(t.* order by t::text), '[]')::text as rows from (select * from ${table}) t`,
+  );
+  const read = await db.query<{ name: string; rows: string }>(statement(selects.join("\nunion all ")));
+  return Object.fromEntries(read.map(({ name, rows }) => [name, rows]));
 }
 
 describe("backup and restore", () => {
   it("keep the events, and the positions that were given out since, in another cluster's transactions", async () => {
-    await fill(source.db);
+    const source = await filledDatabase();
+    const target = await emptyDatabase();
     await source.db.query(statement("insert into wanted_events (account_id, by_endpoints) values (1, -1)"));
     const write = (db: Database, name: string) =>
       writeEvents(db, [{ accountId: 1, type: "credit.low", detail: { name } }]);
@@ -107,7 +141,8 @@ describe("backup and restore", () => {
   });
 
   it("bring back every row, byte for byte, in its own week, with sequences that go on", async () => {
-    await fill(source.db);
+    const source = await filledDatabase();
+    const target = await emptyDatabase();
     const written = await backup(source.db, file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const restored = await restore(target.db, file);
@@ -121,6 +156,7 @@ describe("backup and restore", () => {
   });
 
   it("bring a backup of an earlier schema, which has fewer tables, to the present one", async () => {
+    const target = await emptyDatabase();
     const earlier = await createEmptyDatabase();
     try {
       await migrate(earlier.db, { migrations: readMigrations().slice(0, 13) });
@@ -148,7 +184,7 @@ describe("backup and restore", () => {
   });
 
   it("refuse a database in use, unless told to replace what it holds", async () => {
-    await fill(source.db);
+    const source = await filledDatabase();
     await backup(source.db, file);
     await source.db.query(statement("insert into tariff (name) values ('later')"));
     await expect(restore(source.db, file)).rejects.toThrow(RestoreRefused);
@@ -157,7 +193,8 @@ describe("backup and restore", () => {
   });
 
   it("change nothing while another session holds a table or the schema, and go on once it is gone", async () => {
-    await fill(source.db);
+    const source = await filledDatabase();
+    const target = await emptyDatabase();
     await backup(source.db, file);
     await restore(target.db, file);
     await target.db.query(statement("update configuration set version = 78"));
@@ -183,6 +220,7 @@ describe("backup and restore", () => {
   });
 
   it("refuse a database that a gateway works on, forced or not", async () => {
+    const source = await filledDatabase();
     await backup(source.db, file);
     await source.db.query(
       statement("insert into node (id, host, lease_until) values ($1, 'h', now() + interval '10 s')", [uuidv7()]),
@@ -191,7 +229,8 @@ describe("backup and restore", () => {
   });
 
   it("take the rows of one moment, whatever is written meanwhile", async () => {
-    await fill(source.db);
+    const source = await filledDatabase();
+    const target = await emptyDatabase();
     const before = await everything(source.db);
     const writer = (async () => {
       for (let n = 0; n < 50; n += 1) {
@@ -230,8 +269,8 @@ describe("backup and restore", () => {
         ),
     ],
   ])("refuse a file that is %s, and change nothing", async (_, damage) => {
-    await fill(source.db);
-    await backup(source.db, file);
+    const { source, bytes } = await savedDatabase();
+    writeFileSync(file, bytes);
     damage();
     const before = await everything(source.db);
     await expect(restore(source.db, file, { force: true })).rejects.toThrow(BackupDamaged);
@@ -239,9 +278,8 @@ describe("backup and restore", () => {
   });
 
   it("change nothing where the database refuses a row", async () => {
-    await fill(source.db);
-    await backup(source.db, file);
-    const text = gunzipSync(readFileSync(file)).toString();
+    const { source, bytes } = await savedDatabase();
+    const text = gunzipSync(bytes).toString();
     const { createHash } = await import("node:crypto");
     const body = text.slice(0, text.lastIndexOf('{"rows"')).replace("\t9007199254740993\t", "\tmuch\t");
     const trailer = {
@@ -255,7 +293,8 @@ describe("backup and restore", () => {
   });
 
   it("bring back what a version wrote that knows no references but foreign keys, or say what is missing", async () => {
-    await fill(source.db);
+    const source = await filledDatabase();
+    const target = await emptyDatabase();
     const before = await everything(source.db);
     // Its order of tables is that of their names, where no foreign key says otherwise.
     const triggers = await source.db.query<{ table: string; name: string }>(
@@ -279,16 +318,21 @@ describe("backup and restore", () => {
   });
 
   it("refuse the backup of a newer version", async () => {
+    const source = await filledDatabase();
+    const target = await emptyDatabase();
     await source.db.query(statement("insert into schema_migration values (999, '0999_later', 'x', false)"));
     await backup(source.db, file);
     await expect(restore(target.db, file)).rejects.toThrow("another version of Hodhod");
   });
 
   it("say so where there is nothing to save", async () => {
+    const target = await emptyDatabase();
     await expect(backup(target.db, file)).rejects.toThrow("no tables of Hodhod");
   });
 
   it("hold few rows in memory: 300,000 messages", async () => {
+    const source = await forThisTest(createTestDatabase());
+    const target = await emptyDatabase();
     const prefix = uuidv7().slice(0, 24);
     // In pieces: one statement for all would meet its timeout on a slow machine.
     for (let done = 0; done < 300_000; done += 30_000) {
