@@ -151,6 +151,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("listens on a private socket only, with checksums, UTF-8 and durable commits", async () => {
+    await copyStopped(dataDir);
     const postgres = await startEmbeddedPostgres({ dataDir });
     endings.push(() => postgres.stop());
     const names = [
@@ -309,6 +310,7 @@ describe("startEmbeddedPostgres", () => {
 
 describe("the roles of the embedded database", () => {
   it("lets in by the id of the caller or by a password, never by trust, and never by TCP", async () => {
+    await copyStopped(dataDir);
     await start();
     const rules = readFileSync(path.join(dataDir, "postgres", "pg_hba.conf"), "utf8");
     expect(rules).toMatch(/^local all all (peer map=hodhod|scram-sha-256)$/m);
@@ -328,6 +330,7 @@ describe("the roles of the embedded database", () => {
 
 describe.runIf(asRoot)("startEmbeddedPostgres as root", () => {
   it("runs the server as an id of its own, without any capability, and keeps the id for the folder", async () => {
+    await copyStopped(dataDir);
     const first = await start();
     const id = uidOf(first.pid);
     expect(id).toBeGreaterThan(0);
