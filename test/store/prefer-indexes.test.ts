@@ -73,7 +73,7 @@ const numberOf = "'98912' || lpad((n % 100000)::text, 7, '0')";
 const campaign = uuidv7();
 const nodeId = uuidv7();
 
-/** The values that many tables have, worked out once. The table goes before anything is measured. */
+/** What many tables have, worked out once. The table goes before anything is measured. */
 const makeGiven = (): Promise<unknown> =>
   rows(
     `create unlogged table given as
