@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -22,6 +23,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const dist = path.join(root, "dist");
 const consoleDist = path.join(dist, "console");
 const stampName = ".built";
+const isBuildItself = process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url);
 
 /**
  * Newest modification time, in ms, of everything in the folders and of the files. Each start asks:
@@ -77,11 +79,36 @@ function compileAndJoin(outDir) {
   joinModules(outDir);
 }
 
-/** The programs start sooner then. */
+/**
+ * So that the programs start sooner. They start without it, too, so where the bundler is missing or
+ * does not run, that is told and nothing else is lost.
+ */
 function joinModules(outDir) {
   const script = path.join(root, "bin", "join-modules.js");
   const result = spawnSync(process.execPath, [script, outDir], { encoding: "utf8", cwd: root });
-  if (result.status !== 0) throw new Error(`the modules cannot be joined:\n${result.stdout}${result.stderr}`);
+  if (result.status === 0) return;
+  rmSync(path.join(outDir, "joined"), { recursive: true, force: true });
+  if (isBuildItself) process.exitCode = 1;
+  process.stderr.write(
+    `hodhod: starts take longer, for the modules cannot be joined:\n${result.stdout}${result.stderr}`,
+  );
+}
+
+/** The files of that build, without those that it kept. */
+function partsOf(joined) {
+  const list = path.join(joined, "parts.json");
+  return existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : [];
+}
+
+/**
+ * A gateway that runs may load a part of its own joined files later. Their names tell their
+ * contents, so those of the build before stay beside the new ones.
+ */
+function keepFormerParts(fresh) {
+  const [former, own] = [path.join(dist, "joined"), path.join(fresh, "joined")];
+  if (!existsSync(former) || !existsSync(own)) return;
+  for (const name of partsOf(former))
+    if (!existsSync(path.join(own, name))) copyFileSync(path.join(former, name), path.join(own, name));
 }
 
 const bundler = path.join(root, "node_modules", "vite", "bin", "vite.js");
@@ -122,6 +149,7 @@ export function ensureBuilt() {
     buildTree(newest, compileAndJoin, (fresh) => {
       // The console is built apart, and moves along.
       if (existsSync(consoleDist)) renameSync(consoleDist, path.join(fresh, "console"));
+      keepFormerParts(fresh);
       replace(dist, fresh);
     });
   });
@@ -214,7 +242,7 @@ function isLeftOver() {
   }
 }
 
-if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (isBuildItself) {
   ensureBuilt();
   const problem = ensureConsoleBuilt();
   if (problem !== undefined) {

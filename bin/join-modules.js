@@ -2,7 +2,7 @@
 // files. To find, read and link one of the hundreds of modules of a gateway takes Node.js a
 // millisecond: joined, it loads with two thirds of the processor time (docs/decisions, 0048).
 // Packages stay apart. The modules stay where they are, too: tests load them one by one.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -20,12 +20,14 @@ const ownPlaces = {
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path: file }) => {
       const text = readFileSync(file, "utf8");
-      if (!text.includes("import.meta.")) return undefined;
+      if (!text.includes("import.meta")) return undefined;
+      if (/\bimport\.meta\b(?!\.(url|filename|dirname)\b)/.test(text))
+        throw new Error(`${file}: only the url, filename and dirname of import.meta are kept`);
       const place = JSON.stringify(from(joined, file));
       // On the line of the first statement, so that lines keep their numbers.
-      const own = `const $own = ((url) => ({ url: url.href, filename: $pathOf(url), dirname: $pathOf(new URL(".", url)) }))(new URL(${place}, import.meta.url));`;
+      const own = `const $own = ((url) => ({ url: url.href, filename: $pathOf(url), dirname: $folderOf($pathOf(url)) }))(new URL(${place}, import.meta.url));`;
       return {
-        contents: `import { fileURLToPath as $pathOf } from "node:url"; ${own} ${text.replaceAll("import.meta.", "$own.")}`,
+        contents: `import { dirname as $folderOf } from "node:path"; import { fileURLToPath as $pathOf } from "node:url"; ${own} ${text.replaceAll("import.meta.", "$own.")}`,
       };
     });
   },
@@ -33,7 +35,7 @@ const ownPlaces = {
 
 const present = programs.filter((program) => existsSync(path.join(tree, program)));
 await build({
-  entryPoints: present.map((program) => path.join(tree, program)),
+  entryPoints: present.map((program) => `./${program}`),
   absWorkingDir: tree,
   outdir: joined,
   entryNames: "[name]",
@@ -49,6 +51,10 @@ await build({
   plugins: [ownPlaces],
   logLevel: "warning",
 });
+writeFileSync(
+  path.join(joined, "parts.json"),
+  JSON.stringify(readdirSync(joined).filter((name) => name.endsWith(".js"))),
+);
 for (const program of present) {
   const place = path.join(tree, program);
   writeFileSync(place, `export * from "./${from(path.dirname(place), path.join(joined, path.basename(program)))}";\n`);

@@ -65,6 +65,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // The page itself names it: index.
             { name: "first", tags: ["$initial"], priority: 1 },
             { name: "shared", minShareCount: 2 },
           ],

@@ -79,6 +79,8 @@ let started: Promise<string> | undefined;
  */
 export async function startedFolder(): Promise<string> {
   started ??= makeStartedFolder();
+  // A case that is tried again makes it again.
+  started.catch(() => (started = undefined));
   const folder = temporaryFolder();
   await promisify(execFile)("cp", ["-a", `${await started}/.`, folder]);
   return folder;

@@ -180,6 +180,7 @@ export class World {
             if (performance.now() > until) throw error;
             return undefined;
           });
+      if (!isWorthwhile) before = "";
       if (counts) {
         // Twice the same, for what the operator does later than at once.
         const now = JSON.stringify([this.operator.smsc.counters, counts.open, counts.lost, counts.misreported]);

@@ -68,6 +68,42 @@ it("makes a tree that another user may run, and leaves a current one alone; the 
   expect(dist().ino).toBe(ino);
 });
 
+it("says that the modules cannot be joined, and the program runs as it was compiled", () => {
+  keepLittle();
+  writeFileSync(
+    path.join(copy, "bin", "join-modules.js"),
+    'process.stderr.write("no bundler\\n");\nprocess.exit(1);\n',
+  );
+  const started = spawnSync(process.execPath, [path.join(copy, "bin", "hodhod")], { encoding: "utf8", cwd: copy });
+  expect(started.status).toBe(0);
+  expect(started.stderr).toMatch(/the modules cannot be joined:\nno bundler/);
+  expect(existsSync(path.join(copy, "dist", "joined"))).toBe(false);
+  touch("src", "main.ts");
+  expect(build()).toMatchObject({ status: 1 });
+});
+
+it("keeps the joined files of the build before, and no older ones, for a gateway that runs", () => {
+  keepLittle();
+  const partsAfter = (text: string): readonly string[] => {
+    writeFileSync(path.join(copy, "src", "later.ts"), `export const text = "${text}";\n`);
+    const main = 'export const main = async (): Promise<string> => (await import("./later.ts")).text;\n';
+    writeFileSync(path.join(copy, "src", "main.ts"), main);
+    writtenAt += 60;
+    utimesSync(path.join(copy, "src", "main.ts"), writtenAt, writtenAt);
+    expect(build()).toMatchObject({ status: 0, stderr: "" });
+    const names = readdirSync(path.join(copy, "dist", "joined"));
+    return names.filter((name) => /^later-\w+\.js$/.test(name));
+  };
+  let writtenAt = Date.now() / 1000;
+  const [first = ""] = partsAfter("one");
+  const second = partsAfter("two");
+  expect(second).toHaveLength(2);
+  expect(second).toContain(first);
+  const third = partsAfter("three");
+  expect(third).toHaveLength(2);
+  expect(third).not.toContain(first);
+});
+
 it("joins the modules of each program: it loads packages and joined files alone, and finds what lies beside the tree", () => {
   // Made from these sources, by the same script, before the first test of the run.
   const tree = path.join(root, "dist");
@@ -84,7 +120,7 @@ it("joins the modules of each program: it loads packages and joined files alone,
   expect(files.length).toBeLessThan(modules.length / 3);
   const imports = files.flatMap((name) =>
     Array.from(
-      readFileSync(path.join(tree, "joined", name), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]*)"/g),
+      readFileSync(path.join(tree, "joined", name), "utf8").matchAll(/(?:\bfrom|\bimport\(?)\s*"(\.[^"]*)"/g),
       ([, wanted = ""]) => wanted,
     ),
   );

@@ -1,7 +1,8 @@
 // Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the
 // given environment, and where Node.js keeps what it compiled (from version 22 on). What a file of
 // tests runs again and again is a process the first time, and then runs in this one: to start
-// Node.js and to load the product takes more than most commands do.
+// Node.js and to load the product takes more than most commands do. So do commands that end before
+// they open a database, where a test says that they do.
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

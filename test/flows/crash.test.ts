@@ -211,10 +211,9 @@ describe("killed with SIGKILL", () => {
   it.concurrent("in the middle of a campaign, twice: each of its rows is accepted, charged and sent exactly once", () =>
     withServe({}, async (serve) => {
       const id = uuidv7();
-      // A hundred are fed at a time.
-      const count = 600;
+      const count = 1000;
       await serve.withDatabase((db) => startCampaignOf(db, id, numbers(count)));
-      for (const least of [1, 300]) {
+      for (const least of [1, 700]) {
         await untilCampaign(serve, id, ({ fed }) => expect(fed).toBeGreaterThanOrEqual(least));
         await serve.kill();
         await serve.start();

@@ -26,7 +26,7 @@ const onBuiltProduct: Plugin = {
     bundle.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
       const text = await readFile(file, "utf8");
       const address = JSON.stringify(pathToFileURL(file).href);
-      return { contents: text.replaceAll("import.meta.url", address), loader: "ts" };
+      return { contents: text.replaceAll("import.meta.url", () => address), loader: "ts" };
     });
   },
 };

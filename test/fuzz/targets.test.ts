@@ -13,13 +13,13 @@ const inputs: Readonly<Record<string, number>> = {
   ...{ setups: 25, esme: 50, smsc: 50, operator: 25, http: 700 },
 };
 
-let joined: JoinedTargets;
+let joined: JoinedTargets | undefined;
 
 describe("fuzz", () => {
   beforeAll(async () => {
     joined = await joinTargets(targets);
   });
-  afterAll(() => joined.remove());
+  afterAll(() => joined?.remove());
 
   it.concurrent.each(targets)(
     "$name: $title",
@@ -27,7 +27,7 @@ describe("fuzz", () => {
       const limits = { seconds: deadlineMs / 1000 / 2, inputs: inputs[target.name] ?? 0 };
       const result = await runCampaign({
         target,
-        program: joined.programOf(target),
+        program: joined?.programOf(target),
         seed: "1",
         ...limits,
         surroundings: { databaseServer: inject("testCluster").url },

@@ -151,7 +151,6 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("listens on a private socket only, with checksums, UTF-8 and durable commits", async () => {
-    await copyStopped(dataDir);
     const postgres = await startEmbeddedPostgres({ dataDir });
     endings.push(() => postgres.stop());
     const names = [

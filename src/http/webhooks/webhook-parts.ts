@@ -32,7 +32,10 @@ class PosterOfTests implements Service {
 
   async post(request: RequestToPost): Promise<PostOutcome> {
     if (this.#isStopped) return { failure: "connection", startedAt: new Date(), durationMs: 0 };
-    return (await (this.#poster ??= this.#load())).post(request);
+    const poster = (this.#poster ??= this.#load());
+    // What could not be loaded is tried again with the next test.
+    poster.catch(() => (this.#poster = undefined));
+    return (await poster).post(request);
   }
 
   async #load(): Promise<RequestPoster> {

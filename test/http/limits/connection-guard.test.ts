@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import fc from "fast-check";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import type { HeldByCallers } from "../../../src/telemetry.ts";
 import { readAnswer } from "../../support/raw-http.ts";
 import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../../support/front-door.ts";
@@ -304,7 +304,7 @@ describe("unfinished bodies", () => {
   it("a call behind a refused body is not carried out: nobody would read its answer", async () => {
     const { door, port } = await openShared();
     const accepted: unknown[] = [];
-    door.telemetry.on("batch.accepted", (event) => accepted.push(event));
+    onTestFinished(door.telemetry.on("batch.accepted", (event) => accepted.push(event)));
     const sound = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;
     const good = openPost(byUrl, sound.length) + sound;
     const socket = await dial(port, "127.0.0.1", true);
