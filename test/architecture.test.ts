@@ -304,6 +304,14 @@ describe("architecture", () => {
     expect(namesWhere(onlyPassesOn)).toEqual([]);
   });
 
+  it("registers hooks of tests in their files: those of a shared module are the first file's alone", () => {
+    const shared = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .filter((name) => /^(before|after)(Each|All)\(/m.test(readFileSync(path.join(root, "test", name), "utf8")));
+    // Runs for each file.
+    expect(shared).toEqual(["support/each-file.ts"]);
+  });
+
   it("keeps lines of comments within 100 characters, here and in all that is around the sources", () => {
     const folders = [
       "src",

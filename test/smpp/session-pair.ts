@@ -1,23 +1,20 @@
 /** A bound session of ours with a raw peer at the other end of a real TCP connection. */
 
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { connectAndBind, type ConnectOptions } from "../../src/smpp/client.ts";
 import type { ResponsePdu } from "../../src/smpp/pdu.ts";
 import type { SmppReply } from "../../src/smpp/request-window.ts";
 import type { SessionEvents } from "../../src/smpp/session-options.ts";
 import type { SmppSession } from "../../src/smpp/session.ts";
-import { startRawSmsc, type RawPeer, type RawSmsc } from "./raw-peer.ts";
+import { startRawSmsc, type RawPeer } from "./raw-peer.ts";
 
-const started: RawSmsc[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((smsc) => smsc.stop()));
-});
-
+/** For the test that runs: it ends with it. */
 export async function boundPair(
   options: Partial<ConnectOptions> = {},
 ): Promise<{ session: SmppSession; peer: RawPeer }> {
   const smsc = await startRawSmsc();
-  started.push(smsc);
+  // A hook of this module would be one of the first file alone that loads it in a process.
+  onTestFinished(() => smsc.stop());
   const binding = connectAndBind({
     host: "127.0.0.1",
     port: smsc.port,

@@ -6,7 +6,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 /** Where Debian puts Kannel's test programs (package kannel-extras). */
 const moreFolders = ["/usr/sbin", "/usr/lib/kannel/test"];
@@ -25,20 +25,17 @@ export function titled(title: string, isAvailable: boolean, what: string): strin
   return isAvailable ? title : `${title} (skipped: ${what} is not installed)`;
 }
 
-const running: ChildProcess[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map(stopTool));
-});
-
 export interface RunningTool {
   readonly process: ChildProcess;
   /** Resolves with the first line, of either output, that fits; also one already written. */
   line(fits: RegExp): Promise<string>;
 }
 
+/** For the test that runs: it ends with it. */
 export function startTool(file: string, args: readonly string[], cwd?: string): RunningTool {
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], ...(cwd === undefined ? {} : { cwd }) });
-  running.push(child);
+  // A hook of this module would be one of the first file alone that loads it in a process.
+  onTestFinished(() => stopTool(child));
   const lines: string[] = [];
   const wake: (() => void)[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -69,7 +66,7 @@ export function startTool(file: string, args: readonly string[], cwd?: string): 
   return { process: child, line };
 }
 
-export async function stopTool(child: ChildProcess): Promise<void> {
+async function stopTool(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
