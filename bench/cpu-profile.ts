@@ -1,16 +1,10 @@
 // Where the gateway's main thread spends its time: a V8 processor profile (node --cpu-prof) summed
 // up by the rooms of the program.
 
-export interface CallFrame {
-  readonly functionName: string;
-  readonly url: string;
-  /** Of the function, counted from 0. */
-  readonly lineNumber: number;
-}
-
 interface ProfileNode {
   readonly id: number;
-  readonly callFrame: CallFrame;
+  /** `lineNumber`: of the function, counted from 0. */
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
   readonly children?: readonly number[];
 }
 
@@ -48,15 +42,10 @@ export type Stage = (typeof stages)[number]["name"] | typeof collector | typeof 
 /**
  * Microseconds in which the thread was not idle, between two moments of the machine's monotonic
  * clock (ms), by stage. Time counts for the nearest function up the stack whose file belongs to a
- * stage: what a library or Node.js does on behalf of a stage counts for it. `fileOf` tells the file
- * of a function.
+ * stage: what a library or Node.js does on behalf of a stage counts for it.
  */
-export function timeByStage(
-  profile: CpuProfile,
-  [fromMs, untilMs]: readonly [number, number],
-  fileOf: (frame: CallFrame) => string,
-): Map<Stage, number> {
-  const stageOfNode = stagesOfNodes(profile.nodes, fileOf);
+export function timeByStage(profile: CpuProfile, fromMs: number, untilMs: number): Map<Stage, number> {
+  const stageOfNode = stagesOfNodes(profile.nodes);
   const sums = new Map<Stage, number>();
   let at = profile.startTime;
   for (const [index, node] of profile.samples.entries()) {
@@ -71,7 +60,7 @@ export function timeByStage(
 }
 
 /** Idle nodes have no stage. */
-function stagesOfNodes(nodes: readonly ProfileNode[], fileOf: (frame: CallFrame) => string): Map<number, Stage> {
+function stagesOfNodes(nodes: readonly ProfileNode[]): Map<number, Stage> {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const found = new Map<number, Stage>();
@@ -80,26 +69,19 @@ function stagesOfNodes(nodes: readonly ProfileNode[], fileOf: (frame: CallFrame)
     if (url === "" && functionName === "(idle)") continue;
     if (url === "" && functionName === "(garbage collector)") found.set(node.id, collector);
     else if (url === "" && functionName === "(program)") found.set(node.id, native);
-    else found.set(node.id, nearestStage(node, { byId, parents, fileOf }));
+    else found.set(node.id, nearestStage(node, byId, parents));
   }
   return found;
 }
 
 function nearestStage(
   node: ProfileNode,
-  {
-    byId,
-    parents,
-    fileOf,
-  }: {
-    readonly byId: ReadonlyMap<number, ProfileNode>;
-    readonly parents: ReadonlyMap<number, number>;
-    readonly fileOf: (frame: CallFrame) => string;
-  },
+  byId: ReadonlyMap<number, ProfileNode>,
+  parents: ReadonlyMap<number, number>,
 ): Stage {
   for (let at: ProfileNode | undefined = node; at !== undefined; at = byId.get(parents.get(at.id) ?? -1)) {
-    const file = fileOf(at.callFrame);
-    const stage = stages.find(({ files }) => files.test(file));
+    const { url } = at.callFrame;
+    const stage = stages.find(({ files }) => files.test(url));
     if (stage !== undefined) return stage.name;
   }
   return rest;

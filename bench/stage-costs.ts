@@ -7,7 +7,7 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type CpuProfile, timeByStage } from "./cpu-profile.ts";
-import { fileOfFrame } from "./joined-module.ts";
+import { withoutJoinedFiles } from "./joined-module.ts";
 import { familyTimes, mainThreadTime } from "./machine.ts";
 import { describeMeasurement, type Hooks, measure, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
@@ -76,7 +76,7 @@ async function profile(bench: Workbench): Promise<Profiled> {
     const messages = measurement.messages;
     const [file = ""] = readdirSync(folder);
     const cpuProfile = JSON.parse(readFileSync(path.join(folder, file), "utf8")) as CpuProfile;
-    const times = timeByStage(cpuProfile, [before.at, after.at], fileOfFrame);
+    const times = timeByStage(withoutJoinedFiles(cpuProfile), before.at, after.at);
     const sampled = [...times.values()].reduce((sum, microseconds) => sum + microseconds, 0);
     const mainThread = (after.mainThread - before.mainThread) / messages;
     const gateway: Cost[] = [...times]

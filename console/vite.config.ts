@@ -65,7 +65,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // The page itself names it: index.
+            // Its files are called index, after the page.
             { name: "first", tags: ["$initial"], priority: 1 },
             { name: "shared", minShareCount: 2 },
           ],

@@ -78,9 +78,11 @@ let started: Promise<string> | undefined;
  * one takes ten times as long.
  */
 export async function startedFolder(): Promise<string> {
-  started ??= makeStartedFolder();
   // A case that is tried again makes it again.
-  started.catch(() => (started = undefined));
+  started ??= makeStartedFolder().catch((error: unknown) => {
+    started = undefined;
+    throw error;
+  });
   const folder = temporaryFolder();
   await promisify(execFile)("cp", ["-a", `${await started}/.`, folder]);
   return folder;

@@ -172,16 +172,9 @@ export class World {
     const until = performance.now() + deadlineMs;
     let before = "";
     for (;;) {
-      // An audit asks for each message.
-      const isWorthwhile = (await this.#mayBeAtRest()) || performance.now() > until;
-      const counts = !isWorthwhile
-        ? undefined
-        : await this.audit().catch((error: unknown) => {
-            if (performance.now() > until) throw error;
-            return undefined;
-          });
-      if (!isWorthwhile) before = "";
-      if (counts) {
+      const counts = await this.#auditAtRest(until);
+      if (counts === undefined) before = "";
+      else {
         // Twice the same, for what the operator does later than at once.
         const now = JSON.stringify([this.operator.smsc.counters, counts.open, counts.lost, counts.misreported]);
         const isAtRest = counts.underWay === 0 && this.operator.smsc.counters.receiptsWaiting === 0 && now === before;
@@ -190,6 +183,16 @@ export class World {
       }
       await delay(restPollMs);
     }
+  }
+
+  /** Undefined before that moment where something is on its way, or nobody answers. */
+  async #auditAtRest(until: number): Promise<Audit | undefined> {
+    // An audit asks for each message.
+    if (performance.now() <= until && !(await this.#mayBeAtRest())) return undefined;
+    return this.audit().catch((error: unknown) => {
+      if (performance.now() > until) throw error;
+      return undefined;
+    });
   }
 
   async #mayBeAtRest(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CallFrame, type CpuProfile, timeByStage } from "../../bench/cpu-profile.ts";
+import { type CpuProfile, timeByStage } from "../../bench/cpu-profile.ts";
 
 const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
   id,
@@ -24,11 +24,9 @@ const profile: CpuProfile = {
   timeDeltas: [1000, 1000, 2000, 1000, 1000, 4000, 1000],
 };
 
-const urlOf = ({ url }: CallFrame): string => url;
-
 describe("timeByStage", () => {
   it("counts time for the nearest function that belongs to a stage, and leaves idle time out", () => {
-    expect(Object.fromEntries(timeByStage(profile, [0, 2000], urlOf))).toEqual({
+    expect(Object.fromEntries(timeByStage(profile, 0, 2000))).toEqual({
       HTTP: 1000,
       "SQL (client side)": 2000,
       "garbage collection": 1000,
@@ -38,6 +36,6 @@ describe("timeByStage", () => {
   });
 
   it("counts samples within the two moments only", () => {
-    expect(Object.fromEntries(timeByStage(profile, [1002, 1004], urlOf))).toEqual({ "SQL (client side)": 2000 });
+    expect(Object.fromEntries(timeByStage(profile, 1002, 1004))).toEqual({ "SQL (client side)": 2000 });
   });
 });

@@ -32,10 +32,12 @@ class PosterOfTests implements Service {
 
   async post(request: RequestToPost): Promise<PostOutcome> {
     if (this.#isStopped) return { failure: "connection", startedAt: new Date(), durationMs: 0 };
-    const poster = (this.#poster ??= this.#load());
     // What could not be loaded is tried again with the next test.
-    poster.catch(() => (this.#poster = undefined));
-    return (await poster).post(request);
+    this.#poster ??= this.#load().catch((error: unknown) => {
+      this.#poster = undefined;
+      throw error;
+    });
+    return (await this.#poster).post(request);
   }
 
   async #load(): Promise<RequestPoster> {
