@@ -7,11 +7,9 @@ import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { readConfig } from "../src/config.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { readServerState, signalTo } from "../src/postgres/server.ts";
-import { prepareDatabase } from "../src/prepare-database.ts";
-import { Database } from "../src/store/database.ts";
+import { makeStartedFolder, prepareAsAtStart } from "./started-folder.ts";
 
 const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 const folders = new Set<string>();
@@ -79,7 +77,7 @@ let started: Promise<string> | undefined;
  */
 export async function startedFolder(): Promise<string> {
   // A case that is tried again makes it again.
-  started ??= makeStartedFolder().catch((error: unknown) => {
+  started ??= makeFirst().catch((error: unknown) => {
     started = undefined;
     throw error;
   });
@@ -88,25 +86,10 @@ export async function startedFolder(): Promise<string> {
   return folder;
 }
 
-async function makeStartedFolder(): Promise<string> {
+async function makeFirst(): Promise<string> {
   const dataDir = temporaryFolder();
-  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
-  try {
-    await prepare(postgres.url);
-  } finally {
-    await postgres.stop();
-  }
+  await makeStartedFolder(dataDir);
   return dataDir;
-}
-
-/** As the first start of a gateway does. */
-async function prepare(url: string): Promise<void> {
-  const db = Database.open({ url, poolSize: 2 });
-  try {
-    await prepareDatabase({ config: readConfig({}), db });
-  } finally {
-    await db.close();
-  }
 }
 
 /** Where databases are made: a server of our own, or one that is there already. */
@@ -144,7 +127,7 @@ export class OwnServer implements DatabaseServer {
     await execute(this, `create database ${template}`);
     await execute(this, `grant create, temporary on database ${template} to ${template}`);
     await execute({ url: urlOf(this, template, "") }, `grant create on schema public to ${template}`);
-    await prepare(urlOf(this, template));
+    await prepareAsAtStart(urlOf(this, template));
   }
 
   /** In order, as an administrator would; `start` goes on where it was, under the same url. */

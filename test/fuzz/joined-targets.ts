@@ -8,19 +8,16 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import type { Program } from "../../fuzz/campaign.ts";
 import type { Target } from "../../fuzz/target.ts";
-import { isBuilt } from "../support/built-product.ts";
+import { builtFileOf, isBuilt } from "../support/built-product.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const sources = path.join(root, "src") + path.sep;
 
 const onBuiltProduct: Plugin = {
   name: "hodhod:built-product",
   setup(bundle) {
     bundle.onResolve({ filter: /^\..*\.ts$/ }, ({ path: name, resolveDir }) => {
-      const file = path.resolve(resolveDir, name);
-      if (!file.startsWith(sources)) return undefined;
-      const script = path.join(root, "dist", `${file.slice(sources.length, -".ts".length)}.js`);
-      return { path: pathToFileURL(script).href, external: true };
+      const script = builtFileOf(path.resolve(resolveDir, name));
+      return script === undefined ? undefined : { path: pathToFileURL(script).href, external: true };
     });
     // What they read lies beside their sources.
     bundle.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {

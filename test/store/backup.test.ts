@@ -68,9 +68,11 @@ const savedDatabase = (): Promise<Saved> => {
     const source = await makeFilled();
     await backup(source.db, file);
     return { source, bytes: readFileSync(file) };
-  })();
-  // A test that is tried again makes it again.
-  saved.catch(() => (saved = undefined));
+  })().catch((error: unknown) => {
+    // A test that is tried again makes it again.
+    saved = undefined;
+    throw error;
+  });
   return saved;
 };
 afterAll(async () => {

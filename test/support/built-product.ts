@@ -32,12 +32,11 @@ export function builtProduct(): Plugin {
     },
     async resolveId(id, importer = "") {
       if (areSourcesAsked || !id.endsWith(".ts")) return undefined;
-      const file = path.resolve(path.dirname(importer), id);
-      if (!file.startsWith(sources)) return undefined;
+      const script = builtFileOf(path.resolve(path.dirname(importer), id));
+      if (script === undefined) return undefined;
       // Asked after the global setup, which builds.
       isCurrent ??= isBuilt();
       if (!(await isCurrent)) return undefined;
-      const script = path.join(built, `${file.slice(sources.length, -".ts".length)}.js`);
       return existsSync(script) ? script : undefined;
     },
     transform(code, id) {
@@ -49,6 +48,12 @@ export function builtProduct(): Plugin {
       );
     },
   };
+}
+
+/** What a file of src/ is compiled to; undefined for others. */
+export function builtFileOf(file: string): string | undefined {
+  if (!file.startsWith(sources)) return undefined;
+  return path.join(built, `${file.slice(sources.length, -".ts".length)}.js`);
 }
 
 /** Whether dist/ is current. */

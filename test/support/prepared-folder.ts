@@ -5,10 +5,8 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import { readConfig } from "../../src/config.ts";
+import { makeStartedFolder } from "../../faults/started-folder.ts";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
-import { prepareDatabase } from "../../src/prepare-database.ts";
-import { Database } from "../../src/store/database.ts";
 
 /**
  * `make` leaves a stopped database in the folder. Answers what copies it, owners and modes
@@ -41,14 +39,5 @@ export function stoppedFolder(): (dataDir: string) => Promise<void> {
 
 /** Copies the folder of a gateway that has been started before, and was never used. */
 export function folderOfEarlierStart(): (dataDir: string) => Promise<void> {
-  return preparedFolder(async (dataDir) => {
-    const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
-    const db = Database.open({ url: postgres.url, poolSize: 2 });
-    try {
-      await prepareDatabase({ config: readConfig({}), db });
-    } finally {
-      await db.close();
-      await postgres.stop();
-    }
-  });
+  return preparedFolder(makeStartedFolder);
 }
