@@ -121,6 +121,13 @@ export const changesOfWebhooks: readonly Change[] = [
     to: "",
   },
   {
+    name: "defect-of-ours-counts-no-try",
+    file: "webhooks/outcome-judge.ts",
+    from: "+ postponeMs, open.request.tries);",
+    to: "+ postponeMs);",
+    tests: ["webhooks/event-sender.test.ts"],
+  },
+  {
     name: "closed-thread-takes-nothing",
     file: "webhooks/posting-thread.ts",
     from: "this.#isClosed = true;",

@@ -15,7 +15,7 @@ import { LogHead } from "./log-head.ts";
 import { NodeLanes } from "./node-lanes.ts";
 import { OutcomeJudge } from "./outcome-judge.ts";
 import { OutcomeSaver } from "./outcome-saver.ts";
-import type { RequestPoster } from "./request-poster.ts";
+import type { EventPoster } from "./request-poster.ts";
 import { EndpointTurns } from "./endpoint-turns.ts";
 import { liveSecrets } from "./secret.ts";
 
@@ -42,7 +42,7 @@ export interface EventSenderOptions {
   readonly telemetry: Telemetry;
   readonly directory: ConfiguredEndpoints;
   readonly membership: NodeLeaseHeld;
-  readonly poster: Pick<RequestPoster, "post">;
+  readonly poster: EventPoster;
   readonly clock: Clock;
   /** 0 to 1. */
   readonly random?: () => number;

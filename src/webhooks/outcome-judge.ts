@@ -36,6 +36,11 @@ export interface OpenRequest {
 
 /** Of the successes of an endpoint one in this time is kept. */
 const keepSuccessEveryMs = 10_000;
+/**
+ * Of a request that has no outcome, to its next try. A request that ends the thread that sends it
+ * does so no oftener.
+ */
+const postponeMs = 60_000;
 
 export class OutcomeJudge {
   readonly #options: OutcomeJudgeOptions;
@@ -65,7 +70,12 @@ export class OutcomeJudge {
     });
   }
 
-  end(lane: EndpointLane, open: OpenRequest, outcome: PostOutcome): void {
+  /** `outcome`: undefined where a defect of the gateway left it without one (EventPoster). */
+  end(lane: EndpointLane, open: OpenRequest, outcome: PostOutcome | undefined): void {
+    if (outcome === undefined) {
+      this.#postpone(lane, open);
+      return;
+    }
     const { failure, durationMs } = outcome;
     this.#options.telemetry.emit("webhook.answered", { outcome: failure ?? "delivered", durationMs });
     lane.isChanged = true;
@@ -124,10 +134,21 @@ export class OutcomeJudge {
     else if (nowMs < health.restUntilMs) lane.drop(nowMs);
   }
 
-  /** `dueMs`: of the next try; undefined: it is given up. */
-  #store(lane: EndpointLane, { request, settle }: OpenRequest, dueMs: number | undefined): void {
+  /** It stays due: no try is counted, and nothing against the endpoint. */
+  #postpone(lane: EndpointLane, open: OpenRequest): void {
+    lane.isChanged = true;
+    this.#store(lane, open, this.#options.clock.now() + postponeMs, open.request.tries);
+  }
+
+  /** `dueMs`: of the next try; undefined: it is given up. `tries`: with this one. */
+  #store(
+    lane: EndpointLane,
+    { request, settle }: OpenRequest,
+    dueMs: number | undefined,
+    tries = request.tries + 1,
+  ): void {
     const { saver } = this.#options;
-    const { requestId, events, tries } = request;
+    const { requestId, events } = request;
     const { id: endpointId, epoch } = lane.endpoint;
     if (dueMs === undefined) {
       settle();
@@ -135,7 +156,7 @@ export class OutcomeJudge {
       return;
     }
     const retry = {
-      ...{ endpointId, epoch, requestId, eventIds: events.map(({ id }) => id), tries: tries + 1 },
+      ...{ endpointId, epoch, requestId, eventIds: events.map(({ id }) => id), tries },
       happenedAt: new Date(events[0]?.timestamp ?? dueMs),
       dueAt: new Date(dueMs),
     };

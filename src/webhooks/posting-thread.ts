@@ -4,7 +4,7 @@
 // has its price.
 import { Worker } from "node:worker_threads";
 import type { FailureLatch } from "../service.ts";
-import type { PostOutcome, RequestToPost } from "./request-poster.ts";
+import type { EventPoster, PostOutcome, RequestToPost } from "./request-poster.ts";
 
 /** Plain, because a thread is given copies. */
 export interface PostingThreadOptions {
@@ -29,10 +29,9 @@ export interface RequestGroup {
 }
 
 interface OpenPost {
-  readonly startedAt: Date;
-  /** Of `performance.now()`. */
-  readonly begunMs: number;
-  readonly end: (outcome: PostOutcome) => void;
+  /** Of `performance.now()`, when the thread got it; undefined: it waits for one. */
+  handedMs: number | undefined;
+  readonly end: (outcome: PostOutcome | undefined) => void;
 }
 
 export interface NumberedOutcome {
@@ -50,14 +49,19 @@ export interface ThreadPatience {
   /** From a request to its outcome. The thread itself ends each after 15 s. */
   readonly lateAfterMs: number;
   readonly lookEveryMs: number;
+  /**
+   * From the end of a thread to the next one. What is asked for meanwhile waits, so it is short: by
+   * then the endpoint may want something else.
+   */
+  readonly beginAgainAfterMs: number;
 }
 
-const usualPatience: ThreadPatience = { lateAfterMs: 45_000, lookEveryMs: 10_000 };
+const usualPatience: ThreadPatience = { lateAfterMs: 45_000, lookEveryMs: 10_000, beginAgainAfterMs: 5_000 };
 /** In a row: one is late also after a pause of the whole machine, which both threads share. */
 const looksBeforeLost = 2;
 
 /** Begins the thread with the first request, and another one where it has ended or hangs. */
-export class PostingThread {
+export class PostingThread implements EventPoster {
   readonly #options: PostingThreadOptions;
   readonly #latch: Pick<FailureLatch, "failed" | "worked">;
   #worker: Worker | undefined;
@@ -67,6 +71,7 @@ export class PostingThread {
   readonly #open = new Map<number, OpenPost>();
   readonly #patience: ThreadPatience;
   #look: NodeJS.Timeout | undefined;
+  #pause: NodeJS.Timeout | undefined;
   /** Looks in a row that found the oldest request late. */
   #lateLooks = 0;
 
@@ -74,39 +79,42 @@ export class PostingThread {
   constructor(
     options: PostingThreadOptions,
     latch: Pick<FailureLatch, "failed" | "worked">,
-    patience: ThreadPatience = usualPatience,
+    patience: Partial<ThreadPatience> = {},
   ) {
     this.#options = options;
     this.#latch = latch;
-    this.#patience = patience;
+    this.#patience = { ...usualPatience, ...patience };
   }
 
-  /** As RequestPoster. */
-  post({ url, id, body, secrets }: RequestToPost): Promise<PostOutcome> {
+  post({ url, id, body, secrets }: RequestToPost): Promise<PostOutcome | undefined> {
     const octets = typeof body === "string" ? Buffer.from(body) : body;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     // All that is asked for in this turn goes together.
     if (this.#collected.length === 0) queueMicrotask(() => this.#hand());
     this.#collected.push({ request: { number, url, id, secrets, bodyOctets: octets.length }, body: octets });
-    return new Promise((end) => this.#open.set(number, { startedAt: new Date(), begunMs: performance.now(), end }));
+    return new Promise((end) => this.#open.set(number, { handedMs: undefined, end }));
   }
 
   /** Cuts what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#look);
+    clearTimeout(this.#pause);
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
-    this.#failOpen();
+    this.#giveUp([...this.#open.keys()]);
   }
 
   #hand(): void {
+    if (this.#pause !== undefined && !this.#isClosed) return;
     const collected = this.#collected;
     this.#collected = [];
+    if (collected.length === 0) return;
+    const numbers = collected.map(({ request }) => request.number);
     if (this.#isClosed) {
-      this.#failOpen();
+      this.#giveUp(numbers);
       return;
     }
     const requests = collected.map(({ request }) => request);
@@ -118,8 +126,16 @@ export class PostingThread {
       at += body.length;
     }
     const group: RequestGroup = { requests, bodies };
-    this.#worker ??= this.#begin();
-    this.#worker.postMessage(group, [bodies.buffer]);
+    for (const number of numbers) {
+      const open = this.#open.get(number);
+      if (open !== undefined) open.handedMs = performance.now();
+    }
+    try {
+      this.#worker ??= this.#begin();
+      this.#worker.postMessage(group, [bodies.buffer]);
+    } catch (error) {
+      this.#lose(this.#worker, error);
+    }
   }
 
   #begin(): Worker {
@@ -141,7 +157,8 @@ export class PostingThread {
   /** Else its endpoints would wait for ever, on a node that holds their slots. */
   #lookForLate(worker: Worker): void {
     const [oldest] = this.#open.values();
-    const isLate = oldest !== undefined && performance.now() - oldest.begunMs > this.#patience.lateAfterMs;
+    const sinceMs = performance.now() - (oldest?.handedMs ?? Number.POSITIVE_INFINITY);
+    const isLate = sinceMs > this.#patience.lateAfterMs;
     this.#lateLooks = isLate ? this.#lateLooks + 1 : 0;
     if (this.#lateLooks < looksBeforeLost) return;
     this.#lose(worker, new Error("the thread that sends webhooks does not answer"));
@@ -149,22 +166,24 @@ export class PostingThread {
   }
 
   /** Nobody knows what became of its requests: they are tried again, under the same ids. */
-  #lose(worker: Worker, error: unknown): void {
+  #lose(worker: Worker | undefined, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     clearInterval(this.#look);
     this.#latch.failed(error);
-    this.#failOpen();
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.#hand();
+    }, this.#patience.beginAgainAfterMs).unref();
+    const handed = [...this.#open].filter(([, { handedMs }]) => handedMs !== undefined);
+    this.#giveUp(handed.map(([number]) => number));
   }
 
-  #failOpen(): void {
-    for (const [number, { startedAt, begunMs }] of this.#open) {
-      const durationMs = Math.round(performance.now() - begunMs);
-      this.#end(number, { failure: "connection", startedAt, durationMs });
-    }
+  #giveUp(numbers: readonly number[]): void {
+    for (const number of numbers) this.#end(number, undefined);
   }
 
-  #end(number: number, outcome: PostOutcome): void {
+  #end(number: number, outcome: PostOutcome | undefined): void {
     const open = this.#open.get(number);
     this.#open.delete(number);
     open?.end(outcome);

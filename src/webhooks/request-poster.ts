@@ -55,7 +55,13 @@ export interface PostOutcome {
   readonly retryAfterMs?: number | undefined;
 }
 
-export class RequestPoster {
+/** What sends events. */
+export interface EventPoster {
+  /** Undefined: a defect of the gateway, which tells nothing of the endpoint. It may be sent. */
+  post(request: RequestToPost): Promise<PostOutcome | undefined>;
+}
+
+export class RequestPoster implements EventPoster {
   readonly #agent: Agent;
   readonly #userAgent: string;
   readonly #timeoutMs: number;

@@ -6,13 +6,13 @@ import { acquireSlots, readSlotHolders, releaseSlots, webhookSlots } from "../st
 import { findReplays } from "../store/webhook-progress.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { EventSender, type EventSenderOptions, type NodeLeaseHeld } from "./event-sender.ts";
-import type { RequestPoster } from "./request-poster.ts";
+import type { EventPoster, RequestPoster } from "./request-poster.ts";
 
 export interface WebhookServiceOptions extends Omit<EventSenderOptions, "membership" | "poster"> {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly membership: NodeLeaseHeld & { onLeaseLost(listener: () => void): () => void };
-  readonly poster: Pick<RequestPoster, "post" | "close">;
+  readonly poster: EventPoster & Pick<RequestPoster, "close">;
   /** How long a stop waits for requests under way. */
   readonly drainMs: number;
 }

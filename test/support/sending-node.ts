@@ -10,7 +10,7 @@ import { uuidv7 } from "../../src/uuid.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { type Clock, systemClock } from "../../src/webhooks/clock.ts";
 import { RequestPoster } from "../../src/webhooks/request-poster.ts";
-import { WebhookService } from "../../src/webhooks/webhook-service.ts";
+import { WebhookService, type WebhookServiceOptions } from "../../src/webhooks/webhook-service.ts";
 import { eventually, openWorld, type World } from "./factories.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
@@ -26,6 +26,9 @@ export interface EndpointPlan {
   readonly batchSize?: number;
   readonly events?: readonly string[];
 }
+
+const ownPoster = (): RequestPoster =>
+  new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
 
 let written = 0;
 
@@ -71,7 +74,11 @@ export class SendingWorld {
     return id;
   }
 
-  async node(clock: Clock = systemClock, directory = this.world.directory): Promise<SendingNode> {
+  async node(
+    clock: Clock = systemClock,
+    directory = this.world.directory,
+    poster: WebhookServiceOptions["poster"] = ownPoster(),
+  ): Promise<SendingNode> {
     const telemetry = new Telemetry();
     const db = Database.open({ url: this.world.url, telemetry, poolSize: 8 });
     const membership = new Membership({
@@ -82,7 +89,6 @@ export class SendingWorld {
       dispatches: false,
       sendsWebhooks: true,
     });
-    const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
     const service = new WebhookService({ db, telemetry, directory, membership, poster, clock, drainMs: 1000 });
     await startAll([membership, service]);
     let isStopped = false;

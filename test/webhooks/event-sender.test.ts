@@ -8,6 +8,7 @@ import { Telemetry } from "../../src/telemetry.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { systemClock } from "../../src/webhooks/clock.ts";
 import { EventSender } from "../../src/webhooks/event-sender.ts";
+import { PostingThread } from "../../src/webhooks/posting-thread.ts";
 import { RequestPoster } from "../../src/webhooks/request-poster.ts";
 import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { eventually, seedNode, type World } from "../support/factories.ts";
@@ -74,6 +75,43 @@ describe("an endpoint that the database does not let be disabled", () => {
     await eventually(async () => (await world.rows("select from webhook_endpoint where enabled")).length === 0);
     await eventually(async () => (await sending.stored("webhook_retry")) === 0);
     expect(receiver.requests).toHaveLength(2);
+  });
+});
+
+describe("an endpoint whose requests a defect of the gateway keeps from being sent", () => {
+  it("has not failed, is not disabled after days of it, and gets everything afterwards", async () => {
+    const clock = new ManualClock();
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    // The thread cannot begin.
+    const allow = ["no address"];
+    const latch = { failed: () => undefined, worked: () => undefined };
+    const poster = new PostingThread({ allow, version: "1" }, latch, { beginAgainAfterMs: 10 });
+    const node = await sending.node(clock, world.directory, poster);
+    const resting: unknown[] = [];
+    node.telemetry.on("webhook.resting", (event) => resting.push(event));
+    await ready(node, 1);
+    // More than failures before a rest, and more than an endpoint gets at a time.
+    const names = await sending.happen(20);
+    const isStored = async () => {
+      const rows = await world.rows("select from webhook_retry where due_at > $1", [new Date(clock.now())]);
+      return rows.length === names.length;
+    };
+    await eventually(isStored);
+    clock.advance(6 * 86_400_000);
+    await eventually(isStored);
+    expect(await sending.stored("webhook_attempt")).toBe(0);
+    const told = `select last_failure_at as "failedAt", enabled, coalesce((health->>'failuresInRow')::int, 0) as failures
+      from webhook_progress p join webhook_endpoint e on e.id = p.endpoint_id`;
+    expect(await world.rows(told)).toEqual([{ failedAt: null, enabled: true, failures: 0 }]);
+    expect(await world.rows("select distinct tries from webhook_retry")).toEqual([{ tries: 0 }]);
+    expect(resting).toEqual([]);
+
+    allow[0] = "127.0.0.0/8";
+    clock.advance(2 * 60_000);
+    const events = await receiver.received(names.length);
+    expect(namesOf(events).sort()).toEqual([...names].sort());
+    await eventually(async () => (await sending.stored("webhook_retry")) === 0);
   });
 });
 
