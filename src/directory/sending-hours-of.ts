@@ -1,4 +1,5 @@
 // The sending hours of a message that was accepted before: those that count now. Pure.
+import type { LineKind } from "../sms/sender-line.ts";
 import type { SendingHours } from "../sms/sending-hours.ts";
 import type { Directory } from "./directory.ts";
 
@@ -10,6 +11,9 @@ export interface MessageOfLine {
   readonly isFree: boolean;
 }
 
+/** Of a line that is gone while messages from it wait. */
+export const kindOfRemoved: LineKind = "dedicated";
+
 /** Undefined: it may go out at any hour. */
 export function sendingHoursOf(
   { accounts, lines }: Pick<Directory, "accounts" | "lines">,
@@ -17,5 +21,5 @@ export function sendingHoursOf(
 ): SendingHours | undefined {
   if (isFree) return undefined;
   const rules = accounts.get(accountId)?.terms.rules;
-  return rules?.ofLine(lines.get(sender) ?? { number: sender, kind: "dedicated" }).hours;
+  return rules?.ofLine(lines.get(sender) ?? { number: sender, kind: kindOfRemoved }).hours;
 }

@@ -1,9 +1,11 @@
-// Keeps what waits within the sending hours: at the end of a window, and after a rule changed, it
-// moves the messages of which no part was submitted to the next window, in bulk. A dispatcher looks
-// at each message once more before its first part is written, so nothing goes out meanwhile.
+// Keeps what waits within the sending hours: at the end of a window, and after a rule or the kind
+// of a line changed, it moves the messages of which no part was submitted to the next window, in
+// bulk. A dispatcher looks at each message once more before its first part is written, so nothing
+// goes out meanwhile.
 import type { Directory } from "../directory/directory.ts";
-import { sendingHoursOf } from "../directory/sending-hours-of.ts";
+import { kindOfRemoved, sendingHoursOf } from "../directory/sending-hours-of.ts";
 import { PeriodicService } from "../service.ts";
+import { type LineKind, lineKinds } from "../sms/sender-line.ts";
 import { movedTime } from "../sms/sending-hours.ts";
 import type { Database } from "../store/database.ts";
 import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
@@ -29,11 +31,14 @@ export function keepSendingHours(options: KeepSendingHoursOptions): PeriodicServ
   const { directory } = options;
   // What waits is looked through once at the start: a rule may have changed meanwhile.
   let seen: string | undefined;
+  let seenLines: Lines = new Map();
   let isChanged = false;
   const look = (): void => {
-    const rules = JSON.stringify(directory.current.rules.sendingHours);
-    isChanged ||= seen !== rules;
-    seen = rules;
+    const { rules, lines } = directory.current;
+    const hours = JSON.stringify(rules.sendingHours);
+    isChanged ||= seen !== hours || (nameKinds(rules) && haveOtherKinds(lines, seenLines));
+    seen = hours;
+    seenLines = lines;
   };
   // Rules that came and went between two rounds have moved messages, too.
   directory.onChange(look);
@@ -57,6 +62,20 @@ export function keepSendingHours(options: KeepSendingHoursOptions): PeriodicServ
       return { moved: moved + (await moveInWindow(options, "now", signal)) };
     },
   });
+}
+
+type Lines = Directory["lines"];
+
+function nameKinds({ sendingHours }: Pick<Directory["rules"], "sendingHours">): boolean {
+  const kinds: ReadonlySet<string> = new Set(lineKinds);
+  return sendingHours.some((rule) => rule.lines.some((line) => kinds.has(line)));
+}
+
+/** Configurations share their lines as long as nothing of the network changes. */
+function haveOtherKinds(lines: Lines, before: Lines): boolean {
+  if (lines === before) return false;
+  const kindIn = (index: Lines, number: string): LineKind => index.get(number)?.kind ?? kindOfRemoved;
+  return [...lines.keys(), ...before.keys()].some((number) => kindIn(lines, number) !== kindIn(before, number));
 }
 
 /** Without rules, what has no window needs none. */

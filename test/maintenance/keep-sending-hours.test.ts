@@ -6,6 +6,7 @@ import { keepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../
 import { settlementOf } from "../../src/dispatch/settlement.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { noRules } from "../../src/sms/rule-lists.ts";
+import type { LineKind } from "../../src/sms/sender-line.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
 import { dequeueExpired } from "../../src/store/queue-times.ts";
@@ -40,10 +41,12 @@ function hours(from: number, to: number): SendingHoursRule {
   return { name: "day", lines: ["*"], accounts: ["*"], timeZone: "UTC", windows, except: [] };
 }
 
-function under(sendingHours: readonly SendingHoursRule[]) {
+/** `kind`: of all lines; absent: as they are. */
+function under(sendingHours: readonly SendingHoursRule[], kind?: LineKind) {
   const account = world.account();
   const rules = rulesOfAccount(compileRules({ contentRules: [], sendingHours }), account.name);
-  const { lines } = world.directory.current;
+  const asTheyAre = [...world.directory.current.lines];
+  const lines = new Map(asTheyAre.map(([number, line]) => [number, kind ? { ...line, kind } : line]));
   const current = {
     accounts: new Map([[account.id, { ...account, terms: { ...account.terms, rules } }]]),
     lines,
@@ -252,10 +255,9 @@ describe("a changed rule", () => {
   });
 });
 
-it("rules that come and go between two rounds leave nothing in their window", async () => {
-  const [id = ""] = await storeCall(world);
-  const [none, closed] = [under([]), under([hours(60, 120)])];
-  let { current } = none.options.directory;
+/** The service under a configuration that the test changes. */
+function serviceUnder({ options }: ReturnType<typeof under>) {
+  let { current } = options.directory;
   let tell = (): void => undefined;
   const directory = {
     get current() {
@@ -263,13 +265,59 @@ it("rules that come and go between two rounds leave nothing in their window", as
     },
     onChange: (listener: () => void) => (tell = listener),
   };
-  const service = keepSendingHours({ ...none.options, directory, telemetry: world.telemetry });
-  await service.runNow();
-  for (const { options } of [closed, none]) {
-    current = options.directory.current;
+  const service = keepSendingHours({ ...options, directory, telemetry: world.telemetry });
+  const change = (next: ReturnType<typeof under>): void => {
+    current = next.options.directory.current;
     tell();
+  };
+  return { service, change };
+}
+
+describe("a line that becomes one of another kind", () => {
+  const advertising: SendingHoursRule = { ...hours(10, 20), lines: ["advertising"] };
+
+  it.each([
+    ["that waits", undefined],
+    ["planned for a time outside its new hours", minute(30)],
+  ])("has its rule count for a message %s, and no more when it is what it was", async (_, sendAt) => {
+    const [id = ""] = await storeCall(world, sendAt && { unusual: { sendAt } });
+    const before = await queueRow(id);
+    const usual = under([advertising]);
+    const { service, change } = serviceUnder(usual);
+    expect(await service.runNow()).toEqual({ moved: 0 });
+    change(under([advertising], "advertising"));
+    expect(await service.runNow()).toEqual({ moved: 1 });
+    const next = sendAt ? minute(10 + 24 * 60) : minute(10);
+    expect((await queueRow(id)).dueAt).toEqual(next);
+    change(usual);
+    expect(await service.runNow()).toEqual({ moved: 1 });
+    expect(await queueRow(id)).toMatchObject({ windowEnd: null, wantedAt: null });
+    if (sendAt) expect((await queueRow(id)).dueAt).toEqual(before.dueAt);
+    else expect(await claimable()).toBe(1);
+  });
+
+  it.each([
+    ["without rules", []],
+    ["where no rule names a kind", [hours(-60, 60)]],
+  ])("has nothing looked through %s", async (_, rules) => {
+    const { service, change } = serviceUnder(under(rules));
+    await service.runNow();
+    // Nothing has moved it: it would be if all were looked through.
+    await storeCall(world, { windowEnd: minute(90) });
+    change(under(rules, "advertising"));
+    expect(await service.runNow()).toEqual({ moved: 0 });
+  });
+});
+
+it("rules that come and go between two rounds leave nothing in their window", async () => {
+  const [id = ""] = await storeCall(world);
+  const [none, closed] = [under([]), under([hours(60, 120)])];
+  const { service, change } = serviceUnder(none);
+  await service.runNow();
+  for (const rules of [closed, none]) {
+    change(rules);
     // As a dispatcher does with what it has claimed meanwhile.
-    if (options === closed.options) await moveAllWaiting(closed.options);
+    if (rules === closed) await moveAllWaiting(closed.options);
   }
   expect((await queueRow(id)).windowEnd).not.toBeNull();
   await service.runNow();
