@@ -79,6 +79,9 @@ function compileAndJoin(outDir) {
   joinModules(outDir);
 }
 
+/** This process has told it. */
+let hasToldUnjoined = false;
+
 /**
  * So that the programs start sooner. They start without it, too, so where the bundler is missing or
  * does not run, that is told and nothing else is lost.
@@ -89,6 +92,7 @@ function joinModules(outDir) {
   if (result.status === 0) return;
   rmSync(path.join(outDir, "joined"), { recursive: true, force: true });
   if (isBuildItself) process.exitCode = 1;
+  hasToldUnjoined = true;
   process.stderr.write(
     `hodhod: starts take longer, for the modules cannot be joined:\n${result.stdout}${result.stderr}`,
   );
@@ -139,13 +143,24 @@ function compress(folder) {
 /** Whether dist/ is current. */
 export const isServerBuilt = () => isCurrent(dist, newestServerTime());
 
+const isJoined = () => existsSync(path.join(dist, "joined"));
+
+/** What a start says where an earlier build could not join the modules. */
+export function unjoinedNotice() {
+  if (isJoined() || hasToldUnjoined) return undefined;
+  return "starts take longer, for the modules are not joined: run `npm run build`";
+}
+
+/** A start goes on with modules that are not joined, a build tries again to join them. */
+const isDone = (newest) => isCurrent(dist, newest) && (isJoined() || !isBuildItself);
+
 /** Makes dist/ current. A package without sources (as published) is always current. */
 export function ensureBuilt() {
   if (!existsSync(path.join(root, "src"))) return;
-  if (isServerBuilt()) return;
+  if (isDone(newestServerTime())) return;
   alone(() => {
     const newest = newestServerTime();
-    if (isCurrent(dist, newest)) return;
+    if (isDone(newest)) return;
     buildTree(newest, compileAndJoin, (fresh) => {
       // The console is built apart, and moves along.
       if (existsSync(consoleDist)) renameSync(consoleDist, path.join(fresh, "console"));

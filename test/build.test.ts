@@ -82,6 +82,33 @@ it("says that the modules cannot be joined, and the program runs as it was compi
   expect(build()).toMatchObject({ status: 1 });
 });
 
+it("joins in a later build what one could not join; a gateway starts meanwhile, and says so", () => {
+  keepLittle();
+  const script = path.join(copy, "bin", "join-modules.js");
+  const own = readFileSync(script, "utf8");
+  // As where the bundler is installed later: nothing of the sources changes.
+  const refusing = `import { existsSync as isThere } from "node:fs"; if (isThere("no-bundler")) process.exit(1);\n`;
+  writeFileSync(script, refusing + own);
+  writeFileSync(path.join(copy, "no-bundler"), "");
+  expect([build().status, build().status]).toEqual([1, 1]);
+  const unjoined = dist().ino;
+  const start = (command: string) =>
+    spawnSync(process.execPath, [path.join(copy, "bin", "hodhod"), command], { encoding: "utf8", cwd: copy });
+  expect(start("serve")).toMatchObject({
+    status: 0,
+    stderr: "hodhod: starts take longer, for the modules are not joined: run `npm run build`\n",
+  });
+  expect(start("status")).toMatchObject({ status: 0, stderr: "" });
+  expect(dist().ino).toBe(unjoined);
+  rmSync(path.join(copy, "no-bundler"));
+  expect(build()).toMatchObject({ status: 0, stderr: "" });
+  expect(existsSync(path.join(copy, "dist", "joined", "main.js"))).toBe(true);
+  const joined = dist().ino;
+  expect(build().status).toBe(0);
+  expect(start("serve")).toMatchObject({ status: 0, stderr: "" });
+  expect(dist().ino).toBe(joined);
+});
+
 it("keeps the joined files of the build before, and no older ones, for a gateway that runs", () => {
   keepLittle();
   const partsAfter = (text: string): readonly string[] => {
