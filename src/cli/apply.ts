@@ -15,7 +15,7 @@ import { ask, isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
-import { warnOfNodesBehind } from "./nodes-behind.ts";
+import { noNodeUses, warnOfNodesBehind } from "./nodes-behind.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface ApplyFlags {
@@ -74,15 +74,14 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
     for (const line of describeChanges(changes)) note(context, line);
     return ask(context, "This removes stored objects. Apply?");
   };
-  await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone, config }) => {
+  await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone, isServed }) => {
     const applied = await applySetup(db, { file: setup, prune, dryRun, by: commandActor(), ...(asks && { confirm }) });
     // If no gateway can be running, the list of nodes holds only entries left by a killed one.
     const waits = applied.version !== undefined && !alone;
-    // An embedded database that is not ours is a gateway's, which may still be starting.
-    const wait = { waitMs: waitForNodesMs, isServed: config.databaseUrl === undefined };
+    const wait = { waitMs: waitForNodesMs, isServed };
     const nodes = waits ? await awaitNodes(db, applied.version, wait) : noNodes;
     if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
-    else printApplied(context, applied, nodes, dryRun);
+    else printApplied(context, applied, { ...nodes, isServed }, dryRun);
     warnOfNodesBehind(context, nodes);
   });
 }
@@ -154,7 +153,7 @@ const mostListed = 50;
 function printApplied(
   context: CommandContext,
   { changes, warnings }: AppliedSetup,
-  { following, behind }: NodesAtVersion,
+  { following, behind, isServed }: NodesAtVersion & { readonly isServed: boolean },
   dryRun: boolean,
 ): void {
   for (const warning of warnings) note(context, `warning: ${formatFault(warning)}`);
@@ -176,7 +175,7 @@ function printApplied(
         ? "The gateway uses the new setup."
         : `All ${nodes} gateways use the new setup.`
       : `${following.length} of ${nodes} gateways use the new setup.`;
-  print(context, `${summary}. ${nodes === 0 ? "No gateway is running." : followed}`);
+  print(context, `${summary}. ${nodes === 0 ? noNodeUses("the new setup", isServed) : followed}`);
 }
 
 function describeChanges(changes: readonly AppliedChange[]): string[] {

@@ -1,10 +1,15 @@
-// Warns about nodes that do not use a change yet.
+// Tells of nodes that do not use a change yet.
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
 import type { LivingNode } from "../store/nodes.ts";
 import { note, type CommandContext } from "./command-context.ts";
 
 export function warnOfNodesBehind(context: CommandContext, { behind }: NodesAtVersion): void {
   for (const node of behind) note(context, `warning: ${nodeName(node)} does not use the change yet`);
+}
+
+/** Where no node is alive. A gateway that is starting uses `what` from its beginning on. */
+export function noNodeUses(what: string, isServed: boolean): string {
+  return isServed ? `The gateway is still starting; it will use ${what}.` : "No gateway is running.";
 }
 
 function nodeName({ id, host, pid }: LivingNode): string {

@@ -90,7 +90,9 @@ export function hasDatabase(dataDir: string): boolean {
 
 function noDatabase(dataDir: string): CommandFailed {
   return new CommandFailed(`there is no database in the data folder ${dataDir}`, {
-    hint: "set HODHOD_DATA_DIR to the gateway's data folder, or DATABASE_URL to its database",
+    hint:
+      "set HODHOD_DATA_DIR to the gateway's data folder, or DATABASE_URL to its database; " +
+      "a gateway makes one at its first start, and so does hodhod apply --create",
   });
 }
 

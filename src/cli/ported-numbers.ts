@@ -17,7 +17,7 @@ import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { warnOfNodesBehind } from "./nodes-behind.ts";
+import { noNodeUses, warnOfNodesBehind } from "./nodes-behind.ts";
 import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
@@ -64,7 +64,7 @@ export function portedNumbersCommand(context: CommandContext): Command {
 
 async function importFile(context: CommandContext, file: string, flags: ImportFlags): Promise<void> {
   const isChanges = flags.changes === true;
-  await withDatabase(context, { mode: "write" }, async (db, { alone }) => {
+  await withDatabase(context, { mode: "write" }, async (db, { alone, isServed }) => {
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const operators = await listOperators(db);
@@ -82,7 +82,7 @@ async function importFile(context: CommandContext, file: string, flags: ImportFl
       importPortedNumbers(db, { numbers, operators, isChanges, by: commandActor() }),
     );
     const nodes = imported.version === undefined || alone ? noNodes : await follow(db, imported.version);
-    printImported(context, numbers.size, numbers.repeated, imported, nodes);
+    printImported(context, numbers.size, numbers.repeated, imported, { ...nodes, isServed });
     warnOfNodesBehind(context, nodes);
   });
 }
@@ -106,7 +106,7 @@ function printImported(
   rows: number,
   repeated: number,
   { before, after, version }: ImportedNumbers,
-  { following, behind }: NodesAtVersion,
+  { following, behind, isServed }: NodesAtVersion & { readonly isServed: boolean },
 ): void {
   const were = repeated === 1 ? "was" : "were";
   const again =
@@ -117,7 +117,7 @@ function printImported(
     return;
   }
   const nodes = following.length + behind.length;
-  const used = nodes === 0 ? "No gateway is running." : `${following.length} of ${nodes} gateways use them.`;
+  const used = nodes === 0 ? noNodeUses("them", isServed) : `${following.length} of ${nodes} gateways use them.`;
   print(
     context,
     `${numbersAre(after)} now imported; before, there ${before === 1 ? "was" : "were"} ${before}. ${used}`,

@@ -33,6 +33,8 @@ export interface DatabaseSurroundings {
   readonly config: Config;
   /** The database was started for this command, so no gateway can be running. */
   readonly alone: boolean;
+  /** The database is the embedded one of a gateway, which may still be starting. */
+  readonly isServed: boolean;
 }
 
 export async function withDatabase<Result>(
@@ -47,7 +49,7 @@ export async function withDatabase<Result>(
   try {
     if (mode === "read") await expectReadable(db);
     else await seedOperators(db);
-    return await work(db, { config, alone });
+    return await work(db, { config, alone, isServed: config.databaseUrl === undefined && !alone });
   } finally {
     forgetSignals();
     await close();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { hodhod, onTerminal, temporaryFolder } from "./run-hodhod.ts";
@@ -126,6 +127,24 @@ describe("hodhod apply", () => {
       expect(existsSync(path.join(folder.path, "data", "postgres", "postmaster.pid"))).toBe(false);
       expect(await hodhod(["apply", file], { env: own })).toMatchObject({ code: 0, stdout: "Nothing to change.\n" });
     } finally {
+      folder.remove();
+    }
+  });
+
+  it("does not say that no gateway runs where one holds the data folder and is not ready in time", async () => {
+    const folder = temporaryFolder();
+    const own = { HODHOD_DATA_DIR: path.join(folder.path, "data") };
+    // As a gateway that starts: its database is up, and it is no node yet.
+    const starting = await startEmbeddedPostgres({ dataDir: own.HODHOD_DATA_DIR, settings: { fsync: "off" } });
+    try {
+      const { code, stdout, stderr } = await hodhod(["apply", file], { env: own });
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining("hint")]);
+      expect(stdout).toMatch(/ 0 removed\. The gateway is still starting; it will use the new setup\.\n$/);
+      const numbers = ["ported-numbers", "import", "-"];
+      const imported = await hodhod(numbers, { env: own, input: "number,operator\n09121234567,Irancell\n" });
+      expect(imported.stdout).toMatch(/ there were 0\. The gateway is still starting; it will use them\.\n$/);
+    } finally {
+      await starting.stop();
       folder.remove();
     }
   });

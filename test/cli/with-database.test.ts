@@ -78,7 +78,7 @@ describe("in a data folder without a database", () => {
     const { code, stdout, stderr } = await hodhod(args, { folder: folder.path, endsBeforeDatabase });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(`hodhod: there is no database in the data folder ${path.join(folder.path, "data")}\n`);
-    expect(stderr).toMatch(/^hint: set HODHOD_DATA_DIR .*DATABASE_URL.*\n$/m);
+    expect(stderr).toMatch(/^hint: set HODHOD_DATA_DIR .*DATABASE_URL.*first start.*apply --create.*\n$/m);
     expect(existsSync(path.join(folder.path, "data"))).toBe(false);
   });
 });
