@@ -136,13 +136,15 @@ export const findUncountedTextsStatement = rowStatement(
 );
 
 // The key of recent_text decides between concurrent calls, as that of idempotency keys does. A row
-// with another message than the uncounted one is of a call that was stored meanwhile.
+// with another message than the uncounted one is of a call that was stored meanwhile. So no message
+// is stored whose row was there before: others may have found that it does not count.
 export const freshText = (isUncounted: string) => `fresh as (
   insert into recent_text as r (account_id, hash, message_id, accepted_at)
   select distinct on (account_id, hash) account_id, hash, id, statement_timestamp() from texts order by account_id, hash, place
   on conflict (account_id, hash) do update set message_id = excluded.message_id, accepted_at = excluded.accepted_at
-   where r.accepted_at <= statement_timestamp() - make_interval(secs => (select t.duplicate_seconds from term t where t.account_id = r.account_id))
-      or ${isUncounted}
+   where r.message_id <> excluded.message_id
+     and (r.accepted_at <= statement_timestamp() - make_interval(secs => (select t.duplicate_seconds from term t where t.account_id = r.account_id))
+      or ${isUncounted})
   returning message_id
 )`;
 

@@ -6,7 +6,8 @@ import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { beginCounting } from "../../src/store/account-usage.ts";
 import { Database } from "../../src/store/database.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
-import { callOf, openWorld, readMoney, type World } from "../support/factories.ts";
+import { statement } from "../support/database.ts";
+import { callOf, eventually, openWorld, readMoney, type World } from "../support/factories.ts";
 
 let world: World;
 
@@ -99,5 +100,36 @@ it("accepts one of equal calls at the same time after a message that ended unsen
     expect(await world.db.transaction((tx) => endUnsent(tx, endings))).toHaveLength(1);
     const fates = await Promise.all(Array.from({ length: 6 }, () => accept(world.db, text)));
     expect(fates.filter((fate) => fate === "stored")).toHaveLength(1);
+  }
+});
+
+it("accepts one of equal calls of two nodes where one has left its text before without being stored", async () => {
+  const accountId = world.account().id;
+  // Its account's usage was changed by a third node after it had noted the text.
+  const first = guardedCall("left");
+  const [message] = first.messages;
+  await world.rows(
+    `insert into recent_text (account_id, hash, message_id, accepted_at) values ($1, decode($2, 'hex'), $3, now())`,
+    [accountId, message?.textHash, message?.id],
+  );
+  const nodes = [1, 2, 3].map(() => Database.open({ url: world.url, poolSize: 1 }));
+  const [holder, one, other] = nodes as [Database, Database, Database];
+  const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const waiting = (count: number) => eventually(async () => (await world.rows(waiters)).length === count);
+  try {
+    const fates = await holder.transaction(async (tx) => {
+      await tx.query(statement("select from account_balance where account_id = $1 for update", [accountId]));
+      // It comes again as it is, in a group with another one that has been judged anew.
+      const again = { ...first, limits: { ...limits, isFirstTry: true } };
+      const group = acceptLimitedCalls(one, [again, guardedCall("left")], 24);
+      await waiting(1);
+      const equal = acceptLimitedCalls(other, [guardedCall("left")], 24);
+      await waiting(2);
+      return [group, equal];
+    });
+    const stored = (await Promise.all(fates)).flatMap((each) => each.fates).filter((fate) => fate === "stored");
+    expect(stored).toHaveLength(1);
+  } finally {
+    await Promise.all(nodes.map((db) => db.close()));
   }
 });
