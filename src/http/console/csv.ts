@@ -7,7 +7,8 @@ export const byteOrderMark = "\uFEFF";
 
 /** What a spreadsheet would take for a formula, whatever blanks or controls stand before it. */
 const formula = /^[\s\u0000-\u001f]*[=+\-@＝＋－＠]|^[\t\r\n]/;
-const needsQuotes = /[",\r\n]|^\s|\s$/;
+/** Semicolons and tabs, too: LibreOffice divides at them as well as at commas. */
+const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
 /** One line with its end. */
 export function csvRecord(values: readonly CsvValue[]): string {

@@ -16,6 +16,10 @@ describe("csvRecord", () => {
     },
   );
 
+  it.each(["x;=1;y", "a;b", "x\t=1"])("quotes %j, which programs that know several separators would divide", (text) => {
+    expect(csvRecord(["a", text])).toBe(`a,"${text}"\r\n`);
+  });
+
   it("leaves numbers and other texts as they are", () => {
     expect(csvRecord([-5, "989121234567", "سلام"])).toBe("-5,989121234567,سلام\r\n");
   });
