@@ -12,10 +12,7 @@ export function heapKept(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/**
- * Octets of buffers, after a collection. What it frees of them is taken away beside it; the next one
- * waits for that.
- */
+/** Octets of buffers. One collection hands what it frees to a thread, and the next waits for it. */
 export function buffersAfterCollection(): number {
   collectGarbage();
   collectGarbage();
