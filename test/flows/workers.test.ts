@@ -1,9 +1,10 @@
-// `serve --workers`: real processes on one port and one embedded database, told to stop, killed one
-// by one, and left by their parent.
+// `serve --workers`: real processes on one port and one database, told to stop, killed one by one,
+// and left by their parent. A start takes three processes, so what a test leaves running, the next
+// one uses.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { readServerState } from "../../src/postgres/server.ts";
@@ -12,10 +13,9 @@ import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simu
 import { Database } from "../../src/store/database.ts";
 import { parseFigures } from "../../src/workers/sum-metrics.ts";
 import { hodhod, type Running, startHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
-import { createTestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
-import { folderOfEarlierStart } from "../support/prepared-folder.ts";
 
 /** Other processes are asked now and then. */
 const patiently = { timeout: 60_000, interval: 100 };
@@ -30,38 +30,30 @@ interface LogLine {
 
 const listening = /listening on (http\S+) with 2 workers/;
 
-const copyFolder = folderOfEarlierStart();
-
 class Service {
   readonly dataDir: string;
-  /** Of its own database, until its first start. */
-  #isEmpty: boolean;
+  readonly #folder = temporaryFolder();
   readonly #env: Readonly<Record<string, string>>;
   #running: Running | undefined;
 
   constructor(env: Readonly<Record<string, string>> = {}) {
-    const folder = temporaryFolder();
-    this.#isEmpty = env["DATABASE_URL"] === undefined;
-    this.dataDir = path.join(folder.path, "data");
+    this.dataDir = path.join(this.#folder.path, "data");
     this.#env = { HODHOD_PORT: "0", HODHOD_WORKERS: "2", HODHOD_DATA_DIR: this.dataDir, ...env };
-    onTestFinished(async () => {
-      await this.stop();
-      folder.remove();
-    });
-  }
-
-  /** In a folder that has no database. */
-  startFirst(): Promise<Running> {
-    this.#isEmpty = false;
-    return this.start();
   }
 
   /** Until it says so. */
   async start(said = listening): Promise<Running> {
-    if (this.#isEmpty) await copyFolder(this.dataDir);
-    this.#isEmpty = false;
     this.#running = await startHodhod(["serve"], said, { env: this.#env });
     return this.#running;
+  }
+
+  async startUnlessItRuns(): Promise<void> {
+    if (this.#running === undefined || !isRunning(this.#running.pid)) await this.start();
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    this.#folder.remove();
   }
 
   async stop(): Promise<number | null> {
@@ -104,6 +96,15 @@ class Service {
     return answer?.status === 200;
   }
 
+  /** Another worker is in the place of this first one, and all are ready. */
+  async untilFollowed(pid: number): Promise<void> {
+    // To ask all processes takes much more than to read what they wrote.
+    const isFollowed = ({ event, worker, pid: ready }: LogLine) =>
+      event === "worker.ready" && worker === 1 && ready !== pid;
+    await vi.waitFor(() => expect(this.lines.some(isFollowed)).toBe(true), patiently);
+    await vi.waitFor(async () => expect(await this.isReady()).toBe(true), patiently);
+  }
+
   async #samples(name: string): Promise<ReadonlyMap<string, number> | undefined> {
     const answer = await this.fetch("/metrics");
     return parseFigures(await answer.text()).get(name)?.samples;
@@ -131,8 +132,8 @@ class Service {
 
   /** With two binds, so that each worker has one. */
   async connect(smsc: SimulatedSmsc): Promise<void> {
-    const server = await findRunningPostgres(this.dataDir);
-    const db = Database.open({ url: server?.url ?? "", poolSize: 2 });
+    const url = this.#env["DATABASE_URL"] ?? (await findRunningPostgres(this.dataDir))?.url ?? "";
+    const db = Database.open({ url, poolSize: 2 });
     try {
       const text = JSON.stringify(baseSetup([smsc.port], { binds: 2, window: 10 }));
       await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
@@ -152,10 +153,25 @@ class Service {
   }
 }
 
-async function operator(): Promise<SimulatedSmsc> {
-  const smsc = await startSimulatedSmsc({ receiptDelayMs: 20, retryDelayMs: 50 });
+/** Of one test. */
+function ownService(env: Readonly<Record<string, string>> = {}): Service {
+  const service = new Service(env);
+  onTestFinished(() => service.end());
+  return service;
+}
+
+const operator = (): Promise<SimulatedSmsc> => startSimulatedSmsc({ receiptDelayMs: 20, retryDelayMs: 50 });
+
+async function ownOperator(): Promise<SimulatedSmsc> {
+  const smsc = await operator();
   onTestFinished(() => smsc.stop("destroy"));
   return smsc;
+}
+
+async function ownDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  return database;
 }
 
 const recipients = (count: number): string[] => Array.from({ length: count }, (_, index) => recipientOf("5001", index));
@@ -168,9 +184,9 @@ async function sendAll(service: Service, count: number): Promise<readonly string
 
 describe("two workers", () => {
   it("share the port, the links and the database; health and metrics speak for both; SIGTERM ends all", async () => {
-    const smsc = await operator();
-    const service = new Service();
-    await service.startFirst();
+    const smsc = await ownOperator();
+    const service = ownService();
+    await service.start();
     await service.connect(smsc);
     const ids = await sendAll(service, 40);
     await vi.waitFor(async () => expect(await service.statuses(ids)).toEqual(ids.map(() => 2)), patiently);
@@ -190,11 +206,45 @@ describe("two workers", () => {
     expect([...pids, databasePid].filter(isRunning)).toEqual([]);
     expect(readdirSync(service.dataDir).filter((name) => /hodhod\.(lock|worker)/.test(name))).toEqual([]);
   });
+});
+
+describe("two workers that are killed", () => {
+  let service: Service;
+  let smsc: SimulatedSmsc;
+  beforeAll(async () => {
+    smsc = await operator();
+    // Half of it is for answers that are outstanding: more than a start takes.
+    service = new Service({ HODHOD_SHUTDOWN_SECONDS: "120" });
+  });
+  beforeEach(() => service.startUnlessItRuns());
+  afterEach(() => smsc.resumeAnswers());
+  afterAll(async () => {
+    await service.end();
+    await smsc.stop("destroy");
+  });
+
+  it("their parent killed: they finish and leave, the last one ends the database, and a start in between waits for them", async () => {
+    await service.connect(smsc);
+    const submitsBefore = smsc.counters.submits;
+    smsc.pauseAnswers();
+    const ids = await sendAll(service, 4);
+    await vi.waitFor(() => expect(smsc.counters.submits).toBe(submitsBefore + 4), patiently);
+    const { pids, databasePid, running } = service;
+    process.kill(running.pid, "SIGKILL");
+    await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
+    // A worker without messages under way may have left already: it does not take the database
+    // along.
+    expect(pids.filter(isRunning)).not.toEqual([]);
+    expect(isRunning(databasePid)).toBe(true);
+    const { output } = await service.start(/waiting for process \d+, a worker whose parent has ended, to finish/);
+    expect(output()).not.toMatch(listening);
+    smsc.resumeAnswers();
+    await vi.waitFor(() => expect(output()).toMatch(listening), patiently);
+    expect([...pids, databasePid].filter(isRunning)).toEqual([]);
+    await vi.waitFor(async () => expect(await service.statuses(ids)).not.toContain(0), patiently);
+  });
 
   it("one of them killed: another follows, nobody is ready in between, and no counter falls", async () => {
-    const smsc = await operator();
-    const service = new Service();
-    await service.start();
     await service.connect(smsc);
     await sendAll(service, 20);
     expect(await service.metric("hodhod_batches_accepted_total")).toBe(20);
@@ -203,7 +253,7 @@ describe("two workers", () => {
     await vi.waitFor(async () => expect(await service.isReady()).toBe(false), patiently);
     expect(await service.metric("hodhod_batches_accepted_total")).toBe(20);
     expect(await service.metric("hodhod_workers_ready")).toBe(1);
-    await vi.waitFor(async () => expect(await service.isReady()).toBe(true), patiently);
+    await service.untilFollowed(first);
     expect(service.lines.find(({ event }) => event === "worker.ended")).toMatchObject({
       ...{ level: "error", worker: 1, pid: first, signal: "SIGKILL", restartAfterMs: 1000 },
     });
@@ -215,9 +265,21 @@ describe("two workers", () => {
     expect(await service.metric("hodhod_worker_restarts_total")).toBe(1);
   });
 
-  it("one of them told to stop with SIGTERM finishes, its counters stay, and another follows; Ctrl-C reaches all of them, and npm repeats it: that is one signal, and they end in order", async () => {
-    const service = new Service();
+  it("their parent killed, and nobody starts again: no process of it is left", async () => {
+    const { pids, databasePid, running } = service;
+    process.kill(running.pid, "SIGKILL");
+    await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
+    await vi.waitFor(() => expect([...pids, databasePid].filter(isRunning)).toEqual([]), patiently);
+    expect(existsSync(path.join(service.dataDir, "hodhod.lock"))).toBe(false);
+  });
+});
+
+describe("two workers on a database of a server of its own", () => {
+  it("one of them told to stop with SIGTERM finishes, its counters stay, and another follows; Ctrl-C reaches all of them, and npm repeats it: that is one signal, they end in order, and leave the database running", async () => {
+    const database = await ownDatabase();
+    const service = ownService({ DATABASE_URL: database.url });
     const { output } = await service.start();
+    expect(existsSync(service.dataDir)).toBe(false);
     const [first] = service.pids;
     for (let calls = 0; calls < 20; calls += 1) {
       const answer = await service.fetch("/health/live", { headers: { connection: "close" } });
@@ -228,25 +290,27 @@ describe("two workers", () => {
     process.kill(first, "SIGTERM");
     await vi.waitFor(() => expect(service.lines.some(({ event }) => event === "worker.ended")).toBe(true), patiently);
     expect(await counted()).toBe(20);
-    await vi.waitFor(async () => expect(await service.isReady()).toBe(true), patiently);
+    await service.untilFollowed(first);
     expect(await counted()).toBe(20);
     const { pids, running } = service;
     for (const pid of [...pids, running.pid, running.pid]) process.kill(pid, "SIGINT");
     expect(await running.ended).toBe(0);
     expect(output()).toMatch(/^stopped$/m);
     expect(pids.filter(isRunning)).toEqual([]);
+    await database.db.ping();
   });
 
   it("keep together to the calls that an account may make a second; a second signal ends them all at once", async () => {
-    const smsc = await operator();
-    const service = new Service({ HODHOD_LOG_LEVEL: "debug", HODHOD_SHUTDOWN_SECONDS: "600" });
+    const smsc = await ownOperator();
+    const { url } = await ownDatabase();
+    const service = ownService({ DATABASE_URL: url, HODHOD_LOG_LEVEL: "debug", HODHOD_SHUTDOWN_SECONDS: "600" });
     await service.start();
     await service.connect(smsc);
     const headers = { connection: "close", "x-api-key": keys.slow };
     const begunAt = performance.now();
     const statuses: number[] = [];
-    const rounds = 40;
-    const betweenCallsMs = 50;
+    const rounds = 20;
+    const betweenCallsMs = 100;
     const call = async (): Promise<void> => {
       const answer = await service.fetch("/account/balance", { headers });
       await answer.arrayBuffer();
@@ -278,73 +342,23 @@ describe("two workers", () => {
   });
 });
 
-describe("their parent killed", () => {
-  it("they finish and leave, the last one ends the database, and a start in between waits for them", async () => {
-    const smsc = await operator();
-    // Half of it is for answers that are outstanding: more than a start takes.
-    const service = new Service({ HODHOD_SHUTDOWN_SECONDS: "120" });
-    await service.start();
-    await service.connect(smsc);
-    smsc.pauseAnswers();
-    const ids = await sendAll(service, 4);
-    await vi.waitFor(() => expect(smsc.counters.submits).toBe(4), patiently);
-    const { pids, databasePid, running } = service;
-    process.kill(running.pid, "SIGKILL");
-    await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
-    // A worker without messages under way may have left already: it does not take the database
-    // along.
-    expect(pids.filter(isRunning)).not.toEqual([]);
-    expect(isRunning(databasePid)).toBe(true);
-    const { output } = await service.start(/waiting for process \d+, a worker whose parent has ended, to finish/);
-    expect(output()).not.toMatch(listening);
-    smsc.resumeAnswers();
-    await vi.waitFor(() => expect(output()).toMatch(listening), patiently);
-    expect([...pids, databasePid].filter(isRunning)).toEqual([]);
-    await vi.waitFor(async () => expect(await service.statuses(ids)).not.toContain(0), patiently);
-  });
-
-  it("nobody starts again: no process of it is left", async () => {
-    const service = new Service();
-    await service.start();
-    const { pids, databasePid, running } = service;
-    process.kill(running.pid, "SIGKILL");
-    await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
-    await vi.waitFor(() => expect([...pids, databasePid].filter(isRunning)).toEqual([]), patiently);
-    expect(existsSync(path.join(service.dataDir, "hodhod.lock"))).toBe(false);
-  });
-});
-
 describe("workers that cannot be", () => {
   it.each([
     ["0", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "0"'],
     ["two", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "two"'],
     ["31", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "31"'],
   ])("--workers %s is refused in words", async (given, words) => {
-    const { code, stderr } = await hodhod(["serve", "--workers", given]);
+    const { code, stderr } = await hodhod(["serve", "--workers", given], { endsBeforeDatabase: true });
     expect([code, stderr.includes(words)]).toEqual([2, true]);
   });
 
   it("more than the database takes connections are refused before any is started", async () => {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
-    const env = { DATABASE_URL: database.url, HODHOD_PORT: "0", HODHOD_DATABASE_POOL_SIZE: "200" };
+    const { url } = await ownDatabase();
+    const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_DATABASE_POOL_SIZE: "200" };
     const { code, stdout, stderr } = await hodhod(["serve", "--workers", "30"], { env });
     expect(code).toBe(1);
     expect(stderr).toMatch(/30 workers open up to 350 connections, and the database takes \d+\nhint: raise its max_/);
     expect(stdout).not.toContain("worker.started");
-  });
-
-  it("those on a database of its own work as well, and leave it running", async () => {
-    const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
-    const service = new Service({ DATABASE_URL: database.url });
-    await service.start();
-    expect(await service.isReady()).toBe(true);
-    expect(existsSync(service.dataDir)).toBe(false);
-    const { pids } = service;
-    expect(await service.stop()).toBe(0);
-    expect(pids.filter(isRunning)).toEqual([]);
-    await database.db.ping();
   });
 });
 
