@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly folder?: string;
   /** Runs in this process, although it names no server: it ends before it opens a database. */
   readonly endsBeforeDatabase?: boolean;
+  /** Runs in this process from the first time on: another file of tests runs it as a process. */
+  readonly isSeenElsewhere?: boolean;
 }
 
 export function temporaryFolder(): { readonly path: string; remove(): void } {
@@ -68,12 +70,12 @@ const seenApart = new Set<string>();
  */
 function mayRunHere(
   [command = "", second = ""]: readonly string[],
-  { env = {}, endsBeforeDatabase = false }: RunOptions,
+  { env = {}, endsBeforeDatabase = false, isSeenElsewhere = false }: RunOptions,
 ): boolean {
   if (endsBeforeDatabase) return true;
   if (services.has(command) || (env["DATABASE_URL"] ?? env["HODHOD_URL"]) === undefined) return false;
   const name = /^[a-z-]{2,}$/.test(second) ? `${command} ${second}` : command;
-  if (seenApart.has(name)) return true;
+  if (isSeenElsewhere || seenApart.has(name)) return true;
   seenApart.add(name);
   return false;
 }

@@ -8,6 +8,7 @@ import { hodhod, temporaryFolder } from "./run-hodhod.ts";
 
 const nobody = 65_534;
 
+/** All of them are processes in the tests of what they do. */
 const reading: readonly string[][] = [
   ["apply", "--dry-run", "setup.json"],
   ["statement", "demo"],
@@ -73,7 +74,7 @@ it("in the data folder of an earlier version, they refuse; hodhod migrate brings
 
 describe("in a data folder without a database", () => {
   it.each(named([...reading, ...writing]))("%s refuses, says what to set, and makes nothing", async (_, args) => {
-    // The first is a process, as each that reads is below.
+    // The first is a process.
     const endsBeforeDatabase = args !== reading[0];
     const { code, stdout, stderr } = await hodhod(args, { folder: folder.path, endsBeforeDatabase });
     expect([code, stdout]).toEqual([1, ""]);
@@ -105,7 +106,8 @@ describe.each([
 
   it.each(named(reading))("%s refuses and changes nothing", async (_, args) => {
     const before = await tablesOf(database);
-    const { code, stderr } = await hodhod(args, { env: { DATABASE_URL: database.url }, folder: folder.path });
+    const env = { DATABASE_URL: database.url };
+    const { code, stderr } = await hodhod(args, { env, folder: folder.path, isSeenElsewhere: args !== reading[0] });
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
     expect(await tablesOf(database)).toEqual(before);
