@@ -1,7 +1,7 @@
 // Applying setup files to a real database: what is stored, what stays, what is refused.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
 import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
@@ -13,23 +13,31 @@ import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-me
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { Database, type Queryable } from "../../src/store/database.ts";
 import { findBalance, listStatement } from "../../src/store/ledger.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createPreparedDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { callOf, openWorld } from "../support/factories.ts";
 
 const fixture = path.join(import.meta.dirname, "../fixtures/setup.yaml");
 const example = readFileSync(fixture, "utf8");
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-  await seedOperators(database.db);
-  return () => database.drop();
-});
+type ApplyOptions = { readonly prune?: boolean; readonly dryRun?: boolean };
 
-async function apply(setup: unknown, options: { prune?: boolean; dryRun?: boolean } = {}): Promise<AppliedSetup> {
+const applyTo = (db: Database, setup: unknown, options: ApplyOptions = {}): Promise<AppliedSetup> => {
   const text = typeof setup === "string" ? setup : stringify(setup);
-  return applySetup(database.db, { text, folder: path.dirname(fixture), prune: false, dryRun: false, ...options });
+  return applySetup(db, { text, folder: path.dirname(fixture), prune: false, dryRun: false, ...options });
+};
+
+let database: TestDatabase;
+
+/** Also what several tests of this file begin with is stored once, and then copied. */
+async function open(...applied: readonly unknown[]): Promise<() => Promise<void>> {
+  database = await createPreparedDatabase(`operators and ${JSON.stringify(applied)}`, async (db) => {
+    await seedOperators(db);
+    for (const setup of applied) await applyTo(db, setup);
+  });
+  return () => database.drop();
 }
+
+const apply = (setup: unknown, options?: ApplyOptions): Promise<AppliedSetup> => applyTo(database.db, setup, options);
 
 async function faultsOf(setup: unknown, options: { prune?: boolean } = {}): Promise<string[]> {
   const error = await apply(setup, options).then(
@@ -51,6 +59,8 @@ async function demoAccount() {
 }
 
 describe("the example file", () => {
+  beforeEach(() => open());
+
   it("is stored with every key", async () => {
     const applied = await apply(example);
     expect(applied.version).toBeGreaterThan(1n);
@@ -126,7 +136,7 @@ describe("the example file", () => {
 });
 
 describe("a key that is given", () => {
-  beforeEach(() => apply(example));
+  beforeEach(() => open(example));
 
   it("replaces the old value, and absent keys stay", async () => {
     await apply({ connectors: [{ name: "mci-1", window: 7, enabled: false }] });
@@ -267,10 +277,7 @@ describe("objects that the file does not name", () => {
     accounts: [{ name: "other", tariff: "other", lines: ["30005555"], credit: 5 }],
     templates: [{ id: "other", account: "other", content: "x" }],
   };
-  beforeEach(async () => {
-    await apply(example);
-    await apply(other);
-  });
+  beforeEach(() => open(example, other));
 
   it("stay", async () => {
     await apply({ retentionDays: 30 });
@@ -305,6 +312,9 @@ describe("objects that the file does not name", () => {
 });
 
 describe("a file that is wrong", () => {
+  // It changes nothing.
+  beforeAll(() => open());
+
   it("changes nothing and tells all faults with their places", async () => {
     const faults = await faultsOf(`operators:
   - { name: MCI, prefix: ["912"] }
@@ -422,6 +432,8 @@ surplus: 1
 });
 
 describe("what the file leaves to be understood", () => {
+  beforeEach(() => open());
+
   it("takes numbers that were not quoted as they are written", async () => {
     await apply(
       "lines: [{ number: 02188776655, kind: service }]\nportedNumbers: [{ number: 09121112233, operator: Taliya }]",
@@ -450,8 +462,9 @@ describe("what the file leaves to be understood", () => {
 });
 
 describe("several at once", () => {
+  beforeEach(() => open(example));
+
   it("do not interleave: two applies of different halves leave a whole", async () => {
-    await apply(example);
     await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         apply({ lines: [{ number: `3000${n}00` }], accounts: [{ name: "demo", lines: ["10001234", `3000${n}00`] }] }),
@@ -464,8 +477,9 @@ describe("several at once", () => {
 });
 
 describe("a file with known and new accounts", () => {
+  beforeEach(() => open(example));
+
   it("changes the one and books the credit of the other, with the lines and keys of both", async () => {
-    await apply(example);
     const { balance, lines } = (await database.db.transaction(loadConfiguration)).accounts[0] ?? {};
     const key = (name: string) => ({ name, key: `a-key-of-${name}` });
     await apply({
@@ -489,7 +503,7 @@ describe("a file with known and new accounts", () => {
 
 describe("many new accounts", () => {
   it("get what is theirs, also where they are more than go into one statement", async () => {
-    await apply(example);
+    onTestFinished(await open(example));
     const accounts = Array.from({ length: 10_001 }, (_, number) => ({
       ...{ name: `new-${number}`, tariff: "standard", lines: ["10001234"], credit: number },
       apiKeys: [{ name: `key-${number}`, key: `key-of-account-${number}` }],
