@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly folder?: string;
   /** Runs in this process, although it names no server: it ends before it opens a database. */
   readonly endsBeforeDatabase?: boolean;
-  /** Runs in this process from the first time on: another file of tests runs it as a process. */
+  /** Runs in this process from the first time on: another file runs it as a process. */
   readonly isSeenElsewhere?: boolean;
 }
 
