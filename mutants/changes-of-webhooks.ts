@@ -121,10 +121,24 @@ export const changesOfWebhooks: readonly Change[] = [
     to: "",
   },
   {
+    name: "next-thread-begins-after-a-pause",
+    file: "webhooks/posting-thread.ts",
+    from: "    if (this.#pause !== undefined && !this.#isClosed) return;\n",
+    to: "",
+    tests: ["webhooks/posting-thread.test.ts"],
+  },
+  {
+    name: "lost-thread-gives-up-only-what-it-had",
+    file: "webhooks/posting-thread.ts",
+    from: "=> handedMs !== undefined);",
+    to: "=> handedMs !== 0);",
+    tests: ["webhooks/posting-thread.test.ts"],
+  },
+  {
     name: "defect-of-ours-counts-no-try",
     file: "webhooks/outcome-judge.ts",
-    from: "+ postponeMs, open.request.tries);",
-    to: "+ postponeMs);",
+    from: "(most - least) * random()), open.request.tries);",
+    to: "(most - least) * random()));",
     tests: ["webhooks/event-sender.test.ts"],
   },
   {

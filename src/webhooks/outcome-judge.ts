@@ -38,9 +38,10 @@ export interface OpenRequest {
 const keepSuccessEveryMs = 10_000;
 /**
  * Of a request that has no outcome, to its next try. A request that ends the thread that sends it
- * does so no oftener.
+ * does so no oftener. Which time is left to chance: those that were lost with it do not come back
+ * with it.
  */
-const postponeMs = 60_000;
+const postponeMs = { least: 30_000, most: 90_000 } as const;
 
 export class OutcomeJudge {
   readonly #options: OutcomeJudgeOptions;
@@ -136,8 +137,10 @@ export class OutcomeJudge {
 
   /** It stays due: no try is counted, and nothing against the endpoint. */
   #postpone(lane: EndpointLane, open: OpenRequest): void {
+    const { clock, random } = this.#options;
+    const { least, most } = postponeMs;
     lane.isChanged = true;
-    this.#store(lane, open, this.#options.clock.now() + postponeMs, open.request.tries);
+    this.#store(lane, open, clock.now() + Math.round(least + (most - least) * random()), open.request.tries);
   }
 
   /** `dueMs`: of the next try; undefined: it is given up. `tries`: with this one. */

@@ -46,17 +46,17 @@ export interface NumberedOutcome {
 const maxYoungGenerationSizeMb = 6;
 
 export interface ThreadPatience {
-  /** From a request to its outcome. The thread itself ends each after 15 s. */
+  /** From when the thread got a request to its outcome. The thread itself ends each after 15 s. */
   readonly lateAfterMs: number;
   readonly lookEveryMs: number;
   /**
-   * From the end of a thread to the next one. What is asked for meanwhile waits, so it is short: by
-   * then the endpoint may want something else.
+   * From the end of a thread to the next one. What is asked for meanwhile waits. The pause is
+   * shorter than the time in which a node leaves an endpoint to another one, which sends the same.
    */
   readonly beginAgainAfterMs: number;
 }
 
-const usualPatience: ThreadPatience = { lateAfterMs: 45_000, lookEveryMs: 10_000, beginAgainAfterMs: 5_000 };
+const usualPatience: ThreadPatience = { lateAfterMs: 45_000, lookEveryMs: 10_000, beginAgainAfterMs: 2_000 };
 /** In a row: one is late also after a pause of the whole machine, which both threads share. */
 const looksBeforeLost = 2;
 
@@ -101,6 +101,7 @@ export class PostingThread implements EventPoster {
     this.#isClosed = true;
     clearInterval(this.#look);
     clearTimeout(this.#pause);
+    this.#collected = [];
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
@@ -134,7 +135,9 @@ export class PostingThread implements EventPoster {
       this.#worker ??= this.#begin();
       this.#worker.postMessage(group, [bodies.buffer]);
     } catch (error) {
-      this.#lose(this.#worker, error);
+      const worker = this.#worker;
+      this.#lose(worker, error);
+      void worker?.terminate();
     }
   }
 
@@ -144,6 +147,8 @@ export class PostingThread implements EventPoster {
       resourceLimits: { maxYoungGenerationSizeMb },
     });
     worker.on("message", (outcomes: readonly NumberedOutcome[]) => {
+      // What a lost thread still tells is of requests that are given up.
+      if (worker !== this.#worker) return;
       this.#latch.worked();
       for (const { number, outcome } of outcomes) this.#end(number, outcome);
     });

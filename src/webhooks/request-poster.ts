@@ -57,7 +57,10 @@ export interface PostOutcome {
 
 /** What sends events. */
 export interface EventPoster {
-  /** Undefined: a defect of the gateway, which tells nothing of the endpoint. It may be sent. */
+  /**
+   * Undefined: a defect of the gateway, which tells nothing of the endpoint. The request may have
+   * been sent.
+   */
   post(request: RequestToPost): Promise<PostOutcome | undefined>;
 }
 

@@ -18,6 +18,8 @@ let saver: OutcomeSaver;
 let clock: ManualClock;
 let lane: EndpointLane;
 let judge: OutcomeJudge;
+/** What `random` says next; 0.5 where nothing is left. */
+let chances: number[];
 
 beforeAll(async () => {
   world = await openWorld();
@@ -42,9 +44,17 @@ beforeEach(async () => {
   lane = new EndpointLane({ ...keys, secret: "", oldSecret: null, oldSecretUntil: null }, start);
   saver = new OutcomeSaver(world.db);
   clock = new ManualClock();
+  chances = [];
   const { db } = world;
   judge = new OutcomeJudge({
-    ...{ db, saver, clock, telemetry: new Telemetry(), random: () => 0.5, accountName: () => "demo" },
+    ...{
+      db,
+      saver,
+      clock,
+      telemetry: new Telemetry(),
+      random: () => chances.shift() ?? 0.5,
+      accountName: () => "demo",
+    },
     onMore: () => undefined,
     onDisabled: () => undefined,
   });
@@ -86,6 +96,17 @@ describe("a request that fails", () => {
     await save();
     expect(lane.untried.places.settled).toEqual(end);
     expect(await dueTimes()).toEqual([clock.now() + 5000]);
+  });
+});
+
+describe("requests that a defect of the gateway leaves without an outcome", () => {
+  it("come again each at a time of its own, and count no try", async () => {
+    chances = [0, 1];
+    for (const request of [requestOfLog(), requestOfLog()]) judge.end(lane, judge.begin(lane, request), undefined);
+    await save();
+    const times = await dueTimes();
+    expect(new Set(times)).toEqual(new Set([clock.now() + 30_000, clock.now() + 90_000]));
+    expect(await world.rows("select distinct tries from webhook_retry")).toEqual([{ tries: 0 }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { PostingThread, type PostingThreadOptions, type ThreadPatience } from "../../src/webhooks/posting-thread.ts";
 import { type EventPoster, RequestPoster } from "../../src/webhooks/request-poster.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
@@ -129,15 +129,44 @@ describe("a thread that cannot begin", () => {
   it("lets what is asked for meanwhile wait, and sends it then", async () => {
     const receiver = await receive();
     const allow = ["no address"];
-    const { poster, told } = thread({ allow }, { beginAgainAfterMs: 10 });
+    const { poster, told } = thread({ allow }, { beginAgainAfterMs: 300 });
     const request = { url: receiver.url, id: idOf(1), body: "{}", secrets: [receiverSecret] };
     expect(await poster.post(request)).toBeUndefined();
+    const lostAt = performance.now();
     const waiting = [1, 2, 3].map((number) => poster.post({ ...request, id: idOf(number) }));
     // The defect is mended.
     allow[0] = "127.0.0.0/8";
     expect((await Promise.all(waiting)).map((outcome) => outcome?.httpStatus)).toEqual([204, 204, 204]);
+    expect(performance.now() - lostAt).toBeGreaterThan(250);
     expect(told.failed).toHaveLength(1);
     expect(receiver.requests).toHaveLength(3);
+  });
+
+  it("sends what is asked for in the turn in which it ends, once", async () => {
+    const receiver = await receive();
+    const allow = ["no address"];
+    const request = { url: receiver.url, id: idOf(1), body: "{}", secrets: [receiverSecret] };
+    const asked: ReturnType<EventPoster["post"]>[] = [];
+    const failed = (): void => {
+      allow[0] = "127.0.0.0/8";
+      asked.push(poster.post({ ...request, id: idOf(2) }));
+    };
+    const latch = { failed, worked: () => undefined };
+    const poster = new PostingThread({ allow, version: "1" }, latch, { beginAgainAfterMs: 10 });
+    onTestFinished(() => poster.close());
+    expect(await poster.post(request)).toBeUndefined();
+    expect((await Promise.all(asked)).map((outcome) => outcome?.httpStatus)).toEqual([204]);
+    expect(receiver.requests.map(({ headers }) => headers["webhook-id"])).toEqual([idOf(2)]);
+  });
+
+  it("ends what waits for the next one when it is closed, and what is asked for later", async () => {
+    const { poster } = thread({ allow: ["no address"] }, { beginAgainAfterMs: 60_000 });
+    const request = { url: "http://127.0.0.1:1/", id: idOf(1), body: "{}", secrets: [] };
+    expect(await poster.post(request)).toBeUndefined();
+    const waiting = poster.post({ ...request, id: idOf(2) });
+    await poster.close();
+    expect(await waiting).toBeUndefined();
+    expect(await poster.post({ ...request, id: idOf(3) })).toBeUndefined();
   });
 });
 
