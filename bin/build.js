@@ -79,7 +79,7 @@ function compileAndJoin(outDir) {
   joinModules(outDir);
 }
 
-/** This process has told it. */
+/** This process has told that the modules could not be joined. */
 let hasToldUnjoined = false;
 
 /**

@@ -7,9 +7,9 @@ export function warnOfNodesBehind(context: CommandContext, { behind }: NodesAtVe
   for (const node of behind) note(context, `warning: ${nodeName(node)} does not use the change yet`);
 }
 
-/** Where no node is alive. A gateway that is starting uses `what` from its beginning on. */
+/** Where no node is alive. A gateway uses `what` from its start on. */
 export function noNodeUses(what: string, isServed: boolean): string {
-  return isServed ? `The gateway is still starting; it will use ${what}.` : "No gateway is running.";
+  return isServed ? `The gateway is not ready yet; it will use ${what}.` : "No gateway is running.";
 }
 
 function nodeName({ id, host, pid }: LivingNode): string {

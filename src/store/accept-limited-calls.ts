@@ -136,8 +136,9 @@ export const findUncountedTextsStatement = rowStatement(
 );
 
 // The key of recent_text decides between concurrent calls, as that of idempotency keys does. A row
-// with another message than the uncounted one is of a call that was stored meanwhile. So no message
-// is stored whose row was there before: others may have found that it does not count.
+// with another message than the uncounted one is of a call that was stored meanwhile. Where its
+// text was noted with this very message before, it is not stored: another node may have found that
+// it does not count.
 export const freshText = (isUncounted: string) => `fresh as (
   insert into recent_text as r (account_id, hash, message_id, accepted_at)
   select distinct on (account_id, hash) account_id, hash, id, statement_timestamp() from texts order by account_id, hash, place

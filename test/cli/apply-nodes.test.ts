@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, temporaryFolder, type Running } from "./run-hodhod.ts";
@@ -20,16 +20,12 @@ async function balanceStatus(node: Running | string, key: string): Promise<numbe
 }
 
 let database: TestDatabase;
-let whole: Running;
-let callsOnly: Running;
 const nodes: Running[] = [];
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createEmptyDatabase();
-  whole = await serve();
-  callsOnly = await serve("--only", "http");
 });
-afterAll(async () => {
-  for (const node of nodes) await node.stop();
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.stop();
   await database.drop();
 });
 
@@ -42,29 +38,31 @@ async function serve(...args: string[]): Promise<Running> {
 
 it("a key works on every node when apply is back, also where only calls are taken", async () => {
   const env = { DATABASE_URL: database.url };
+  const both = [await serve(), await serve("--only", "http")];
   for (let round = 1; round <= 5; round += 1) {
     const key = `key-of-round-${round}-1234567890`;
     const { code, stdout, stderr } = await hodhod(["apply", "-"], { env, input: setup(key) });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/All 2 gateways use the new setup\.\n$/);
-    expect(await Promise.all(nodes.map((node) => balanceStatus(node, key)))).toEqual([200, 200]);
+    expect(await Promise.all(both.map((node) => balanceStatus(node, key)))).toEqual([200, 200]);
   }
 }, 120_000);
 
 it("names a node that does not take the change within 5 s, and succeeds", async () => {
   const env = { DATABASE_URL: database.url };
+  const [well, frozen] = [await serve(), await serve()];
   const key = "key-of-the-frozen-1234567890";
-  whole.signal("SIGSTOP");
+  frozen.signal("SIGSTOP");
   try {
     const { code, stdout, stderr } = await hodhod(["apply", "-"], { env, input: setup(key) });
     expect(code).toBe(0);
     expect(stdout).toMatch(/1 of 2 gateways use the new setup\.\n$/);
     expect(stderr).toMatch(
-      new RegExp(`^warning: node [0-9a-f-]{36} \\(process ${whole.pid} on .+\\) does not use the change yet\\n$`),
+      new RegExp(`^warning: node [0-9a-f-]{36} \\(process ${frozen.pid} on .+\\) does not use the change yet\\n$`),
     );
-    expect(await balanceStatus(callsOnly, key)).toBe(200);
+    expect(await balanceStatus(well, key)).toBe(200);
   } finally {
-    whole.signal("SIGCONT");
+    frozen.signal("SIGCONT");
   }
 }, 120_000);
 

@@ -139,10 +139,10 @@ describe("hodhod apply", () => {
     try {
       const { code, stdout, stderr } = await hodhod(["apply", file], { env: own });
       expect([code, stderr]).toEqual([0, expect.not.stringContaining("hint")]);
-      expect(stdout).toMatch(/ 0 removed\. The gateway is still starting; it will use the new setup\.\n$/);
+      expect(stdout).toMatch(/ 0 removed\. The gateway is not ready yet; it will use the new setup\.\n$/);
       const numbers = ["ported-numbers", "import", "-"];
       const imported = await hodhod(numbers, { env: own, input: "number,operator\n09121234567,Irancell\n" });
-      expect(imported.stdout).toMatch(/ there were 0\. The gateway is still starting; it will use them\.\n$/);
+      expect(imported.stdout).toMatch(/ there were 0\. The gateway is not ready yet; it will use them\.\n$/);
     } finally {
       await starting.stop();
       folder.remove();

@@ -183,7 +183,7 @@ async function sendAll(service: Service, count: number): Promise<readonly string
 }
 
 describe("two workers", () => {
-  it("share the port, the links and the database; health and metrics speak for both; SIGTERM ends all", async () => {
+  it("share the port, the links and the database; health and metrics speak for both; Ctrl-C reaches all of them, and npm repeats it: that is one signal, and they end in order", async () => {
     const smsc = await ownOperator();
     const service = ownService();
     await service.start();
@@ -201,8 +201,10 @@ describe("two workers", () => {
     expect(new Set(holders.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
     // The migrations ran once, in the parent.
     expect(service.running.output().match(/created the tables/g)).toHaveLength(1);
-    const { pids, databasePid } = service;
-    expect(await service.stop()).toBe(0);
+    const { pids, databasePid, running } = service;
+    for (const pid of [...pids, running.pid, running.pid]) process.kill(pid, "SIGINT");
+    expect(await running.ended).toBe(0);
+    expect(running.output()).toMatch(/^stopped$/m);
     expect([...pids, databasePid].filter(isRunning)).toEqual([]);
     expect(readdirSync(service.dataDir).filter((name) => /hodhod\.(lock|worker)/.test(name))).toEqual([]);
   });
@@ -279,7 +281,7 @@ describe("two workers that are killed", () => {
 });
 
 describe("two workers on a database of a server of its own", () => {
-  it("one of them told to stop with SIGTERM finishes, its counters stay, and another follows; Ctrl-C reaches all of them, and npm repeats it: that is one signal, they end in order, and leave the database running", async () => {
+  it("one of them told to stop with SIGTERM finishes, its counters stay, and another follows; the parent told so ends all in order, and leaves the database running", async () => {
     const database = await ownDatabase();
     const service = ownService({ DATABASE_URL: database.url });
     const { output } = await service.start();
@@ -296,9 +298,8 @@ describe("two workers on a database of a server of its own", () => {
     expect(await counted()).toBe(20);
     await service.untilFollowed(first);
     expect(await counted()).toBe(20);
-    const { pids, running } = service;
-    for (const pid of [...pids, running.pid, running.pid]) process.kill(pid, "SIGINT");
-    expect(await running.ended).toBe(0);
+    const { pids } = service;
+    expect(await service.stop()).toBe(0);
     expect(output()).toMatch(/^stopped$/m);
     expect(pids.filter(isRunning)).toEqual([]);
     await database.db.ping();

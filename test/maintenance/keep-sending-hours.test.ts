@@ -6,7 +6,7 @@ import { keepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../
 import { settlementOf } from "../../src/dispatch/settlement.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { noRules } from "../../src/sms/rule-lists.ts";
-import type { LineKind } from "../../src/sms/sender-line.ts";
+import type { LineKind, SenderLine } from "../../src/sms/sender-line.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
 import { dequeueExpired } from "../../src/store/queue-times.ts";
@@ -41,12 +41,15 @@ function hours(from: number, to: number): SendingHoursRule {
   return { name: "day", lines: ["*"], accounts: ["*"], timeZone: "UTC", windows, except: [] };
 }
 
-/** `kind`: of all lines; absent: as they are. */
-function under(sendingHours: readonly SendingHoursRule[], kind?: LineKind) {
+/** `kind`: of all lines; absent: as they are. "removed": there are none. */
+function under(sendingHours: readonly SendingHoursRule[], kind?: LineKind | "removed") {
   const account = world.account();
   const rules = rulesOfAccount(compileRules({ contentRules: [], sendingHours }), account.name);
   const asTheyAre = [...world.directory.current.lines];
-  const lines = new Map(asTheyAre.map(([number, line]) => [number, kind ? { ...line, kind } : line]));
+  const lines =
+    kind === "removed"
+      ? new Map<string, SenderLine>()
+      : new Map(asTheyAre.map(([number, line]) => [number, kind ? { ...line, kind } : line]));
   const current = {
     accounts: new Map([[account.id, { ...account, terms: { ...account.terms, rules } }]]),
     lines,
@@ -296,15 +299,25 @@ describe("a line that becomes one of another kind", () => {
     else expect(await claimable()).toBe(1);
   });
 
+  it("lets go what waits for its hours when it is removed, and counts as dedicated", async () => {
+    const [id = ""] = await storeCall(world);
+    const { service, change } = serviceUnder(under([advertising], "advertising"));
+    expect(await service.runNow()).toEqual({ moved: 1 });
+    change(under([advertising], "removed"));
+    expect(await service.runNow()).toEqual({ moved: 1 });
+    expect(await queueRow(id)).toMatchObject({ windowEnd: null, wantedAt: null });
+  });
+
   it.each([
-    ["without rules", []],
-    ["where no rule names a kind", [hours(-60, 60)]],
-  ])("has nothing looked through %s", async (_, rules) => {
+    ["without rules", [], "advertising"],
+    ["where no rule names a kind", [hours(-60, 60)], "advertising"],
+    ["where a dedicated one is removed", [advertising], "removed"],
+  ] as const)("has nothing looked through %s", async (_, rules, kind) => {
     const { service, change } = serviceUnder(under(rules));
     await service.runNow();
     // Nothing has moved it: it would be if all were looked through.
     await storeCall(world, { windowEnd: minute(90) });
-    change(under(rules, "advertising"));
+    change(under(rules, kind));
     expect(await service.runNow()).toEqual({ moved: 0 });
   });
 });

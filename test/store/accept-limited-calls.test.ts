@@ -6,6 +6,7 @@ import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { beginCounting } from "../../src/store/account-usage.ts";
 import { Database } from "../../src/store/database.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
+import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 import { callOf, eventually, openWorld, readMoney, type World } from "../support/factories.ts";
 
@@ -106,7 +107,8 @@ it("accepts one of equal calls at the same time after a message that ended unsen
 it("accepts one of equal calls of two nodes where one has left its text before without being stored", async () => {
   const accountId = world.account().id;
   // Its account's usage was changed by a third node after it had noted the text.
-  const first = guardedCall("left");
+  const text = `left ${uuidv7()}`;
+  const first = guardedCall(text);
   const [message] = first.messages;
   await world.rows(
     `insert into recent_text (account_id, hash, message_id, accepted_at) values ($1, decode($2, 'hex'), $3, now())`,
@@ -121,9 +123,9 @@ it("accepts one of equal calls of two nodes where one has left its text before w
       await tx.query(statement("select from account_balance where account_id = $1 for update", [accountId]));
       // It comes again as it is, in a group with another one that has been judged anew.
       const again = { ...first, limits: { ...limits, isFirstTry: true } };
-      const group = acceptLimitedCalls(one, [again, guardedCall("left")], 24);
+      const group = acceptLimitedCalls(one, [again, guardedCall(text)], 24);
       await waiting(1);
-      const equal = acceptLimitedCalls(other, [guardedCall("left")], 24);
+      const equal = acceptLimitedCalls(other, [guardedCall(text)], 24);
       await waiting(2);
       return [group, equal];
     });
