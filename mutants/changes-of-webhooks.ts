@@ -123,22 +123,22 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "next-thread-begins-after-a-pause",
     file: "webhooks/posting-thread.ts",
-    from: "    if (this.#pause !== undefined && !this.#isClosed) return;\n",
+    from: "    if (this.#pause !== undefined) return;\n",
     to: "",
     tests: ["webhooks/posting-thread.test.ts"],
   },
   {
-    name: "lost-thread-gives-up-only-what-it-had",
+    name: "what-waits-for-a-thread-ends-with-the-close",
     file: "webhooks/posting-thread.ts",
-    from: "=> handedMs !== undefined);",
-    to: "=> handedMs !== 0);",
+    from: "    for (const { end } of waiting) end(undefined);\n",
+    to: "",
     tests: ["webhooks/posting-thread.test.ts"],
   },
   {
     name: "defect-of-ours-counts-no-try",
     file: "webhooks/outcome-judge.ts",
-    from: "(most - least) * random()), open.request.tries);",
-    to: "(most - least) * random()));",
+    from: "postponeMs(random()), open.request.tries);",
+    to: "postponeMs(random()));",
     tests: ["webhooks/event-sender.test.ts"],
   },
   {

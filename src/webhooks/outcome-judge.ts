@@ -10,7 +10,7 @@ import { afterFailure, afterSuccess, type DisabledReason } from "./endpoint-heal
 import type { EndpointLane, LaneRequest } from "./endpoint-lane.ts";
 import type { OutcomeSaver } from "./outcome-saver.ts";
 import type { PostOutcome } from "./request-poster.ts";
-import { retryDelayMs } from "./schedule.ts";
+import { postponeMs, retryDelayMs } from "./schedule.ts";
 
 export interface OutcomeJudgeOptions {
   readonly db: Database;
@@ -36,12 +36,6 @@ export interface OpenRequest {
 
 /** Of the successes of an endpoint one in this time is kept. */
 const keepSuccessEveryMs = 10_000;
-/**
- * Of a request that has no outcome, to its next try. A request that ends the thread that sends it
- * does so no oftener. Which time is left to chance: those that were lost with it do not come back
- * with it.
- */
-const postponeMs = { least: 30_000, most: 90_000 } as const;
 
 export class OutcomeJudge {
   readonly #options: OutcomeJudgeOptions;
@@ -138,9 +132,8 @@ export class OutcomeJudge {
   /** It stays due: no try is counted, and nothing against the endpoint. */
   #postpone(lane: EndpointLane, open: OpenRequest): void {
     const { clock, random } = this.#options;
-    const { least, most } = postponeMs;
     lane.isChanged = true;
-    this.#store(lane, open, clock.now() + Math.round(least + (most - least) * random()), open.request.tries);
+    this.#store(lane, open, clock.now() + postponeMs(random()), open.request.tries);
   }
 
   /** `dueMs`: of the next try; undefined: it is given up. `tries`: with this one. */

@@ -28,10 +28,20 @@ export interface RequestGroup {
   readonly bodies: Uint8Array<ArrayBuffer>;
 }
 
+type End = (outcome: PostOutcome | undefined) => void;
+
+/** It is not in the thread yet. */
+interface WaitingPost {
+  readonly request: GroupedRequest;
+  readonly body: Uint8Array;
+  readonly end: End;
+}
+
+/** The thread has it. */
 interface OpenPost {
-  /** Of `performance.now()`, when the thread got it; undefined: it waits for one. */
-  handedMs: number | undefined;
-  readonly end: (outcome: PostOutcome | undefined) => void;
+  /** Of `performance.now()`. */
+  readonly begunMs: number;
+  readonly end: End;
 }
 
 export interface NumberedOutcome {
@@ -67,7 +77,7 @@ export class PostingThread implements EventPoster {
   #worker: Worker | undefined;
   #isClosed = false;
   #lastNumber = 0;
-  #collected: { readonly request: GroupedRequest; readonly body: Uint8Array }[] = [];
+  #waiting: WaitingPost[] = [];
   readonly #open = new Map<number, OpenPost>();
   readonly #patience: ThreadPatience;
   #look: NodeJS.Timeout | undefined;
@@ -87,13 +97,13 @@ export class PostingThread implements EventPoster {
   }
 
   post({ url, id, body, secrets }: RequestToPost): Promise<PostOutcome | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
     const octets = typeof body === "string" ? Buffer.from(body) : body;
     this.#lastNumber += 1;
-    const number = this.#lastNumber;
+    const request = { number: this.#lastNumber, url, id, secrets, bodyOctets: octets.length };
     // All that is asked for in this turn goes together.
-    if (this.#collected.length === 0) queueMicrotask(() => this.#hand());
-    this.#collected.push({ request: { number, url, id, secrets, bodyOctets: octets.length }, body: octets });
-    return new Promise((end) => this.#open.set(number, { handedMs: undefined, end }));
+    if (this.#waiting.length === 0) queueMicrotask(() => this.#hand());
+    return new Promise((end) => this.#waiting.push({ request, body: octets, end }));
   }
 
   /** Cuts what is under way. */
@@ -101,36 +111,35 @@ export class PostingThread implements EventPoster {
     this.#isClosed = true;
     clearInterval(this.#look);
     clearTimeout(this.#pause);
-    this.#collected = [];
+    const waiting = this.#takeWaiting();
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
-    this.#giveUp([...this.#open.keys()]);
+    this.#giveUpOpen();
+    for (const { end } of waiting) end(undefined);
+  }
+
+  #takeWaiting(): readonly WaitingPost[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
   }
 
   #hand(): void {
-    if (this.#pause !== undefined && !this.#isClosed) return;
-    const collected = this.#collected;
-    this.#collected = [];
-    if (collected.length === 0) return;
-    const numbers = collected.map(({ request }) => request.number);
-    if (this.#isClosed) {
-      this.#giveUp(numbers);
-      return;
-    }
-    const requests = collected.map(({ request }) => request);
+    if (this.#pause !== undefined) return;
+    const posts = this.#takeWaiting();
+    if (posts.length === 0) return;
+    const requests = posts.map(({ request }) => request);
     // Octets of its own: what shares them with others would be copied with these.
     const bodies = new Uint8Array(requests.reduce((sum, { bodyOctets }) => sum + bodyOctets, 0));
+    const begunMs = performance.now();
     let at = 0;
-    for (const { body } of collected) {
+    for (const { request, body, end } of posts) {
+      this.#open.set(request.number, { begunMs, end });
       bodies.set(body, at);
       at += body.length;
     }
     const group: RequestGroup = { requests, bodies };
-    for (const number of numbers) {
-      const open = this.#open.get(number);
-      if (open !== undefined) open.handedMs = performance.now();
-    }
     try {
       this.#worker ??= this.#begin();
       this.#worker.postMessage(group, [bodies.buffer]);
@@ -162,8 +171,7 @@ export class PostingThread implements EventPoster {
   /** Else its endpoints would wait for ever, on a node that holds their slots. */
   #lookForLate(worker: Worker): void {
     const [oldest] = this.#open.values();
-    const sinceMs = performance.now() - (oldest?.handedMs ?? Number.POSITIVE_INFINITY);
-    const isLate = sinceMs > this.#patience.lateAfterMs;
+    const isLate = oldest !== undefined && performance.now() - oldest.begunMs > this.#patience.lateAfterMs;
     this.#lateLooks = isLate ? this.#lateLooks + 1 : 0;
     if (this.#lateLooks < looksBeforeLost) return;
     this.#lose(worker, new Error("the thread that sends webhooks does not answer"));
@@ -180,12 +188,11 @@ export class PostingThread implements EventPoster {
       this.#pause = undefined;
       this.#hand();
     }, this.#patience.beginAgainAfterMs).unref();
-    const handed = [...this.#open].filter(([, { handedMs }]) => handedMs !== undefined);
-    this.#giveUp(handed.map(([number]) => number));
+    this.#giveUpOpen();
   }
 
-  #giveUp(numbers: readonly number[]): void {
-    for (const number of numbers) this.#end(number, undefined);
+  #giveUpOpen(): void {
+    for (const number of this.#open.keys()) this.#end(number, undefined);
   }
 
   #end(number: number, outcome: PostOutcome | undefined): void {
