@@ -79,6 +79,14 @@ export class Counter {
     this.#series = new Series(options.labelNames ?? [], () => ({ total: 0 }));
   }
 
+  /**
+   * Shows these labels from now on, with 0 until they are counted. Prometheus sees a series grow
+   * only from its first sample on: one that appears with its first event has not grown.
+   */
+  show(...labels: LabelValue[]): void {
+    this.#series.of(labels);
+  }
+
   add(count: number, ...labels: LabelValue[]): void {
     this.#series.of(labels).total += count;
   }

@@ -2,7 +2,8 @@
 // values, such as connectors, routes and outcomes, and never an account's data.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { Counter, Histogram } from "./instruments.ts";
-import type { Telemetry } from "./telemetry.ts";
+import { receiptVerdictNames } from "./sms/message-status.ts";
+import { submissionOutcomes, webhookOutcomes, type Telemetry } from "./telemetry.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -151,6 +152,7 @@ function countWebhooks(telemetry: Telemetry, make: Instruments): void {
     "outcome",
   ]);
   const waiting = make.gauge("webhook_waiting", "Events and failed requests that wait for endpoints of this node.");
+  for (const outcome of webhookOutcomes) requests.show(outcome);
   telemetry.on("webhook.answered", ({ outcome }) => requests.add(1, outcome));
   telemetry.on("webhook.waiting", ({ count }) => waiting.set(count));
 }
@@ -164,6 +166,9 @@ function countSubmissions(telemetry: Telemetry, make: Instruments): void {
   const settled = make.counter("submissions_total", "Submitted parts, by outcome.", ["connector", "outcome"]);
   const seconds = make.histogram("submission_duration_seconds", "Time from submit_sm to its answer.", ["connector"]);
   const ended = make.counter("messages_ended_total", "Messages that reached a final status.", ["status", "reason"]);
+  telemetry.on("configuration.reloaded", ({ connectors }) => {
+    for (const connector of connectors) for (const outcome of submissionOutcomes) settled.show(connector, outcome);
+  });
   telemetry.on("message.claimed", ({ connector, count }) => claimed.add(count, connector));
   telemetry.on("submission.settled", ({ connector, outcome, count, latencyMs }) => {
     settled.add(count, connector, outcome);
@@ -190,6 +195,12 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
     "outcome",
     "code",
   ]);
+  telemetry.on("configuration.reloaded", ({ connectors }) => {
+    for (const connector of connectors) {
+      for (const verdict of receiptVerdictNames) received.show(connector, verdict);
+      dropped.show(connector);
+    }
+  });
   telemetry.on("receipt.received", ({ connector, verdict }) => received.add(1, connector, verdict));
   telemetry.on("receipt.applied", ({ matched, unmatched, late }) => {
     applied.add(matched, "matched");
@@ -247,7 +258,9 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
     rows.observe(event.rows, event.room);
     seconds.observe(event.durationMs / 1000, event.room);
   });
+  telemetry.on("service.watched", ({ service }) => failures.show(service));
   telemetry.on("service.failed", ({ service }) => failures.add(1, service));
+  telemetry.on("service.failedAgain", ({ service }) => failures.add(1, service));
   telemetry.on("database.lost", () => databaseUp.set(0));
   telemetry.on("database.back", () => databaseUp.set(1));
   telemetry.on("node.lease", ({ held }) => lease.set(held ? 1 : 0));

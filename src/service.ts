@@ -74,6 +74,7 @@ export class FailureLatch {
     this.#service = service;
     this.#telemetry = telemetry;
     this.#tellsEach = tellsEach;
+    telemetry.emit("service.watched", { service });
   }
 
   get isFailing(): boolean {
@@ -82,6 +83,7 @@ export class FailureLatch {
 
   failed(error: unknown): void {
     if (!this.isFailing || this.#tellsEach) this.#telemetry.emit("service.failed", { service: this.#service, error });
+    else this.#telemetry.emit("service.failedAgain", { service: this.#service });
     this.#failures += 1;
   }
 

@@ -71,11 +71,17 @@ export interface TelemetryEvents {
   "webhook.disabled": { account: string; endpoint: string; reason: string };
   /** How many slots of endpoints this node holds now. */
   "webhook.slots": { held: number };
+  /** From now on it may fail. */
+  "service.watched": { service: string };
   "service.failed": { service: string; error: unknown };
+  /** Its last round failed, too. */
+  "service.failedAgain": { service: string };
   "service.recovered": { service: string };
   "configuration.reloaded": {
     version: bigint;
     accounts: number;
+    /** Their names. */
+    connectors: readonly string[];
     portedNumbers: { readonly given: number; readonly imported: number };
     /** On all block lists together. */
     blockListNumbers: number;
@@ -127,9 +133,16 @@ export type ConsoleTurns = "sessions" | "reads" | "work" | "changes";
 
 export type ReplyOutcome = "sent" | "refused" | "late" | "repeated" | "limited";
 /** Delivered, or why it failed (webhooks/request-poster.ts). */
-export type WebhookOutcome =
-  "delivered" | "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "connection";
-export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
+export const webhookOutcomes = [
+  ...(["delivered", "status", "redirect", "timeout"] as const),
+  ...(["address", "name", "certificate", "connection"] as const),
+];
+export type WebhookOutcome = (typeof webhookOutcomes)[number];
+export const submissionOutcomes = [
+  ...(["accepted", "refused", "deferred", "throttled"] as const),
+  ...(["unknown", "expired", "late"] as const),
+];
+export type SubmissionOutcome = (typeof submissionOutcomes)[number];
 export type BindChange = "bound" | "closed" | "refused" | "connecting";
 
 /** A bind that this node holds, as it is now. */

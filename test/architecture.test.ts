@@ -53,7 +53,7 @@ const table: Readonly<Record<string, string>> = {
   "reading-wordings": "",
   logger: "config",
   "heap-growth": "",
-  metrics: "instruments",
+  metrics: "instruments sms",
   instruments: "",
   "group-commit": "",
   service: "",

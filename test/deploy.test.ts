@@ -1,8 +1,12 @@
-// The files of deploy/: what the systemd unit closes, and that base images have exact versions.
+// The files of deploy/: what the systemd unit closes, that base images have exact versions, and that
+// the alerts are those of the documents and look at metrics that exist.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { createMetrics, createParentMetrics } from "../src/metrics.ts";
+import { Telemetry } from "../src/telemetry.ts";
 
 const deploy = fileURLToPath(new URL("../deploy", import.meta.url));
 const linesOf = (name: string): string[] => readFileSync(path.join(deploy, name), "utf8").split("\n");
@@ -29,4 +33,46 @@ it("base images are named by an exact version or a digest", () => {
     .flatMap((match) => (match === null ? [] : [match[1] ?? match[2]]));
   expect(images.length).toBeGreaterThan(1);
   for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-|$)|@sha256:[0-9a-f]{64}$/);
+});
+
+interface Alert {
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly runbook: string };
+}
+
+function readAlerts(): readonly Alert[] {
+  const { groups } = parse(linesOf("prometheus-alerts.yaml").join("\n")) as { groups: { rules: Alert[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+it("the alerts are those of the operating guide, with their delays and what to do", () => {
+  const guide = readFileSync(path.join(deploy, "..", "docs", "operating.md"), "utf8");
+  const [, table = ""] = /\n## Alerts\n([^]*?)\n## /.exec(guide) ?? [];
+  const documented = [
+    ...table.matchAll(/^\| `([^`]+)`[^|]*\| ([^|]*) ?\| (now|next day)[^|]*\| \[[^\]]+\]\((#[^)]+)\)/gm),
+  ].map(([, expr, delay = "", when, runbook]) => ({
+    expr,
+    for: delay.replace(" min", "m").replace(" h", "h").trim(),
+    when,
+    runbook,
+  }));
+  const rules = readAlerts().map(({ expr, for: delay = "", labels, annotations }) => ({
+    expr,
+    for: delay,
+    when: labels.severity === "page" ? "now" : "next day",
+    runbook: annotations.runbook.replace("docs/operating.md", ""),
+  }));
+  // All but free space and backups, which are in words.
+  expect(rules).toHaveLength(14);
+  expect(rules).toEqual(documented);
+});
+
+it("the alerts look at metrics that exist", async () => {
+  const texts = [createMetrics(new Telemetry()), createParentMetrics(new Telemetry())].map((metrics) => metrics.text());
+  const names = new Set([...(await Promise.all(texts)).join("\n").matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const asked = readAlerts().flatMap(({ expr }) => expr.match(/hodhod_\w+/g) ?? []);
+  expect(asked.length).toBeGreaterThan(14);
+  expect(asked.filter((name) => !names.has(name))).toEqual([]);
 });

@@ -73,6 +73,7 @@ describe("logTelemetry", () => {
     telemetry.emit("configuration.reloaded", {
       version: 5n,
       accounts: 2,
+      connectors: [],
       portedNumbers: { given: 0, imported: 0 },
       blockListNumbers: 5,
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../src/metrics.ts";
-import { Telemetry } from "../src/telemetry.ts";
+import { receiptVerdictNames } from "../src/sms/message-status.ts";
+import { submissionOutcomes, Telemetry, webhookOutcomes } from "../src/telemetry.ts";
 
 describe("createMetrics", () => {
   it("turns events into hodhod_ counters, gauges and histograms", async () => {
@@ -19,6 +20,7 @@ describe("createMetrics", () => {
     telemetry.emit("configuration.reloaded", {
       version: 9n,
       accounts: 2,
+      connectors: ["mci"],
       portedNumbers: { given: 3, imported: 4 },
       blockListNumbers: 5,
     });
@@ -42,6 +44,29 @@ describe("createMetrics", () => {
     expect(metrics.contentType).toContain("text/plain");
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? "");
     expect(names.filter((name) => !name.startsWith("hodhod_"))).toEqual([]);
+  });
+
+  it("begin at 0 what an alert looks at: a series that appears with its first event does not grow", async () => {
+    const telemetry = new Telemetry();
+    const metrics = createMetrics(telemetry);
+    telemetry.emit("configuration.reloaded", {
+      version: 9n,
+      accounts: 2,
+      connectors: ["mci"],
+      portedNumbers: { given: 3, imported: 4 },
+      blockListNumbers: 5,
+    });
+    telemetry.emit("service.watched", { service: "membership" });
+    const lines = (await metrics.text()).split("\n");
+    for (const line of [
+      'hodhod_receipts_dropped_total{connector="mci"} 0',
+      ...receiptVerdictNames.map((verdict) => `hodhod_receipts_received_total{connector="mci",verdict="${verdict}"} 0`),
+      ...submissionOutcomes.map((outcome) => `hodhod_submissions_total{connector="mci",outcome="${outcome}"} 0`),
+      ...webhookOutcomes.map((outcome) => `hodhod_webhook_requests_total{outcome="${outcome}"} 0`),
+      'hodhod_service_failures_total{service="membership"} 0',
+    ]) {
+      expect(lines).toContain(line);
+    }
   });
 
   it("show no bind that this node gave up: its 0 would look like a bind that is down", async () => {

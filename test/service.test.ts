@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { createMetrics } from "../src/metrics.ts";
 import { FailureLatch, PeriodicService, startAll, stopAll, type Service } from "../src/service.ts";
 import { Telemetry } from "../src/telemetry.ts";
 
@@ -182,6 +183,21 @@ describe("FailureLatch", () => {
       ["lease", "recovered"],
       ["lease", "third"],
     ]);
+  });
+
+  it("counts each failure, also those that it does not tell", async () => {
+    const telemetry = new Telemetry();
+    const metrics = createMetrics(telemetry);
+    const failures = async () =>
+      /^hodhod_service_failures_total\{service="lease"\} (\d+)$/m.exec(await metrics.text())?.[1];
+    const latch = new FailureLatch("lease", telemetry);
+    // A series that appears with its first failure never grows in the eyes of who watches it.
+    expect(await failures()).toBe("0");
+    latch.failed(new Error("first"));
+    latch.failed(new Error("second"));
+    latch.worked();
+    latch.failed(new Error("third"));
+    expect(await failures()).toBe("3");
   });
 
   it("pauses longer after each failure, until something works", () => {

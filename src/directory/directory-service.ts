@@ -100,7 +100,8 @@ export class DirectoryService implements Service {
     this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
     const { directory } = this.#loaded;
     const { version, accounts, portedNumbers, blockLists } = directory;
-    const counts = { accounts: accounts.size, portedNumbers, blockListNumbers: blockLists.size };
+    const connectors = directory.connectors.map(({ name }) => name);
+    const counts = { accounts: accounts.size, connectors, portedNumbers, blockListNumbers: blockLists.size };
     this.#telemetry.emit("configuration.reloaded", { version, ...counts });
     for (const listener of this.#listeners) listener(directory);
   }

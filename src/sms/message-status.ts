@@ -169,7 +169,8 @@ export const correctedByReceipt: readonly { readonly status: MessageStatus; read
   { status: unsent, reason: reasonCode.outcomeUnknown },
 ];
 
-export type ReceiptVerdict = "delivered" | "undelivered" | "none";
+export const receiptVerdictNames = ["delivered", "undelivered", "none"] as const;
+export type ReceiptVerdict = (typeof receiptVerdictNames)[number];
 
 const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map([
   ["DELIVRD", "delivered"],

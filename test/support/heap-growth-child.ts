@@ -25,7 +25,7 @@ function mostWhileObjectsDie(): number {
 
 const telemetry = new Telemetry();
 limitHeapGrowth(telemetry);
-const numbers = { portedNumbers: { given: 0, imported: 0 }, blockListNumbers: 0 };
+const numbers = { connectors: [], portedNumbers: { given: 0, imported: 0 }, blockListNumbers: 0 };
 const most = [
   { endpoints: 0, accounts: 0 },
   { endpoints: manyEndpoints, accounts: 0 },
