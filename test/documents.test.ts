@@ -20,6 +20,7 @@ import {
   type ReasonCode,
 } from "../src/sms/message-status.ts";
 import { Telemetry } from "../src/telemetry.ts";
+import { withTestGateway } from "./support/gateway.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -212,6 +213,19 @@ describe("docs/operating.md for those who are on call", () => {
     const named = alerts.flatMap(([condition = ""]) => condition.match(/hodhod_\w+/g) ?? []);
     expect(named.filter((name) => !metrics.has(name))).toEqual([]);
     expect(alerts.filter((cells) => cells.length !== 4 || !(cells[3] ?? "").includes("](#"))).toEqual([]);
+  });
+
+  it("says of each background task what its failure means", async () => {
+    const [, entry = ""] = /\n### A background task fails\n([^]*?)\n### /.exec(operating) ?? [];
+    const rows = tableRows(entry).slice(2);
+    const documented = rows.flatMap(([tasks = ""]) => codesOf(tasks));
+    await withTestGateway({}, async (gateway) => {
+      const text = await (await fetch(`${gateway.url}/metrics`)).text();
+      const watched = [...text.matchAll(/^hodhod_service_failures_total\{service="([^" ]+).*"\} 0$/gm)];
+      // The database of the tests is not embedded in the gateway.
+      const tasks = ["embedded-postgres", ...watched.map((match) => match[1] ?? "")];
+      expect(documented.sort()).toEqual(tasks.sort());
+    });
   });
 });
 

@@ -111,6 +111,7 @@ export class CallCommitter {
 
   constructor(options: CallCommitterOptions) {
     this.#options = options;
+    options.telemetry.emit("service.watched", { service: "intake" });
     this.#handOver = options.handOver ?? withoutHandOver;
     this.#committer = new GroupCommitter({
       commit: (calls) => this.#commitCalls(calls),

@@ -243,6 +243,7 @@ class Supervisor implements EmbeddedPostgres {
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
+    parts.options.telemetry?.emit("service.watched", { service: "embedded-postgres" });
   }
 
   get url(): string {

@@ -52,7 +52,13 @@ describe("the metrics of all workers", () => {
       telemetry.emit("queue.age", { oldestSeconds: 1.5 });
       telemetry.emit("reports.behind", { seconds: 120 });
       telemetry.emit("node.lease", { held: true });
-      telemetry.emit("configuration.reloaded", { version: 9n, accounts: 2, connectors: [], portedNumbers, blockListNumbers: 4 });
+      telemetry.emit("configuration.reloaded", {
+        version: 9n,
+        accounts: 2,
+        connectors: [],
+        portedNumbers,
+        blockListNumbers: 4,
+      });
     });
     const other = await metricsOf(0, 0, (telemetry) => {
       telemetry.emit("queue.depth", { waiting: 9, scheduled: 2 });
@@ -60,7 +66,13 @@ describe("the metrics of all workers", () => {
       telemetry.emit("reports.behind", { seconds: 130 });
       telemetry.emit("node.lease", { held: false });
       telemetry.emit("database.lost", { error: new Error("gone") });
-      telemetry.emit("configuration.reloaded", { version: 8n, accounts: 2, connectors: [], portedNumbers, blockListNumbers: 4 });
+      telemetry.emit("configuration.reloaded", {
+        version: 8n,
+        accounts: 2,
+        connectors: [],
+        portedNumbers,
+        blockListNumbers: 4,
+      });
     });
     const lines = sumOf(one, other).split("\n");
     for (const line of [
