@@ -6,6 +6,9 @@ import { type EventPoster, RequestPoster } from "../../src/webhooks/request-post
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 
+/** Of tests that hang when what they look at is broken. */
+const soon = { timeout: 30_000 };
+
 const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -159,7 +162,7 @@ describe("a thread that cannot begin", () => {
     expect(receiver.requests.map(({ headers }) => headers["webhook-id"])).toEqual([idOf(2)]);
   });
 
-  it("ends what waits for the next one when it is closed, and what is asked for later", async () => {
+  it("ends what waits for the next one when it is closed, and what is asked for later", soon, async () => {
     const { poster } = thread({ allow: ["no address"] }, { beginAgainAfterMs: 60_000 });
     const request = { url: "http://127.0.0.1:1/", id: idOf(1), body: "{}", secrets: [] };
     expect(await poster.post(request)).toBeUndefined();
@@ -193,7 +196,7 @@ describe("a thread that hangs", () => {
 });
 
 describe("a thread that is closed", () => {
-  it("cuts what is under way, and takes nothing more", async () => {
+  it("cuts what is under way, and takes nothing more", soon, async () => {
     const receiver = await receive();
     receiver.answer = () => new Promise(() => undefined);
     const { poster, told } = thread();
