@@ -15,24 +15,6 @@ const pure = [
 ];
 
 /**
- * They need a database and no process of their own: each file closes what it opened. To start one
- * and load all modules anew takes a third of their time.
- */
-const rooms = [
-  "connectors",
-  "credentials",
-  "directory",
-  "figures",
-  "http",
-  "inbound",
-  "intake",
-  "maintenance",
-  "setup",
-  "simulator",
-  "store",
-].map((room) => `test/${room}/**/*.test.ts`);
-
-/**
  * They look at what a process has for itself: its environment, its warnings, the processor time it
  * took, the memory it keeps, the locks it holds.
  */
@@ -51,7 +33,7 @@ const alone = [
  * A process that files share ends when the next file is of another project, and to start one and
  * load the product costs a second. So each project's files stand together.
  */
-const projectOrder = ["alone", "whole", "rooms", "pure"];
+const projectOrder = ["alone", "shared", "pure"];
 
 /** They take longest, so they start first in their project: else the last of them run alone. */
 const longest = [
@@ -105,14 +87,11 @@ export default defineConfig({
     projects: [
       { test: { name: "pure", include: pure, isolate: false, ...common }, plugins: [builtProduct()] },
       { test: { name: "alone", include: alone, ...withDatabase }, plugins: [builtProduct()] },
-      { test: { name: "rooms", include: rooms, isolate: false, ...withDatabase }, plugins: [builtProduct()] },
-      // Whole gateways, pages and commands. They share processes apart from the rooms, of which some
-      // measure the memory of theirs.
       {
         test: {
-          name: "whole",
+          name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...alone, ...rooms],
+          exclude: [...pure, ...alone],
           isolate: false,
           ...withDatabase,
         },

@@ -196,7 +196,8 @@ describe("many endpoints at once", () => {
       expect(sender.prepared).toBeLessThanOrEqual(256);
       receiver.answer = () => undefined;
       for (const answer of held) answer();
-      await eventually(() => receiver.requests.length === endpoints * events);
+      // More, where the machine is so slow that some are not answered in time and come again.
+      await eventually(() => receiver.requests.length >= endpoints * events);
       await eventually(() => sender.waiting === 0 && sender.prepared === 0);
     });
   });
