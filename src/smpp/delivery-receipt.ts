@@ -37,10 +37,10 @@ export interface DeliveryReceiptFields {
 export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFields | undefined {
   const messageType = pdu.esm_class & esmClass.messageTypeMask;
   const intermediate = messageType === esmClass.intermediateNotification;
-  const isMarked = intermediate || messageType === esmClass.smscDeliveryReceipt;
+  // The standard gives the bit of a receipt no other meaning, so it counts beside other bits, too.
+  const isMarked = intermediate || (messageType & esmClass.smscDeliveryReceipt) !== 0;
   const receiptedId = tlvText(pdu.tlvs, tlvTag.receipted_message_id);
-  const whole = receiptText(pdu);
-  const words = parseReceiptText(whole);
+  const { whole, words } = readReceiptText(pdu);
   if (!isMarked && !isReceiptAllTheSame(messageType, receiptedId, words)) return undefined;
   const messageId = nonEmpty(receiptedId) ?? words.id;
   const state = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1) ?? words.state ?? "";
@@ -100,13 +100,47 @@ function parseReceiptText(whole: string): ReceiptWords {
   };
 }
 
-function receiptText(pdu: DeliverSm | DataSm): string {
+/** The first reading that names a message; else the reading that the PDU declares. */
+function readReceiptText(pdu: DeliverSm | DataSm): { readonly whole: string; readonly words: ReceiptWords } {
+  let declared: ReturnType<typeof readReceiptText> | undefined;
+  for (const whole of readingsOf(pdu)) {
+    const reading = { whole, words: parseReceiptText(whole) };
+    if (reading.words.id !== undefined) return reading;
+    declared ??= reading;
+  }
+  return declared ?? { whole: "", words: parseReceiptText("") };
+}
+
+/**
+ * The declared reading first. Some SMSCs copy data_coding and the bit of the user data header from
+ * the message, and write the receipt in Latin letters without a header all the same.
+ */
+function* readingsOf(pdu: DeliverSm | DataSm): Generator<string> {
   const short = pdu.command === "deliver_sm" ? pdu.short_message : undefined;
-  let octets = short === undefined || short.length === 0 ? tlvValue(pdu.tlvs, tlvTag.message_payload) : short;
-  if (octets === undefined) return "";
-  if ((pdu.esm_class & esmClass.userDataHeader) !== 0) octets = octets.subarray(1 + (octets[0] ?? 0));
-  const isUcs2 = pdu.data_coding === dataCoding.ucs2 && octets.length % 2 === 0;
-  const text = isUcs2 ? Buffer.from(octets).swap16().toString("utf16le") : octets.toString("latin1");
+  const octets = short === undefined || short.length === 0 ? tlvValue(pdu.tlvs, tlvTag.message_payload) : short;
+  if (octets === undefined) return;
+  const isUcs2 = pdu.data_coding === dataCoding.ucs2;
+  const hasHeader = (pdu.esm_class & esmClass.userDataHeader) !== 0;
+  const text = octets.subarray(hasHeader ? headerLength(octets) : 0);
+  yield decodeReceipt(text, isUcs2);
+  yield decodeReceipt(text, !isUcs2);
+}
+
+/** 0 unless whole elements fill the header (3GPP TS 23.040 §9.2.3.24), as letters hardly ever do. */
+function headerLength(octets: Buffer): number {
+  const length = 1 + (octets[0] ?? 0);
+  let end = 1;
+  while (end + 1 < length) end += 2 + (octets[end + 1] ?? 0);
+  return end === length && length <= octets.length ? length : 0;
+}
+
+/** Up to the first NUL. An odd last octet of UCS-2 is ignored. */
+function decodeReceipt(octets: Buffer, isUcs2: boolean): string {
+  const text = isUcs2
+    ? Buffer.from(octets.subarray(0, octets.length & ~1))
+        .swap16()
+        .toString("utf16le")
+    : octets.toString("latin1");
   const nul = text.indexOf("\0");
   return nul < 0 ? text : text.slice(0, nul);
 }

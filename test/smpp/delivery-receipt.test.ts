@@ -95,6 +95,34 @@ describe("parseDeliveryReceipt", () => {
     expect(parseDeliveryReceipt(deliver(headed, { esm_class: 0x44 }))).toMatchObject({ messageId: "1" });
   });
 
+  it.each([0, 1])("case 37: reads Latin text that is marked as UCS-2, as its message was (%i octets more)", (more) => {
+    const text = `${byTheBook}${"x".repeat(more)}`;
+    const receipt = parseDeliveryReceipt(deliver(text, { data_coding: 8 }));
+    expect(receipt).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: text });
+  });
+
+  it("case 37: reads Latin fields before a text in UCS-2, and UCS-2 that is marked as the default alphabet", () => {
+    const ucs2 = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
+    const mixed = Buffer.concat([Buffer.from("id:1 stat:DELIVRD err:000 text:"), ucs2("سلام")]);
+    const expected = { messageId: "1", state: "DELIVRD" };
+    for (const data_coding of [0, 8]) {
+      expect(parseDeliveryReceipt(deliver(mixed, { data_coding }))).toMatchObject(expected);
+      expect(parseDeliveryReceipt(deliver(ucs2("id:1 stat:DELIVRD"), { data_coding }))).toMatchObject(expected);
+    }
+  });
+
+  it("case 37: reads text that has no user data header, although esm_class says so", () => {
+    const receipt = parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0x44 }));
+    expect(receipt).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: byTheBook });
+  });
+
+  it.each([0x0c, 0x14, 0x24])("case 37: esm_class %i has the bit of a receipt beside another one", (esm_class) => {
+    expect(parseDeliveryReceipt(deliver("id:1 stat:DELIVRD", { esm_class }))).toMatchObject({
+      messageId: "1",
+      intermediate: false,
+    });
+  });
+
   it("case 37: a marked receipt that names nothing is still no message of a subscriber", () => {
     expect(parseDeliveryReceipt(deliver("thank you"))).toEqual({
       messageId: undefined,
