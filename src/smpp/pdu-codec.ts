@@ -9,7 +9,7 @@ import { commandStatus, maximumPduOctets, minimumPduOctets } from "./constants.t
 import { OctetReader, OctetWriter } from "./octets.ts";
 import { addressOctets, layoutOf, layoutOfId, type Field, type Layout } from "./pdu-fields.ts";
 import type { OutgoingRequest, Pdu, SubmitMultiDestination, Tlv, UnsuccessfulDelivery } from "./pdu.ts";
-import { readTlvs, readTlvsTolerantly, writeTlvs } from "./tlv.ts";
+import { readTlvs, readTlvsOfDelivery, readTlvsTolerantly, type TlvFault, writeTlvs } from "./tlv.ts";
 
 export type DecodedPdu =
   | { readonly ok: true; readonly pdu: Pdu }
@@ -75,7 +75,7 @@ export function decodePdu(frame: Buffer): DecodedPdu {
     }
     body[field.name] = value;
   }
-  const tlvs = layout.isResponse ? readTlvsTolerantly(reader) : readTlvs(reader);
+  const tlvs = readOptional(reader, layout);
   if (typeof tlvs === "string") {
     const status = tlvs === "stream" ? ESME_RINVOPTPARSTREAM : ESME_RINVPARLEN;
     return { ok: false, commandId, sequenceNumber: sequence_number, commandStatus: status, reason: `TLV ${tlvs}` };
@@ -83,6 +83,11 @@ export function decodePdu(frame: Buffer): DecodedPdu {
   body.tlvs = tlvs;
   // The table has exactly the fields of this command's type (see fieldsByCommand).
   return { ok: true, pdu: body as unknown as Pdu };
+}
+
+function readOptional(reader: OctetReader, { command, isResponse }: Layout): readonly Tlv[] | TlvFault {
+  if (isResponse) return readTlvsTolerantly(reader);
+  return command === "deliver_sm" || command === "data_sm" ? readTlvsOfDelivery(reader) : readTlvs(reader);
 }
 
 const lengthFault = new Fault(ESME_RINVCMDLEN);

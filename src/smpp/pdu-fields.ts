@@ -40,7 +40,10 @@ const {
 } = commandStatus;
 
 export const addressOctets = 21;
-/** data_sm and alert_notification have room for longer addresses, SMPP 3.4 §4.7.1. */
+/**
+ * data_sm and alert_notification have room for longer addresses, SMPP 3.4 §4.7.1. A deliver_sm is
+ * taken with them, too: an SMSC that is refused one drops the message.
+ */
 const longAddressOctets = 65;
 
 /**
@@ -66,6 +69,7 @@ const destinationAddress = (maximumOctets: number) =>
 const systemId = text("system_id", credentialOctets, ESME_RINVSYSID);
 const password = text("password", credentialOctets, ESME_RINVPASWD);
 const serviceType = text("service_type", 6, ESME_RINVSERTYP);
+const longServiceType = text("service_type", 65, ESME_RINVSERTYP);
 const messageId = text("message_id", 65, ESME_RINVMSGID);
 const scheduleDeliveryTime = text("schedule_delivery_time", 17, ESME_RINVSCHED);
 const validityPeriod = text("validity_period", 17, ESME_RINVEXPIRY);
@@ -94,13 +98,6 @@ const messageOptions = [
   shortMessage,
 ] as const;
 
-const message = [
-  serviceType,
-  ...sourceAddress(addressOctets),
-  ...destinationAddress(addressOctets),
-  ...messageOptions,
-] as const;
-
 type PduOf<Command extends CommandName> = Extract<Pdu, { readonly command: Command }>;
 type BodyKey<P> = Exclude<keyof P, "command" | "command_status" | "sequence_number" | "tlvs">;
 type FieldsOf<Command extends CommandName> = readonly (Field & { readonly name: BodyKey<PduOf<Command>> })[];
@@ -119,7 +116,7 @@ const fieldsByCommand: { readonly [Command in CommandName]: FieldsOf<Command> } 
   unbind_resp: [],
   enquire_link: [],
   enquire_link_resp: [],
-  submit_sm: message,
+  submit_sm: [serviceType, ...sourceAddress(addressOctets), ...destinationAddress(addressOctets), ...messageOptions],
   submit_sm_resp: [messageId],
   submit_multi: [
     serviceType,
@@ -128,7 +125,12 @@ const fieldsByCommand: { readonly [Command in CommandName]: FieldsOf<Command> } 
     ...messageOptions,
   ],
   submit_multi_resp: [messageId, { kind: "unsuccessful", name: "unsuccess_smes" }],
-  deliver_sm: message,
+  deliver_sm: [
+    longServiceType,
+    ...sourceAddress(longAddressOctets),
+    ...destinationAddress(longAddressOctets),
+    ...messageOptions,
+  ],
   deliver_sm_resp: [messageId],
   data_sm: [
     serviceType,

@@ -9,7 +9,7 @@ import type { Tlv } from "./pdu.ts";
 
 /**
  * Minimum and maximum value length of the known optional parameters, SMPP 3.4 §5.3.2. Checked for
- * requests only.
+ * requests only, without deliver_sm and data_sm.
  */
 const valueLengths: ReadonlyMap<number, readonly [minimum: number, maximum: number]> = new Map([
   [tlvTag.dest_addr_subunit, [1, 1]],
@@ -84,15 +84,29 @@ export function readTlvs(reader: OctetReader): readonly Tlv[] | TlvFault {
 
 /** All whole TLVs, of any size: for responses, which are never rejected. */
 export function readTlvsTolerantly(reader: OctetReader): readonly Tlv[] {
-  if (reader.remaining < 4) return noTlvs;
+  return readWholeTlvs(reader).tlvs;
+}
+
+/**
+ * All whole TLVs, of any size: for deliver_sm and data_sm, because an SMSC that is refused one drops
+ * the receipt or message. Some have a network_error_code of four octets, or a last TLV that is cut.
+ * "length": the message itself is cut.
+ */
+export function readTlvsOfDelivery(reader: OctetReader): readonly Tlv[] | TlvFault {
+  const { tlvs, cutTag } = readWholeTlvs(reader);
+  return cutTag === tlvTag.message_payload ? "length" : tlvs;
+}
+
+function readWholeTlvs(reader: OctetReader): { readonly tlvs: readonly Tlv[]; readonly cutTag?: number } {
+  if (reader.remaining < 4) return { tlvs: noTlvs };
   const tlvs: Tlv[] = [];
   while (reader.remaining >= 4 && tlvs.length < maximumTlvs) {
     const tag = reader.integer2();
     const value = reader.take(reader.integer2());
-    if (value === undefined) break;
+    if (value === undefined) return { tlvs, cutTag: tag };
     tlvs.push({ tag, value });
   }
-  return tlvs;
+  return { tlvs };
 }
 
 export function writeTlvs(writer: OctetWriter, tlvs: readonly Tlv[]): void {

@@ -1,11 +1,38 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { commandId, commandStatus } from "../../src/smpp/constants.ts";
+import { commandId, commandStatus, tlvTag } from "../../src/smpp/constants.ts";
 import { OctetWriter } from "../../src/smpp/octets.ts";
 import { decodePdu, encodePdu, writePdu, writeRequest } from "../../src/smpp/pdu-codec.ts";
-import type { Pdu } from "../../src/smpp/pdu.ts";
+import type { DataSm, DeliverSm, Pdu } from "../../src/smpp/pdu.ts";
+import { textTlv } from "../../src/smpp/tlv.ts";
 import { anyPdu, commands, pduOf, plainSubmitSm } from "./pdu-samples.ts";
+
+const named = [textTlv(tlvTag.receipted_message_id, "77")];
+const deliverSm: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", tlvs: named };
+const dataSm: DataSm = {
+  command: "data_sm",
+  command_status: 0,
+  sequence_number: 1,
+  service_type: "",
+  source_addr_ton: 1,
+  source_addr_npi: 1,
+  source_addr: "989121234567",
+  dest_addr_ton: 0,
+  dest_addr_npi: 1,
+  destination_addr: "10001234",
+  esm_class: 4,
+  registered_delivery: 0,
+  data_coding: 0,
+  tlvs: named,
+};
+
+/** With further octets at its end, which command_length counts. */
+function withTail(pdu: Pdu, tail: readonly number[]): Buffer {
+  const octets = Buffer.concat([encodePdu(pdu), Buffer.from(tail)]);
+  octets.writeUInt32BE(octets.length, 0);
+  return octets;
+}
 
 function decoded(frame: Buffer): Pdu {
   const result = decodePdu(frame);
@@ -135,9 +162,26 @@ describe("bad octets", () => {
     ["a TLV longer than the PDU", [0x14, 0x01, 0, 200, 1], commandStatus.ESME_RINVPARLEN],
     ["half a TLV header", [0x14, 0x01, 0], commandStatus.ESME_RINVOPTPARSTREAM],
   ])("case 19: %s", (_what, tlv, status) => {
-    const octets = Buffer.concat([encodePdu(plainSubmitSm), Buffer.from(tlv)]);
-    octets.writeUInt32BE(octets.length, 0);
-    expect(faultOf(octets)).toBe(status);
+    expect(faultOf(withTail(plainSubmitSm, tlv))).toBe(status);
+  });
+
+  it.each([
+    ["a network_error_code of four octets", [0x04, 0x23, 0, 4, 3, 0, 0, 9]],
+    ["a message_state of length 0", [0x04, 0x27, 0, 0]],
+    ["a vendor's TLV that is cut", [0x14, 0x01, 0, 200, 1]],
+    ["half a TLV header", [0x14, 0x01, 0]],
+  ])("case 19: a deliver_sm or data_sm is taken with %s: what it brings would be lost", (_what, tlv) => {
+    for (const pdu of [deliverSm, dataSm]) expect(decoded(withTail(pdu, tlv)).tlvs[0]).toEqual(named[0]);
+  });
+
+  it("case 19: a deliver_sm whose message_payload is cut is refused, so that it comes again", () => {
+    for (const pdu of [deliverSm, dataSm])
+      expect(faultOf(withTail(pdu, [0x04, 0x24, 0, 9, 0x41]))).toBe(commandStatus.ESME_RINVPARLEN);
+  });
+
+  it("case 19: a deliver_sm is taken with a service_type and addresses that are longer than the book allows", () => {
+    const long = { service_type: "DELIVERY", source_addr: "+9".padEnd(30, "8"), destination_addr: "1".padEnd(25, "0") };
+    expect(decoded(encodePdu({ ...deliverSm, ...long }))).toEqual({ ...deliverSm, ...long });
   });
 
   it("refuses a submit_multi with a false count or flag", () => {

@@ -32,13 +32,14 @@ async function expectAlive(peer: RawPeer): Promise<void> {
 }
 
 const good = encodePdu(deliverSm);
+const enquiry = encodePdu({ command: "enquire_link", command_status: 0, sequence_number: 5, tlvs: [] });
 const falseLength = Buffer.from(good);
 falseLength[falseLength.length - 6] = 200;
 
 const faults: readonly (readonly [
   string,
   Buffer,
-  "deliver_sm_resp" | "generic_nack" | "submit_sm_resp" | "submit_multi_resp",
+  "deliver_sm_resp" | "generic_nack" | "submit_sm_resp" | "submit_multi_resp" | "enquire_link_resp",
   number,
 ])[] = [
   ["an unknown command", frame(0x00000077, Buffer.from("?")), "generic_nack", commandStatus.ESME_RINVCMDID],
@@ -56,10 +57,21 @@ const faults: readonly (readonly [
     "deliver_sm_resp",
     commandStatus.ESME_RINVSERTYP,
   ],
-  ["an octet TLV of length 0", withTail(good, [4, 0x27, 0, 0]), "deliver_sm_resp", commandStatus.ESME_RINVPARLEN],
-  ["a two-octet TLV of length 1", withTail(good, [2, 12, 0, 1, 9]), "deliver_sm_resp", commandStatus.ESME_RINVPARLEN],
-  ["a TLV longer than the PDU", withTail(good, [0x14, 1, 1, 0]), "deliver_sm_resp", commandStatus.ESME_RINVPARLEN],
-  ["half a TLV", withTail(good, [0x14]), "deliver_sm_resp", commandStatus.ESME_RINVOPTPARSTREAM],
+  [
+    "a message_payload longer than the PDU",
+    withTail(good, [4, 0x24, 1, 0]),
+    "deliver_sm_resp",
+    commandStatus.ESME_RINVPARLEN,
+  ],
+  ["an octet TLV of length 0", withTail(enquiry, [4, 0x27, 0, 0]), "enquire_link_resp", commandStatus.ESME_RINVPARLEN],
+  [
+    "a two-octet TLV of length 1",
+    withTail(enquiry, [2, 12, 0, 1, 9]),
+    "enquire_link_resp",
+    commandStatus.ESME_RINVPARLEN,
+  ],
+  ["a TLV longer than the PDU", withTail(enquiry, [0x14, 1, 1, 0]), "enquire_link_resp", commandStatus.ESME_RINVPARLEN],
+  ["half a TLV", withTail(enquiry, [0x14]), "enquire_link_resp", commandStatus.ESME_RINVOPTPARSTREAM],
   [
     "a submit_sm to an ESME",
     frame(commandId.submit_sm, good.subarray(16)),
@@ -92,7 +104,7 @@ describe("case 19: malformed PDUs", () => {
 
   it("a bad PDU between good ones takes none of them along", async () => {
     const { peer } = await boundPair({ onRequest });
-    peer.send(good, frame(0x77, Buffer.alloc(3)), withTail(good, [4]), good);
+    peer.send(good, frame(0x77, Buffer.alloc(3)), withTail(good, [4, 0x24, 0, 9]), good);
     await expectAlive(peer);
     const answers = peer.received.map(({ command, command_status }) => `${command} ${command_status}`).sort();
     expect(answers).toEqual(
@@ -100,7 +112,7 @@ describe("case 19: malformed PDUs", () => {
         "bind_transceiver 0",
         "deliver_sm_resp 0",
         "deliver_sm_resp 0",
-        "deliver_sm_resp 192",
+        "deliver_sm_resp 194",
         "enquire_link_resp 0",
         "generic_nack 3",
       ].sort(),

@@ -31,6 +31,7 @@ it("has no integer for a value of a size that is none", () => {
 it("keeps the first 64 of a PDU, of a request or a response, and the PDU counts all the same", () => {
   const tlvs = Array.from({ length: 15_000 }, (_, index) => ({ tag: 0x1400 + index, value: Buffer.alloc(0) }));
   for (const pdu of [
+    { ...plainSubmitSm, tlvs },
     { ...plainSubmitSm, command: "deliver_sm", tlvs },
     { command: "submit_sm_resp", command_status: 0, sequence_number: 1, message_id: "a", tlvs },
   ] as const) {
