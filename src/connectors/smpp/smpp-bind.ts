@@ -24,6 +24,8 @@ export interface BindHandlers {
 
 /** After a link that lasted this long, the next attempt starts at once. */
 const goodLinkMs = 10_000;
+/** How long a transmitter whose receiver is lost waits for the answers that are due. */
+const longestDrainMs = 5000;
 
 export class SmppBind {
   readonly #settings: SmppSettings;
@@ -88,9 +90,13 @@ export class SmppBind {
     }
     this.#handlers.onState("bound");
     const reason = await Promise.race(this.#sessions.map((session) => session.closed));
+    const transmitter = this.#transmitter;
     this.#transmitter = undefined;
-    this.#dropSessions();
     this.#handlers.onState("closed", closeText(reason));
+    // Of a pair the receiver may be lost alone. What the transmitter is owed would be uncertain, and
+    // be submitted again.
+    if (transmitter) await drained(transmitter, longestDrainMs);
+    this.#dropSessions();
     return true;
   }
 

@@ -224,6 +224,22 @@ describe("a bind", () => {
     expect(smsc.sessions).toHaveLength(2);
   });
 
+  it.each(["unbinds", "is cut"])("case 13: whose receiver %s still gets the answers that its transmitter is owed", async (how) => {
+    const opened = await openBound({ bindType: "transmitter-receiver" });
+    smsc.pauseAnswers();
+    const pending = Array.from({ length: 20 }, () => submit(opened, "0000"));
+    await eventually(() => smsc.submitted.length === 20);
+    const receiver = smsc.sessions.find(({ bound }) => bound?.command === "bind_receiver");
+    if (how === "is cut") receiver?.destroy();
+    else void receiver?.unbind();
+    await eventually(() => opened.recorded.states.includes("1 closed"));
+    expect(opened.connector.isBound(1)).toBe(false);
+    smsc.resumeAnswers();
+    expect(new Set((await Promise.all(pending)).map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
+    await eventually(() => opened.connector.isBound(1));
+    expect(smsc.sessions).toHaveLength(2);
+  });
+
   it("case 17: that is refused is told so, tried again later, and stands when the SMSC agrees", async () => {
     smsc.refuseBinds(13);
     const { connector, recorded } = open();
