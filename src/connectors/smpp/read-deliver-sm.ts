@@ -15,22 +15,22 @@ import type { DeliveryReceipt, InboundPart } from "../connector.ts";
 export type Delivered =
   | { readonly kind: "receipt"; readonly receipt: DeliveryReceipt }
   | { readonly kind: "inbound"; readonly part: InboundPart }
-  /**
-   * A receipt without information (an intermediate notification, or one without an id). It is
-   * acknowledged and counted.
-   */
-  | { readonly kind: "nothing" };
+  /** A receipt without information, which is acknowledged: an intermediate notification. */
+  | { readonly kind: "nothing" }
+  /** A receipt without an id. It is acknowledged, too: it would be the same the next time. */
+  | { readonly kind: "nameless" };
 
 export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): Delivered {
   const receipt = parseDeliveryReceipt(pdu);
   if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
-  if (receipt.messageId === undefined || receipt.intermediate) return { kind: "nothing" };
+  if (receipt.intermediate) return { kind: "nothing" };
+  if (receipt.messageId === undefined) return { kind: "nameless" };
   const error = receipt.errorCode ?? receipt.networkErrorCode;
   return {
     kind: "receipt",
     receipt: {
       smscMessageId: receipt.messageId,
-      recipient: digitsOf(pdu.source_addr),
+      recipient: subscriberOf(pdu),
       state: firstOctets(receipt.state, wordOctets),
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
       // Without the text of the message, which would outlive its erasing. It is cut first:
@@ -97,8 +97,12 @@ function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {
   return hash.update(octets).digest();
 }
 
-function digitsOf(address: string): string {
-  return normalSubscriber(address).replace(/\D/g, "");
+/**
+ * The subscriber that a receipt speaks of, as digits: the source, but some SMSCs write the addresses
+ * of the message, whose source is the line.
+ */
+function subscriberOf({ source_addr, destination_addr }: DeliverSm | DataSm): string {
+  return parseRecipient(source_addr) ?? parseRecipient(destination_addr) ?? source_addr.replace(/\D/g, "");
 }
 
 /** Converts any form of a mobile number to 989…; leaves other addresses unchanged. */

@@ -52,11 +52,10 @@ export class SmppConnector implements ConnectorLink {
     if (this.#binds.has(bindNumber)) return;
     const bind = new SmppBind(this.#settings, {
       mayRequest: () => this.#events.maySubmit?.() !== false,
-      onRequest: (pdu, session) => this.#serve(pdu, session),
+      onRequest: (pdu, session) => this.#serve(bindNumber, pdu, session),
       onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
-      onFault: ({ reason, sequenceNumber }) =>
-        this.#events.faultFound(bindNumber, `${reason}, sequence_number ${sequenceNumber}`),
+      onFault: ({ reason, sequenceNumber }) => this.#tellFault(bindNumber, reason, sequenceNumber),
       onTransmitter: (session) => this.#listen(bindNumber, session),
     });
     this.#binds.set(bindNumber, bind);
@@ -100,19 +99,21 @@ export class SmppConnector implements ConnectorLink {
     session.on("windowFree", () => this.#events.windowFree(bindNumber));
   }
 
-  #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
-    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(pdu, session);
+  #serve(bindNumber: number, pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
+    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(bindNumber, pdu, session);
     // An SMSC must not send anything else to an ESME (SMPP 3.4 §2.2.1).
     return { command_status: commandStatus.ESME_RINVCMDID };
   }
 
-  async #receive(pdu: DeliverSm | DataSm, session: SmppSession): Promise<SmppAnswer> {
+  async #receive(bindNumber: number, pdu: DeliverSm | DataSm, session: SmppSession): Promise<SmppAnswer> {
     const delivered = readDelivered(pdu, this.#settings);
     try {
       if (delivered.kind === "receipt") await this.#events.receiveReceipt(delivered.receipt);
       else if (delivered.kind === "inbound") {
         const arrival = { session, sequenceNumber: pdu.sequence_number };
         this.#unconfirmed.set(pdu, await this.#events.receiveInbound(delivered.part, arrival));
+      } else if (delivered.kind === "nameless") {
+        this.#tellFault(bindNumber, "a receipt that names no message", pdu.sequence_number);
       }
       return { command_status: commandStatus.ESME_ROK };
     } catch {
@@ -120,6 +121,10 @@ export class SmppConnector implements ConnectorLink {
       // why.
       return { command_status: commandStatus.ESME_RX_T_APPN };
     }
+  }
+
+  #tellFault(bindNumber: number, reason: string, sequenceNumber: number): void {
+    this.#events.faultFound(bindNumber, `${reason}, sequence_number ${sequenceNumber}`);
   }
 
   #confirm(pdu: IncomingRequest, answer: SmppAnswer): void {

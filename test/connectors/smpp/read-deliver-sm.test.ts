@@ -34,3 +34,19 @@ it("reads a receipt of 60 KB without a blank in no time: it would hold up the wh
   // Of which it takes a thousandth.
   expect(performance.now() - startedAt).toBeLessThan(1000);
 });
+
+it.each([
+  ["09121234567", "10001234"],
+  ["10001234", "+989121234567"],
+  ["", "989121234567"],
+])("case 33: finds the subscriber of a receipt from %j to %j, on whichever side the SMSC writes it", (from, to) => {
+  const pdu: DeliverSm = {
+    ...plainSubmitSm,
+    command: "deliver_sm",
+    esm_class: 0x04,
+    source_addr: from,
+    destination_addr: to,
+    short_message: Buffer.from("id:1 stat:DELIVRD"),
+  };
+  expect(readDelivered(pdu, settings)).toMatchObject({ receipt: { recipient: "989121234567" } });
+});

@@ -5,6 +5,7 @@ import { createConnector } from "../../../src/connectors/registry.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
 import { udh8 } from "../../../src/sms/concatenation.ts";
 import type { SubmitReply } from "../../../src/sms/submit-outcome.ts";
+import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
 import { eventually } from "../../support/factories.ts";
 
 let smsc: SimulatedSmsc;
@@ -25,12 +26,21 @@ interface Recorded {
   readonly inbound: InboundPart[];
   readonly confirmed: bigint[];
   readonly late: SubmitReply[];
+  readonly faults: string[];
   /** How many of the next receipts and parts cannot be stored. */
   failures: number;
 }
 
 function open(given: Partial<ConnectorSettings> = {}) {
-  const recorded: Recorded = { states: [], receipts: [], inbound: [], confirmed: [], late: [], failures: 0 };
+  const recorded: Recorded = {
+    states: [],
+    receipts: [],
+    inbound: [],
+    confirmed: [],
+    late: [],
+    faults: [],
+    failures: 0,
+  };
   const store = (): void => {
     recorded.failures -= 1;
     if (recorded.failures >= 0) throw new Error("not on disk");
@@ -47,7 +57,7 @@ function open(given: Partial<ConnectorSettings> = {}) {
     confirmInbound: (token) => void recorded.confirmed.push(token),
     bindChanged: (bindNumber, state) => void recorded.states.push(`${bindNumber} ${state}`),
     windowFree: () => undefined,
-    faultFound: () => undefined,
+    faultFound: (bindNumber, fault) => void recorded.faults.push(`${bindNumber} ${fault}`),
   };
   const settings = completeConnectorSettings({
     type: "smpp",
@@ -171,6 +181,17 @@ describe("what the SMSC sends", () => {
     expect(opened.recorded.inbound).toEqual([]);
   });
 
+  it("case 37: a receipt that names no message is told of: nothing else shows why messages stay without one", async () => {
+    const { recorded } = await openBound();
+    const [session] = smsc.sessions;
+    const receipt = { ...plainSubmitSm, command: "deliver_sm", esm_class: 0x04 } as const;
+    const named = { ...receipt, esm_class: 0x20, short_message: Buffer.from("id:1 stat:ENROUTE") };
+    for (const request of [named, receipt])
+      expect(await session?.request(request)).toMatchObject({ pdu: { command_status: 0 } });
+    expect(recorded.faults).toEqual(["1 a receipt that names no message, sequence_number 2"]);
+    expect(recorded.inbound).toEqual([]);
+  });
+
   it("case 27: a message that could not be stored is refused for now; one that was is confirmed after its answer has left", async () => {
     const { recorded } = await openBound();
     recorded.failures = 1;
@@ -224,21 +245,24 @@ describe("a bind", () => {
     expect(smsc.sessions).toHaveLength(2);
   });
 
-  it.each(["unbinds", "is cut"])("case 13: whose receiver %s still gets the answers that its transmitter is owed", async (how) => {
-    const opened = await openBound({ bindType: "transmitter-receiver" });
-    smsc.pauseAnswers();
-    const pending = Array.from({ length: 20 }, () => submit(opened, "0000"));
-    await eventually(() => smsc.submitted.length === 20);
-    const receiver = smsc.sessions.find(({ bound }) => bound?.command === "bind_receiver");
-    if (how === "is cut") receiver?.destroy();
-    else void receiver?.unbind();
-    await eventually(() => opened.recorded.states.includes("1 closed"));
-    expect(opened.connector.isBound(1)).toBe(false);
-    smsc.resumeAnswers();
-    expect(new Set((await Promise.all(pending)).map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
-    await eventually(() => opened.connector.isBound(1));
-    expect(smsc.sessions).toHaveLength(2);
-  });
+  it.each(["unbinds", "is cut"])(
+    "case 13: whose receiver %s still gets the answers that its transmitter is owed",
+    async (how) => {
+      const opened = await openBound({ bindType: "transmitter-receiver" });
+      smsc.pauseAnswers();
+      const pending = Array.from({ length: 20 }, () => submit(opened, "0000"));
+      await eventually(() => smsc.submitted.length === 20);
+      const receiver = smsc.sessions.find(({ bound }) => bound?.command === "bind_receiver");
+      if (how === "is cut") receiver?.destroy();
+      else void receiver?.unbind();
+      await eventually(() => opened.recorded.states.includes("1 closed"));
+      expect(opened.connector.isBound(1)).toBe(false);
+      smsc.resumeAnswers();
+      expect(new Set((await Promise.all(pending)).map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
+      await eventually(() => opened.connector.isBound(1));
+      expect(smsc.sessions).toHaveLength(2);
+    },
+  );
 
   it("case 17: that is refused is told so, tried again later, and stands when the SMSC agrees", async () => {
     smsc.refuseBinds(13);
