@@ -94,9 +94,13 @@ export async function bindOver(socket: Socket, options: ConnectOptions, signal?:
   }
 }
 
-/** Over TLS 1.3, what the other side finds wrong with the handshake comes after it. */
+/**
+ * Over TLS 1.3, what the other side finds wrong with the handshake comes after it. A port for another
+ * protocol, such as HTTP, answers with octets of its own.
+ */
 function closedBeforeAnswer(reason: CloseReason): string {
   const text = "the link was closed before the bind was answered";
+  if (reason.kind === "framing_lost") return `${text}: framing lost (command_length ${reason.commandLength})`;
   return reason.kind === "disconnected" && reason.isError === true ? `${text}: ${reason.message}` : text;
 }
 

@@ -68,7 +68,7 @@ const kindsByWords: readonly (readonly [RegExp, LinkErrorKind])[] = [
   [/in time$/, "timeout"],
   [new RegExp(`^${unbound}`), "unbound"],
   [new RegExp(`^${silent}`), "silent"],
-  [new RegExp(`^${garbled}`), "garbled"],
+  [new RegExp(`(^|: )${garbled} `), "garbled"],
   [/certificate/, "certificate"],
   [/\bSSL\b|\bTLS\b/, "notTls"],
   [/^closed|was closed/, "closed"],

@@ -61,6 +61,13 @@ describe("kindOfBindError", () => {
     expect(["notTls", "closed"]).toContain(kindOfBindError(text));
   });
 
+  it("knows a port that speaks something else than SMPP from one that only closes", async () => {
+    const port = await portOf(createServer((socket) => void socket.write("HTTP/1.1 400 Bad Request\r\n\r\n")));
+    const text = await textOfFailure({ port });
+    expect([text, kindOfBindError(text)]).toEqual([text, "garbled"]);
+    expect(text).toContain("framing lost (command_length 1213486160)");
+  });
+
   it.each(["TLSv1.2", "TLSv1.3"] as const)(
     "knows over %s that the other side wants a certificate of ours, and does not blame its own",
     async (version) => {
