@@ -4,6 +4,7 @@ import { behaviours } from "../simulator/behaviours.ts";
 import type { WrittenIdFormat } from "../simulator/message-id.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
+import { commandStatusName } from "../smpp/constants.ts";
 import { CommandFailed } from "../command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
@@ -126,14 +127,14 @@ function announce(context: CommandContext, smsc: SimulatedSmsc, json = false): v
   smsc.on("submit", ({ sender, recipient, part, text, messageId, commandStatus }) => {
     const route = `${sender.address} to ${recipient.address}`;
     const of = part.total > 1 ? ` part ${part.number}/${part.total}` : "";
-    const outcome = commandStatus === 0 ? messageId : `refused with 0x${commandStatus.toString(16).padStart(8, "0")}`;
+    const outcome = commandStatus === 0 ? messageId : `refused with ${commandStatusName(commandStatus)}`;
     const facts = { from: sender.address, to: recipient.address, part: part.number, parts: part.total, text };
     tell({ event: "submit", ...facts, messageId, commandStatus }, `submitted  ${route}${of} ${outcome}: ${text}`);
   });
   smsc.on("receiptAnswered", ({ message, state, commandStatus }) => {
     const { messageId, recipient } = message;
     const outcome =
-      commandStatus === undefined ? "no answer" : commandStatus === 0 ? "confirmed" : `0x${commandStatus.toString(16)}`;
+      commandStatus === undefined ? "no answer" : commandStatus === 0 ? "confirmed" : commandStatusName(commandStatus);
     tell(
       { event: "receipt", messageId, state, commandStatus },
       `receipt    ${state} for ${messageId} to ${recipient.address}: ${outcome}`,

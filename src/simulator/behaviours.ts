@@ -26,6 +26,8 @@ export interface ReceiptPlan {
   /** `both` (text and optional parameters) if absent. */
   readonly form?: "both" | "text" | "tlv" | "short" | "zero-dates";
   readonly idFormat?: WrittenIdFormat;
+  /** What a receipt with text says of itself; its text is in Latin letters. 0 if absent. */
+  readonly dataCoding?: number;
   readonly intermediate?: boolean;
 }
 
@@ -208,6 +210,12 @@ const rows: readonly Row[] = [
     "id-uuid-upper-case",
     "id is a UUID, upper case in the receipt",
     receiptOnly({ idFormat: "upper-case-uuid" }, { answerId: "uuid" }),
+  ],
+  [
+    "0046",
+    "receipt-wrong-coding",
+    "receipt text in Latin letters, with data_coding 8",
+    receiptOnly({ form: "text", dataCoding: 8 }),
   ],
 
   [

@@ -38,7 +38,8 @@ export function buildReceipt(facts: ReceiptFacts): OutgoingDelivery {
   if (plan.carrier === "data_sm") return buildReceiptDataSm(facts, esm_class);
   const text = receiptText(facts);
   const short_message = text === "" ? noOctets : Buffer.from(text, "latin1");
-  return buildDeliverSm(recipient, sender, esm_class, 0, short_message, hasParameters ? parametersOf(facts) : noTlvs);
+  const tlvs = hasParameters ? parametersOf(facts) : noTlvs;
+  return buildDeliverSm(recipient, sender, esm_class, plan.dataCoding ?? 0, short_message, tlvs);
 }
 
 function buildReceiptDataSm(facts: ReceiptFacts, esm_class: number): OutgoingDelivery {

@@ -95,8 +95,8 @@ export async function bindOver(socket: Socket, options: ConnectOptions, signal?:
 }
 
 /**
- * Over TLS 1.3, what the other side finds wrong with the handshake comes after it. A port for another
- * protocol, such as HTTP, answers with octets of its own.
+ * Over TLS 1.3, what the other side finds wrong with the handshake comes after it. A port for
+ * another protocol, such as HTTP, answers with octets of its own.
  */
 function closedBeforeAnswer(reason: CloseReason): string {
   const text = "the link was closed before the bind was answered";

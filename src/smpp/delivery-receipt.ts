@@ -126,7 +126,9 @@ function* readingsOf(pdu: DeliverSm | DataSm): Generator<string> {
   yield decodeReceipt(text, !isUcs2);
 }
 
-/** 0 unless whole elements fill the header (3GPP TS 23.040 §9.2.3.24), as letters hardly ever do. */
+/**
+ * 0 unless whole elements fill the header (3GPP TS 23.040 §9.2.3.24), as letters hardly ever do.
+ */
 function headerLength(octets: Buffer): number {
   const length = 1 + (octets[0] ?? 0);
   let end = 1;

@@ -88,9 +88,9 @@ export function readTlvsTolerantly(reader: OctetReader): readonly Tlv[] {
 }
 
 /**
- * All whole TLVs, of any size: for deliver_sm and data_sm, because an SMSC that is refused one drops
- * the receipt or message. Some have a network_error_code of four octets, or a last TLV that is cut.
- * "length": the message itself is cut.
+ * All whole TLVs, of any size: for deliver_sm and data_sm, because an SMSC that is refused one
+ * drops the receipt or message. Some have a network_error_code of four octets, or a last TLV that
+ * is cut. "length": the message itself is cut.
  */
 export function readTlvsOfDelivery(reader: OctetReader): readonly Tlv[] | TlvFault {
   const { tlvs, cutTag } = readWholeTlvs(reader);

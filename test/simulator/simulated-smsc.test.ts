@@ -185,6 +185,7 @@ describe("behaviours", () => {
     ["0038", 1, ["answer 0", "receipt DELIVRD"]],
     ["0039", 3, ["answer 0", "receipt DELIVRD", "receipt ACCEPTD", "receipt UNDELIV"]],
     ["0044", 1, ["answer 0", "receipt DELIVRD"]],
+    ["0046", 1, ["answer 0", "receipt DELIVRD"]],
   ])("%s: %i receipts: %j", async (suffix, receipts, log) => {
     const line = await setup();
     const reply = await exchange(line, suffix, receipts);
@@ -194,13 +195,15 @@ describe("behaviours", () => {
 
   it("forms of receipts are what their names say", async () => {
     const line = await setup();
-    for (const suffix of ["0034", "0035", "0036", "0038"]) await exchange(line, suffix, 1);
-    const [tlv, dataSm, short, zero] = line.received;
+    for (const suffix of ["0034", "0035", "0036", "0038", "0046"]) await exchange(line, suffix, 1);
+    const [tlv, dataSm, short, zero, asUcs2] = line.received;
     expect(tlv).toMatchObject({ command: "deliver_sm", short_message: Buffer.alloc(0) });
     expect(dataSm).toMatchObject({ command: "data_sm", esm_class: 4 });
     expect(short?.command === "deliver_sm" && short.short_message.toString()).toMatch(/^STAT:delivrd ID:\d+$/);
     expect(zero?.command === "deliver_sm" && zero.short_message.toString()).toContain("submit date:0000000000");
     expect(line.receipts[2]?.submitDate).toBeUndefined();
+    expect(asUcs2).toMatchObject({ data_coding: 8 });
+    expect(asUcs2?.command === "deliver_sm" && asUcs2.short_message.toString()).toContain("stat:DELIVRD");
   });
 
   it.each([

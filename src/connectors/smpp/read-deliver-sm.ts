@@ -98,8 +98,8 @@ function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {
 }
 
 /**
- * The subscriber that a receipt speaks of, as digits: the source, but some SMSCs write the addresses
- * of the message, whose source is the line.
+ * The subscriber that a receipt speaks of, as digits: the source, but some SMSCs write the
+ * addresses of the message, whose source is the line.
  */
 function subscriberOf({ source_addr, destination_addr }: DeliverSm | DataSm): string {
   return parseRecipient(source_addr) ?? parseRecipient(destination_addr) ?? source_addr.replace(/\D/g, "");

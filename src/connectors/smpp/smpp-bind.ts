@@ -93,8 +93,8 @@ export class SmppBind {
     const transmitter = this.#transmitter;
     this.#transmitter = undefined;
     this.#handlers.onState("closed", closeText(reason));
-    // Of a pair the receiver may be lost alone. What the transmitter is owed would be uncertain, and
-    // be submitted again.
+    // Of a pair the receiver may be lost alone. What the transmitter is owed would be uncertain,
+    // and be submitted again.
     if (transmitter) await drained(transmitter, longestDrainMs);
     this.#dropSessions();
     return true;
