@@ -53,6 +53,28 @@ describe("bound", () => {
     expect(dueAction(settings, busy, 41_000).kind).toBe("wait");
   });
 
+  it.each([30_000, 120_000, 3_600_000])(
+    "asks a quiet link before it is closed, where enquiries come each %i ms",
+    (ms) => {
+      const rare = { ...settings, enquireLinkMs: ms };
+      const quiet = bound({ lastReceivedAt: 20, lastResponseAt: 20, enquirySentAt: 0 });
+      expect(dueAction(rare, quiet, 120_020)).toEqual({ kind: "enquire" });
+      const asked = bound({ ...quiet, enquirySentAt: 120_000 });
+      expect(dueAction(rare, asked, 120_021)).toEqual({ kind: "wait", until: 130_000 });
+      expect(dueAction(rare, asked, 130_000)).toEqual({ kind: "close", reason: "enquire_link" });
+      expect(dueAction(rare, bound({ ...asked, lastReceivedAt: 120_030, lastResponseAt: 120_030 }), 120_040).kind).toBe(
+        "wait",
+      );
+    },
+  );
+
+  it("closes for inactivity before a long response timeout, but gives an enquiry as much time", () => {
+    const patient = { ...settings, responseTimeoutMs: 600_000 };
+    const asked = bound({ enquirySentAt: 30_000 });
+    expect(dueAction(patient, asked, 149_999)).toEqual({ kind: "wait", until: 150_000 });
+    expect(dueAction(patient, asked, 150_000)).toEqual({ kind: "close", reason: "inactivity" });
+  });
+
   it("closes after inactivity where no enquiries are made", () => {
     const quiet = { ...settings, enquireLinkMs: 0 };
     expect(dueAction(quiet, bound({ lastReceivedAt: 1000 }), 120_999)).toEqual({ kind: "wait", until: 121_000 });
