@@ -8,18 +8,10 @@ import { expect, it } from "vitest";
 const tests = path.join(import.meta.dirname, "..");
 const numbers = Array.from({ length: 58 }, (_, index) => index + 1);
 
-/** Cases about parts of the product that do not exist yet. */
+/** Cases that no title names. */
 const later: ReadonlyMap<number, string> = new Map([
-  [40, "there is no SMPP server for customers yet; the same case on the operator's side is tested"],
-  [41, "there are no webhooks yet"],
-  [42, "there are no webhooks yet"],
-  [43, "there are no webhooks yet; equal messages from subscribers are tested"],
-  [44, "there are no webhooks yet"],
-  [45, "there are no webhooks yet: no address given by a caller is ever connected to"],
-  [
-    57,
-    "there is no administration console: staff change the service by the command line, and there is no password to leave at its default",
-  ],
+  [40, "there is no SMPP server for customers; the same case on the operator's side is tested"],
+  [44, "a thread of its own sends webhooks (ADR 0047); the fault `bad-endpoints` looks at what goes on beside it"],
 ]);
 
 /** `case 22 (a): …`, `case 12, 24: …`, and the column of numbers of a table of flows. */

@@ -33,7 +33,7 @@ describe("health of an endpoint", () => {
     expect(requestsAllowed(failTimes(afterSuccess(nine, 1000).health, 9, 1000), 1000)).toBe(8);
   });
 
-  it.each([429, 502, 503, 504])("rests at once on %i", (httpStatus) => {
+  it.each([429, 502, 503, 504])("case 42: rests at once on %i", (httpStatus) => {
     expect(failTimes(healthy, 1, 1000, { httpStatus }).restUntilMs).toBe(6000);
   });
 

@@ -17,7 +17,7 @@ const sent = ({ id, position, timestamp }: ToldEvent) => ({ id, position, timest
 const octets = (text: string) => Buffer.from(text);
 
 describe("requests", () => {
-  it("of an endpoint that gets single events have the event's id", () => {
+  it("case 43: of an endpoint that gets single events have the event's id", () => {
     const events = [told(), told('{"a":1}')];
     expect(composeRequests(events, { batchSize: 1, now })).toEqual([
       {

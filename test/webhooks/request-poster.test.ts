@@ -83,7 +83,7 @@ describe("request to an endpoint", () => {
     [404, "status", undefined],
     [410, "status", undefined],
     [503, "status", "7"],
-  ])("answered %i: %s", async (status, failure, retryAfter) => {
+  ])("case 41: answered %i: %s", async (status, failure, retryAfter) => {
     let calls = 0;
     const url = await receiver((_, response) => {
       calls += 1;
@@ -262,7 +262,7 @@ describe("request to an endpoint", () => {
     expect(connections).toBe(0);
   });
 
-  it("judges the address at every connection: a name that leads elsewhere at the second look is refused", async () => {
+  it("case 45: judges the address at every connection: a name that leads elsewhere at the second look is refused", async () => {
     const url = await receiver((_, response) => response.writeHead(200, { connection: "close" }).end());
     const looks = [["127.0.0.1"], ["10.0.0.1"]];
     const by = poster({ resolve: async () => looks.shift() ?? [] });

@@ -113,7 +113,7 @@ describe("POST profile/password", () => {
     expect(await changeOwnPassword(door.db, { session: user, ...change })).toBeUndefined();
   });
 
-  it("is what somebody must do first whose password another has set", async () => {
+  it("case 57: is what somebody must do first whose password another has set", async () => {
     await signInStaff(door, "viewer", "new");
     await setStaffPassword(by(), "new", { password: "set by somebody", mustChange: true });
     const cookie = await signInAs(door, { username: "new", password: "set by somebody" });
