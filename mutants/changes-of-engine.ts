@@ -259,14 +259,14 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "receipt-of-the-kin-to-another-number",
     file: "store/receipts.ts",
-    from: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or ${isSameRecipient})",
+    from: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.any_number or ${isSameRecipient})",
     to: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
   {
     name: "by-number-of-the-kin-to-another-number",
     file: "store/receipts.ts",
-    from: "s.message_key <> ''\n     and (r.own or ${isSameRecipient})",
+    from: "s.message_key <> ''\n     and (r.any_number or ${isSameRecipient})",
     to: "s.message_key <> ''",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },

@@ -23,6 +23,8 @@ export interface DeliveryReceipt {
   readonly smscMessageId: string;
   /** Digits of the subscriber's number, or "". */
   readonly recipient: string;
+  /** The line has the form of a subscriber's number, too, so the number may be the line's. */
+  readonly isRecipientUnsure?: boolean;
   readonly state: string;
   readonly error: string | undefined;
   /** The first 200 octets of its text, as it came. */

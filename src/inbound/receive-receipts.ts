@@ -266,7 +266,7 @@ export class ReceiptReceiver implements Service {
 
 function receiptToApply(
   { id: connectorId, settings: { messageIdFormat } }: OperatorLink,
-  { smscMessageId, recipient, state, error, text }: DeliveryReceipt,
+  { smscMessageId, recipient, isRecipientUnsure = false, state, error, text }: DeliveryReceipt,
   verdict: PartReport["verdict"],
   kin: readonly number[],
 ): ReceiptToApply {
@@ -276,6 +276,7 @@ function receiptToApply(
     keys: receiptIdCandidates(smscMessageId, messageIdFormat),
     exact: messageIdFormat === "auto",
     recipient,
+    isRecipientUnsure,
     kin,
     verdict,
     state,

@@ -1,6 +1,7 @@
 // Statements on delivery receipts: match them to their parts, park those that arrive before their
 // submission is recorded, and end the wait for those that never come.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
+import { parseRecipient } from "../sms/msisdn.ts";
 import type { Queryable } from "./database.ts";
 import { writeMessageEvents } from "./noted-changes.ts";
 import { hasMoreThan, type PartOfMessage } from "./part-bits.ts";
@@ -23,6 +24,8 @@ export interface ReceiptToApply {
   readonly exact: boolean;
   /** Digits of the subscriber's number as in the receipt, or "". */
   readonly recipient: string;
+  /** The number may be that of the line instead. */
+  readonly isRecipientUnsure?: boolean;
   /** Other connectors of the same receipt group. */
   readonly kin: readonly number[];
   readonly verdict: PartReport["verdict"];
@@ -46,11 +49,17 @@ interface Candidate {
   readonly number: number;
   readonly receipt: ReceiptToApply;
   readonly connectorId: number;
-  /**
-   * Whether this is the connector that received the receipt. For any other connector the
-   * subscriber's number must match.
-   */
+  /** Whether this is the connector that received the receipt. */
   readonly isOwn: boolean;
+}
+
+/**
+ * Whether the id alone is enough: on the receipt's own connector, unless it names a subscriber.
+ * Then a part to another one only has the same id, from before the SMSC began to count anew, or as
+ * a number in another writing.
+ */
+function needsNoNumber({ receipt, isOwn }: Candidate): boolean {
+  return isOwn && (receipt.isRecipientUnsure === true || parseRecipient(receipt.recipient) === undefined);
 }
 
 /** One row per receipt and connector of its group, so that one statement searches all of them. */
@@ -68,6 +77,7 @@ const candidateColumns = {
   receipt_number: int4<Candidate>(({ number }) => number),
   connector_id: int4<Candidate>(({ connectorId }) => connectorId),
   own: bool<Candidate>(({ isOwn }) => isOwn),
+  any_number: bool<Candidate>(needsNoNumber),
   recipient: text<Candidate>(({ receipt }) => receipt.recipient),
 };
 
@@ -85,7 +95,7 @@ export const matchReceiptsExactlyStatement = rowStatement(
   }) => `select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
   from ${candidate.as("r")}
   join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or ${isSameRecipient})
+   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.any_number or ${isSameRecipient})
    and s.submitted_at > now() - ${longestReceiptDelay}
  order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
 );
@@ -111,7 +121,7 @@ export const matchReceiptsByNumberStatement = rowStatement(
            and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from ${candidate.as("r")}
     join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and (r.own or ${isSameRecipient})
+     and (r.any_number or ${isSameRecipient})
      and s.submitted_at > now() - ${longestReceiptDelay}
     join message m on m.account_id = s.account_id and m.id = s.message_id
 ),

@@ -178,8 +178,8 @@ describe("a receipt", () => {
     const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
     void submissions.record({ taken: partTaken(id, "23") });
     await failed;
-    // To another number as the operator writes it: only the database may say whose it is.
-    const receipt = { smscMessageId: "23", recipient: irancell, state: "DELIVRD", error: undefined };
+    // To a number as the operator writes it: only the database may say whose it is.
+    const receipt = { smscMessageId: "23", recipient: "9890000", state: "DELIVRD", error: undefined };
     const taken = new ReceiptReceiver({ db, telemetry, directory, submissions }).receive(world.connector(), receipt);
     wire.mend();
     await taken;
@@ -300,14 +300,14 @@ describe("a receipt", () => {
     const ended = await sent("1f6", { connector: "decimal", recipient: irancell });
     await world.rows("update message set status = 4, reason = 1303 where id = $1", [ended]);
     const open = await sent("1f6", { connector: "decimal", recipient: irancell });
-    await receive("502", { connector: "decimal" });
+    await receive("502", { connector: "decimal", recipient: irancell });
     expect([await statusOf(ended), await statusOf(open)]).toEqual([4, 2]);
   });
 
   it("case 31: of another base is of an open part rather than of one that was reported on", async () => {
     const reported = await sent("1f7", { connector: "decimal" });
     await receive("503", { connector: "decimal" });
-    const open = await sent("1f7", { connector: "decimal", recipient: irancell });
+    const open = await sent("1f7", { connector: "decimal" });
     await receive("503", { connector: "decimal", state: "UNDELIV" });
     expect([await statusOf(reported), await statusOf(open)]).toEqual([2, 3]);
   });
@@ -323,6 +323,26 @@ describe("a receipt", () => {
     });
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     await receive("1f8");
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it.each([
+    ["its id, from before the SMSC began to count anew", "500"],
+    ["its id as a number in another writing", "1280"],
+  ])("cases 30 and 32: that overtakes its answer is not of a part to another phone under %s", async (_, known) => {
+    const theirs = await sent(known, { recipient: irancell });
+    await receive("500");
+    expect(await receiver.applyParked()).toBe(0);
+    expect(await statusOf(theirs)).toBe(1);
+    const mine = await sent("500");
+    expect(await receiver.applyParked()).toBe(1);
+    expect([await statusOf(theirs), await statusOf(mine)]).toEqual([1, 2]);
+  });
+
+  it("case 32: is of the part with its id where both of its addresses may be the subscriber's", async () => {
+    const id = await sent("24", { recipient: irancell });
+    const receipt = { smscMessageId: "24", recipient: mci, state: "DELIVRD", error: undefined };
+    await receiver.receive(world.connector(), { ...receipt, isRecipientUnsure: true });
     expect(await statusOf(id)).toBe(2);
   });
 

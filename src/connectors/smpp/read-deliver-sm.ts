@@ -30,7 +30,7 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
     kind: "receipt",
     receipt: {
       smscMessageId: receipt.messageId,
-      recipient: subscriberOf(pdu),
+      ...subscriberOf(pdu),
       state: firstOctets(receipt.state, wordOctets),
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
       // Without the text of the message, which would outlive its erasing. It is cut first:
@@ -101,8 +101,13 @@ function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {
  * The subscriber that a receipt speaks of, as digits: the source, but some SMSCs write the
  * addresses of the message, whose source is the line.
  */
-function subscriberOf({ source_addr, destination_addr }: DeliverSm | DataSm): string {
-  return parseRecipient(source_addr) ?? parseRecipient(destination_addr) ?? source_addr.replace(/\D/g, "");
+function subscriberOf({
+  source_addr,
+  destination_addr,
+}: DeliverSm | DataSm): Pick<DeliveryReceipt, "recipient" | "isRecipientUnsure"> {
+  const [source, destination] = [parseRecipient(source_addr), parseRecipient(destination_addr)];
+  const recipient = source ?? destination ?? source_addr.replace(/\D/g, "");
+  return source !== undefined && destination !== undefined ? { recipient, isRecipientUnsure: true } : { recipient };
 }
 
 /** Converts any form of a mobile number to 989…; leaves other addresses unchanged. */

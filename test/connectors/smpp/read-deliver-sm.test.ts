@@ -50,3 +50,11 @@ it.each([
   };
   expect(readDelivered(pdu, settings)).toMatchObject({ receipt: { recipient: "989121234567" } });
 });
+
+it("case 32: is not sure of the subscriber where the line has the form of a mobile number, too", () => {
+  const addresses = { source_addr: "989121234567", destination_addr: "09981234567" };
+  const pdu: DeliverSm = { ...plainSubmitSm, ...addresses, command: "deliver_sm", esm_class: 0x04 };
+  expect(readDelivered({ ...pdu, short_message: Buffer.from("id:1 stat:DELIVRD") }, settings)).toMatchObject({
+    receipt: { recipient: "989121234567", isRecipientUnsure: true },
+  });
+});
