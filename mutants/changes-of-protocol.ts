@@ -51,6 +51,32 @@ export const changesOfProtocol: readonly Change[] = [
     to: "",
   },
   {
+    name: "quiet-link-closed-unasked",
+    file: "smpp/session-timers.ts",
+    from: "if (enquireLinkMs === 0) return quietAt;",
+    to: "if (enquireLinkMs >= 0) return quietAt;",
+  },
+  {
+    name: "receiver-lost-alone",
+    file: "connectors/smpp/smpp-bind.ts",
+    from: "    if (transmitter) await drained(transmitter, longestDrainMs);\n",
+    to: "",
+    tests: ["connectors/smpp/smpp-connector.test.ts"],
+  },
+  {
+    name: "receipt-in-its-declared-alphabet",
+    file: "smpp/delivery-receipt.ts",
+    from: "  yield decodeReceipt(text, !isUcs2);\n",
+    to: "",
+  },
+  {
+    name: "payload-that-is-cut",
+    file: "smpp/tlv.ts",
+    from: 'return cutTag === tlvTag.message_payload ? "length" : tlvs;',
+    to: "return tlvs;",
+    tests: ["smpp/pdu-codec.test.ts"],
+  },
+  {
     name: "doubt-by-what-was-answered-since",
     file: "smpp/session-timers.ts",
     from: "deadline - responseTimeoutMs > lastResponseAt",
