@@ -11,8 +11,13 @@ content="$3"
 # A key of our own makes it safe to repeat the call when its answer gets lost: the message is sent once.
 key="${IDEMPOTENCY_KEY:-$(date +%s)-$$}"
 
-# The text goes into JSON as it is but for what JSON itself needs.
-escaped=$(printf '%s' "$content" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g')
+# The text goes into JSON as it is but for what JSON itself needs. The dot keeps line breaks at its end.
+tab=$(printf '\t')
+carriage_return=$(printf '\r')
+escaped=$(printf '%s.' "$content" |
+  sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e "s/$tab/\\\\t/g" -e "s/$carriage_return/\\\\r/g" |
+  awk 'NR > 1 { printf "\\n" } { printf "%s", $0 }')
+escaped=${escaped%.}
 
 exec curl --silent --show-error --fail-with-body --max-time 30 --retry 3 --retry-connrefused \
   --header "X-Api-Key: ${HODHOD_API_KEY:?set HODHOD_API_KEY to an API key}" \

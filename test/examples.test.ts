@@ -41,6 +41,14 @@ describe("examples", () => {
     expect(JSON.parse(output)).toMatchObject({ message: { content: 'سلام "دنیا" \\ 100%', messageStatus: 0 } });
   });
 
+  it.each(["سلام\n\nخط دوم\n", "a\tb", "a\r\nb"])(
+    "send.sh sends a text with line breaks and tabs: %j",
+    async (content) => {
+      const { code, output } = await run("send.sh", ["10001234", "09121234567", content]);
+      expect([code, JSON.parse(output)]).toMatchObject([0, { message: { content } }]);
+    },
+  );
+
   it("send.sh fails and shows why when the message is refused", async () => {
     const { code, output } = await run("send.sh", ["10001234", "12", "x"]);
     expect(code).not.toBe(0);
