@@ -1,5 +1,7 @@
 // Words of opting out, and the notice.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { foldText } from "../../src/sms/folding.ts";
 import {
   defaultOptOutNotice,
   defaultOptOutWords,
@@ -33,6 +35,14 @@ describe("WordReader", () => {
     ["؟", undefined],
   ])("reads %j as %s", (text, expected) => {
     expect(words.read(text)).toBe(expected);
+  });
+
+  it("folds as the examples of docs/rules.md say", () => {
+    const rules = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
+    const examples = [...rules.matchAll(/`([^`]+)` (matches|does not match) `([^`]+)`/g)];
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    for (const [example, text = "", verdict, word = ""] of examples)
+      expect([example, foldText(text) === foldText(word)]).toEqual([example, verdict === "matches"]);
   });
 
   it("reads words in every form, whichever form the setup file has", () => {
