@@ -223,7 +223,7 @@ const entries = {
     code: 413,
     status: 413,
     en: "The request is too large. The limit is {bodyLimit} for the body and 1 MiB for the query.",
-    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} و حداکثر اندازهٔ پارامترهای URL برابر 1 مگابایت (MiB) است.",
+    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} و حداکثر اندازهٔ پارامترهای URL برابر ۱ مگابایت (MiB) است.",
   },
   unsupportedMediaType: {
     code: 415,
@@ -288,7 +288,11 @@ export const findingCatalogue: Readonly<Record<FindingKey, Wording>> = {
   ...faultWordings,
 };
 
-/** A value that is a wording itself is taken in the language of the whole. */
+/**
+ * A value that is a wording itself is taken in the language of the whole. Numbers are what people
+ * read: in Persian they have Persian digits, as those of the wordings. What is copied (an id, a
+ * status, a port) is text, which stays as it is.
+ */
 export type WordingValues = Readonly<Record<string, string | number | Wording>>;
 
 const placeholder = /\{([a-zA-Z]+)\}/g;
@@ -302,8 +306,13 @@ export function word(wording: Wording, language: AnswerLanguage, values?: Wordin
   if (!text.includes("{")) return text;
   return text.replace(placeholder, (_, name: string) => {
     const value = values?.[name] ?? "";
-    return typeof value === "object" ? value[language] : String(value);
+    if (typeof value === "object") return value[language];
+    return typeof value === "number" && language === "fa" ? persianDigits(value) : String(value);
   });
+}
+
+function persianDigits(number: number): string {
+  return String(number).replace(/[0-9]/g, (digit) => "۰۱۲۳۴۵۶۷۸۹"[Number(digit)] ?? digit);
 }
 
 /** A finding about one field of a request: an element of `validationErrors`. */

@@ -26,8 +26,8 @@ export const readingFindings = {
     fa: "مجموع پارامترهای URL و بدنهٔ درخواست بیش از {maximum} است.",
   },
   "head.tooLarge": {
-    en: "The header fields of the request are too large or too many.",
-    fa: "اندازه یا تعداد سرآیندهای درخواست بیش از حد مجاز است.",
+    en: "The URL and the header fields of the request are too large, or there are too many fields.",
+    fa: "نشانی (URL) و سرآیندهای درخواست بیش از حد بزرگ‌اند، یا تعداد سرآیندها بیش از حد مجاز است.",
   },
   "database.away": {
     en: "The service cannot reach its database at the moment; nothing was stored. Try again after {seconds} s.",

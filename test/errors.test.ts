@@ -45,6 +45,13 @@ describe("wording", () => {
     expect(wordFinding({ field: "batchId", messageKey: "id.form" }, "fa")).toBe("batchId باید یک UUID باشد.");
   });
 
+  it("writes numbers in Persian texts with Persian digits, and what is copied as it is", () => {
+    const wording = { en: "{field}: 1 to {maximum}", fa: "{field}: ۱ تا {maximum}" };
+    expect(word(wording, "fa", { field: "count2", maximum: 100 })).toBe("count2: ۱ تا ۱۰۰");
+    expect(word(wording, "en", { field: "count2", maximum: 100 })).toBe("count2: 1 to 100");
+    expect(word(wording, "fa", { field: "x", maximum: "100" })).toBe("x: ۱ تا 100");
+  });
+
   it("never takes a value for a template", () => {
     expect(word({ en: "{a}{b}", fa: "" }, "en", { a: "{b}", b: "x" })).toBe("{b}x");
   });

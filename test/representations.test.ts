@@ -86,7 +86,7 @@ it("a failed message shows its first fault in the caller's language", () => {
     `{"batchId":"${batchId}","messages":[{"senderNumber":"x","recipientNumber":"y","content":"z","errorCode":1001,` +
       `"errorMessage":"content needs 11 parts; at most 10 are allowed."}]}`,
   );
-  expect(batchAnswer({ batchId, messages: [rejected] }, "fa")).toMatch(/11 بخش/);
+  expect(batchAnswer({ batchId, messages: [rejected] }, "fa")).toMatch(/۱۱ بخش/);
 });
 
 it("a single answer without its message is a failure of ours", () => {

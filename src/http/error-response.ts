@@ -14,6 +14,7 @@ import {
   wordFinding,
   type ErrorName,
   type AnswerLanguage,
+  type Wording,
   type WordingValues,
 } from "../errors.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
@@ -59,15 +60,16 @@ function limitsOf(request: FastifyRequest, language: AnswerLanguage): WordingVal
 const mebibyte = 1 << 20;
 const kibibyte = 1 << 10;
 
-const sizeUnits = {
-  en: { mebibyte: "MiB", kibibyte: "KiB", octet: "B" },
-  fa: { mebibyte: "مگابایت (MiB)", kibibyte: "کیلوبایت (KiB)", octet: "بایت" },
-} as const satisfies Record<AnswerLanguage, object>;
+const sizes = {
+  mebibyte: { en: "{size} MiB", fa: "{size} مگابایت (MiB)" },
+  kibibyte: { en: "{size} KiB", fa: "{size} کیلوبایت (KiB)" },
+  octet: { en: "{size} B", fa: "{size} بایت" },
+} as const satisfies Record<string, Wording>;
 
 function sizeOf(octets: number, language: AnswerLanguage): string {
-  const units = sizeUnits[language];
-  if (octets % mebibyte === 0) return `${octets / mebibyte} ${units.mebibyte}`;
-  return octets % kibibyte === 0 ? `${octets / kibibyte} ${units.kibibyte}` : `${octets} ${units.octet}`;
+  if (octets % mebibyte === 0) return word(sizes.mebibyte, language, { size: octets / mebibyte });
+  if (octets % kibibyte === 0) return word(sizes.kibibyte, language, { size: octets / kibibyte });
+  return word(sizes.octet, language, { size: octets });
 }
 
 /** The error for requests that the framework itself refuses, by HTTP status. */
@@ -119,6 +121,6 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   const errorId = randomInt(firstErrorId, lastErrorId + 1);
   telemetry.emit("http.failed", { errorId, error });
   const wording = error instanceof OutcomeUnknown ? findingCatalogue["console.outcomeUnknown"] : serverErrorWording;
-  const errorMessage = word(wording, language, { errorId });
+  const errorMessage = word(wording, language, { errorId: String(errorId) });
   void reply.code(500).send(JSON.stringify({ errorCode: errorId, errorMessage }));
 }

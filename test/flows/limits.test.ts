@@ -66,7 +66,7 @@ it("duplicates, the day's ceiling and low credit hold over both nodes, also for 
   const equal = await Promise.all([0, 1, 0, 1].map((node) => send(node, "at once")));
   expect(equal.map(code).sort()).toEqual([1207, 1207, 1207, 200].sort());
   const persian = await send(1, "at once", { "accept-language": "fa" });
-  expect(persian.body.errorMessage).toContain("600 ثانیه");
+  expect(persian.body.errorMessage).toContain("۶۰۰ ثانیه");
 
   const others = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, `text ${String(index)}`)));
   expect(others.filter((answer) => code(answer) === 200)).toHaveLength(6);

@@ -22,6 +22,16 @@ it.each([
   if (!socket.readableEnded) await once(socket, "end");
 });
 
+it("tells a caller whose URL is far too long that it may be the URL", async () => {
+  const error = Object.assign(new Error("x"), { code: "HPE_HEADER_OVERFLOW" });
+  const server = createServer((socket) => answerBrokenRequest(error, socket, atOnce));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  expect((await readAnswer(socket)).body).toContain("The URL and the header fields of the request are too large");
+});
+
 it("says nothing to a peer that is gone", async () => {
   const server = createServer((socket) => {
     answerBrokenRequest(Object.assign(new Error("x"), { code: "ECONNRESET" }), socket, atOnce);

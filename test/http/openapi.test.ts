@@ -80,6 +80,12 @@ describe("docs/openapi.json", () => {
     expect(operation.security === undefined).toBe(open);
   });
 
+  it("names every reason that a status answer may give", () => {
+    const asking = operations.filter(({ name }) => name.includes("/messages/status"));
+    expect(asking).toHaveLength(3);
+    for (const { operation } of asking) expect(operation.description).toContain("1301 to 1310");
+  });
+
   it("has an example of each JSON body, which Try it out fills in", () => {
     const bodies = operations.flatMap(({ name, operation }) => {
       const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

@@ -153,5 +153,11 @@ function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSetting
     step.failure === undefined
       ? findingCatalogue[`bindTest.passed.${step.step}`]
       : findingCatalogue[`bindTest.failed.${step.failure}`];
-  return word(wording, language, { host, port, systemId, session: step.session, detail: step.detail ?? "" });
+  return word(wording, language, {
+    host,
+    port: String(port),
+    systemId,
+    session: step.session,
+    detail: step.detail ?? "",
+  });
 }

@@ -28,8 +28,8 @@ function statusSchema(operationId: string, summary: string, rest: Partial<Endpoi
     operationId,
     summary,
     description:
-      "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, and while an outcome is " +
-      "open, errorCode and errorMessage give the reason (1301 to 1307, 1310).",
+      "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, while an outcome is " +
+      "open, and while staff review a message, errorCode and errorMessage give the reason (1301 to 1310).",
     tags: ["Status"],
     security: headerSecurity,
     response: responses(batchStatusAnswer, 400),

@@ -167,7 +167,7 @@ const failureKeys = {
 /** One of a later version is told as the most general one. */
 export function failureText(failure: string, httpStatus: number | null | undefined, language: AnswerLanguage): string {
   const key = Object.hasOwn(failureKeys, failure) ? failureKeys[failure as PostFailure] : failureKeys.connection;
-  return word(findingCatalogue[key], language, { status: httpStatus ?? "" });
+  return word(findingCatalogue[key], language, { status: String(httpStatus ?? "") });
 }
 
 export function attemptJson(attempt: AttemptRow, language: AnswerLanguage): string {
