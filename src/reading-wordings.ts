@@ -29,6 +29,10 @@ export const readingFindings = {
     en: "The URL and the header fields of the request are too large, or there are too many fields.",
     fa: "نشانی (URL) و سرآیندهای درخواست بیش از حد بزرگ‌اند، یا تعداد سرآیندها بیش از حد مجاز است.",
   },
+  "role.refused": {
+    en: "The account may use this method, but the role of this user does not allow it.",
+    fa: "حساب اجازهٔ استفاده از این متد را دارد، ولی نقش این کاربر این اجازه را نمی‌دهد.",
+  },
   "database.away": {
     en: "The service cannot reach its database at the moment; nothing was stored. Try again after {seconds} s.",
     fa: "سرویس اکنون به پایگاه دادهٔ خود دسترسی ندارد و چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",

@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { roleAllows } from "../credentials/abilities.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import type { Account } from "../directory/directory.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, findingCatalogue } from "../errors.ts";
 import type { Identity } from "./authenticate.ts";
 import type { Door } from "./door.ts";
 import { rateLimitFields } from "./rate-limit.ts";
@@ -27,8 +27,13 @@ export type Permission =
 export function authorize(door: Door, reply: FastifyReply, identity: Identity, permission: Permission): void {
   requireAllowedAddress(identity.address, identity.allowLists);
   if (!hasPermission(identity.account, permission)) throw new ApiError("noPermission");
-  if (identity.role !== undefined && !roleAllows(identity.role, permission)) throw new ApiError("noPermission");
+  if (identity.role !== undefined && !roleAllows(identity.role, permission)) throw refusedByRole();
   limitRate(door, reply, identity);
+}
+
+/** The account may use the method, but not by a token or the credentials of this user. */
+export function refusedByRole(): ApiError {
+  return new ApiError("noPermission", { wording: findingCatalogue["role.refused"] });
 }
 
 export function hasPermission({ permissions }: Pick<Account, "permissions">, permission: Permission): boolean {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { errorCatalogue } from "../../src/errors.ts";
 import { statement } from "../support/database.ts";
 import { demoUser, keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
@@ -102,5 +103,14 @@ describe("the role of a user", () => {
     expect(await askAs("reader")).toEqual({ ...all, send: 403, preview: 403, byUrl: 403 });
     const byKey = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
     expect(byKey.status).toBe(200);
+  });
+
+  it("is named as the reason, because it is not the account that lacks the permission", async () => {
+    await askAs("reader");
+    const refused = await door.call({ method: "GET", url: `${url}?${query}` });
+    expect(refused.body.errorCode).toBe(1005);
+    expect(refused.body.errorMessage).toContain("role of this user");
+    const lacking = await door.call({ method: "GET", url: "/account/balance", key: keys.textOnly });
+    expect(lacking.body).toMatchObject({ errorCode: 1005, errorMessage: errorCatalogue.noPermission.en });
   });
 });

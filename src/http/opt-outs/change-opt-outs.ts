@@ -1,7 +1,7 @@
 // PUT and DELETE opt-outs/{line}/{number}: an account's own entries.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../errors.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { enterForOne, withdrawForOne } from "../../setup/change-opt-outs.ts";
@@ -55,7 +55,7 @@ export function deleteOptOut(door: Door): Endpoint {
     answer: async (request, reply) => {
       const entry = await readEntry(door, request, reply);
       const outcome = await tellDoubt(withdrawForOne(door.parts.db, entry));
-      if (outcome === "foreign") throw new ApiError("noPermission");
+      if (outcome === "foreign") throw new ApiError("noPermission", { wording: findingCatalogue["optOut.foreign"] });
       await followAtOnce(door);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;
     },

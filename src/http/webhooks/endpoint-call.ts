@@ -10,7 +10,7 @@ import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts
 import { isUuid } from "../../uuid.ts";
 import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
 import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { authorize, refusedByRole } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { unknownIfInDoubt } from "../outcome-unknown.ts";
 
@@ -18,8 +18,7 @@ import { unknownIfInDoubt } from "../outcome-unknown.ts";
 export async function admitToEndpoints(door: Door, request: FastifyRequest, reply: FastifyReply) {
   const identity = await identifyByHeaders(door, request);
   authorize(door, reply, identity, "webhooks");
-  if (identity.role !== undefined && !abilitiesOfUser(identity.role).includes("manage"))
-    throw new ApiError("noPermission");
+  if (identity.role !== undefined && !abilitiesOfUser(identity.role).includes("manage")) throw refusedByRole();
   return identity;
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findingCatalogue } from "../../../src/errors.ts";
 import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { eventually } from "../../support/factories.ts";
@@ -117,6 +118,7 @@ describe("DELETE opt-outs", () => {
     );
     const { status, body } = await call("DELETE", "10001234/09121234567");
     expect([status, body.errorCode]).toEqual([403, 1005]);
+    expect(body.errorMessage).toBe(findingCatalogue["optOut.foreign"].en);
     await door.directory.refresh();
     expect(await sendStatus(keys.demo)).toBe(400);
   });

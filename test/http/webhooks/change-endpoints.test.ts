@@ -157,6 +157,7 @@ describe("who may", () => {
       await setRole(role);
       const refused = await door.call({ method, url, headers, payload });
       expect([role, refused.body.errorCode]).toEqual([role, 1005]);
+      expect(refused.body.errorMessage).toContain("role of this user");
     }
     await setRole("owner");
     const { status } = await door.call({ method: "GET", url: "/webhooks/endpoints", headers });
