@@ -189,6 +189,10 @@ export const readingFindings = {
     en: "The TLS certificate of the endpoint is not valid.",
     fa: "گواهی TLS نقطهٔ پایانی معتبر نیست.",
   },
+  "post.tls": {
+    en: "No TLS connection was set up: the endpoint must speak TLS 1.2 or newer at this port.",
+    fa: "اتصال TLS برقرار نشد: نقطهٔ پایانی باید روی این پورت TLS 1.2 یا تازه‌تر داشته باشد.",
+  },
   "post.connection": {
     en: "The endpoint could not be reached, or the connection was lost.",
     fa: "اتصال به نقطهٔ پایانی برقرار نشد یا قطع شد.",

@@ -135,7 +135,7 @@ export type ReplyOutcome = "sent" | "refused" | "late" | "repeated" | "limited";
 /** Delivered, or why it failed (webhooks/request-poster.ts). */
 export const webhookOutcomes = [
   ...(["delivered", "status", "redirect", "timeout"] as const),
-  ...(["address", "name", "certificate", "connection"] as const),
+  ...(["address", "name", "certificate", "tls", "connection"] as const),
 ];
 export type WebhookOutcome = (typeof webhookOutcomes)[number];
 export const submissionOutcomes = [

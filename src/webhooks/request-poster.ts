@@ -44,7 +44,7 @@ export interface RequestToPost {
 }
 
 /** Why a request failed; the texts are in reading-wordings.ts. */
-export type PostFailure = "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "connection";
+export type PostFailure = "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "tls" | "connection";
 
 export interface PostOutcome {
   /** Absent: it succeeded. */
@@ -230,15 +230,18 @@ const nameCodes: ReadonlySet<string> = new Set([
   ...["ENOTFOUND", "ENODATA", "ESERVFAIL", "EREFUSED", "ETIMEOUT", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EBADNAME"],
 ]);
 
+const certificateCode = /CERT|SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY/;
+/** Of what is no TLS, or none that both sides know. */
+const tlsCode = /^ERR_(TLS|SSL|OSSL)|^EPROTO$/;
+
 function failureOf(error: unknown): PostFailure {
   const errors = flatten(error);
   if (errors.some((each) => each instanceof AddressRefused)) return "address";
   const codes = errors.map(({ code }) => code ?? "");
   if (codes.some((code) => nameCodes.has(code))) return "name";
   if (codes.some((code) => code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT")) return "timeout";
-  if (codes.some((code) => /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY/.test(code)))
-    return "certificate";
-  return "connection";
+  if (codes.some((code) => certificateCode.test(code))) return "certificate";
+  return codes.some((code) => tlsCode.test(code)) ? "tls" : "connection";
 }
 
 /** The error with its causes, and those of its parts. */

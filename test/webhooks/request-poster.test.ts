@@ -291,4 +291,26 @@ describe("request to an endpoint", () => {
       else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
     }
   });
+
+  it("tells a port without TLS, or with an old version, apart from a wrong certificate", async () => {
+    const key = readFileSync(new URL("../fixtures/tls/server-key.pem", import.meta.url));
+    const cert = readFileSync(new URL("../fixtures/tls/server.pem", import.meta.url));
+    const ca = readFileSync(new URL("../fixtures/tls/ca.pem", import.meta.url), "utf8");
+    const oldTls = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL:@SECLEVEL=0" } as const;
+    const ports = {
+      http: await listen(createServer((_, response) => response.end())),
+      greeting: await listen(
+        createSocketServer((socket) =>
+          socket
+            .on("error", () => undefined)
+            .resume()
+            .end("SSH-2.0-x\r\n"),
+        ),
+      ),
+      old: await listen(createSecureServer({ key, cert, ...oldTls }, (_, response) => response.end())),
+    };
+    const by = poster({ ca });
+    for (const [kind, port] of Object.entries(ports))
+      expect([kind, (await post(by, `https://127.0.0.1:${port}/`)).failure]).toEqual([kind, "tls"]);
+  });
 });

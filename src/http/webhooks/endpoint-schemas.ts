@@ -161,6 +161,7 @@ const failureKeys = {
   address: "post.address",
   name: "post.name",
   certificate: "post.certificate",
+  tls: "post.tls",
   connection: "post.connection",
 } as const satisfies Readonly<Record<PostFailure, FindingKey>>;
 
