@@ -86,6 +86,15 @@ describe("with a bad network", () => {
     expect(seen.at(-1)?.key).not.toBe(seen[0]?.key);
   });
 
+  it("repeats what did not arrive in time, because nothing of it was done", async () => {
+    const sending = await startServer(refusal(408), done);
+    expect(await sending.send(message)).toEqual({ batchId: "b", message: {} });
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    server?.close();
+    const canceling = await startServer(refusal(408), json(200, { batchId: "b", canceledCount: 1 }));
+    expect(await canceling.cancelScheduled("b")).toEqual({ batchId: "b", canceledCount: 1 });
+  });
+
   it("tells the key of a send whose outcome is not known", async () => {
     const client = await startServer(reset);
     const error = await thrownBy(client.send(message, { maxRetries: 1 }));

@@ -259,11 +259,13 @@ function secondsOf(value: string | null): number | undefined {
 
 /** An earlier try with the same idempotency key has not ended yet. */
 const inProgress = 1205;
+/** The call did not arrive as a whole. */
+const notArrived = 408;
 
 function mayRepeat(error: unknown, repeat: Call["repeat"]): boolean {
   if (error instanceof RateLimitError) return true;
   if (error instanceof ServerError) return repeat === "yes" || error.errorCode === 503;
-  if (error instanceof ApiError) return error.errorCode === inProgress;
+  if (error instanceof ApiError) return error.errorCode === inProgress || error.status === notArrived;
   return error instanceof ConnectionError && repeat === "yes";
 }
 
