@@ -2,6 +2,7 @@
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { reloadForPart } from "./api/lost-part.ts";
 import { App } from "./app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -9,13 +10,7 @@ import "./styles/base.css";
 // Style tags of libraries carry the nonce of this page.
 setNonce(document.querySelector<HTMLMetaElement>("meta[property='csp-nonce']")?.nonce ?? "");
 
-// After an upgrade the parts of the old page are gone; once, so that a part that is really missing
-// does not reload for ever.
-window.addEventListener("vite:preloadError", () => {
-  if (sessionStorage.getItem("hodhod.reloaded") !== null) return;
-  sessionStorage.setItem("hodhod.reloaded", "yes");
-  window.location.reload();
-});
+window.addEventListener("vite:preloadError", () => void reloadForPart());
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no place for the console");

@@ -1,6 +1,7 @@
 // Accounts as sales keep them: one is added, changed while somebody else changes it too, and
 // removed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { FrontDoor } from "../support/front-door.ts";
@@ -121,6 +122,43 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     const [from, to] = ["from", "to"].map((name) => Date.parse(query.get(name) ?? ""));
     expect(new Date(to ?? NaN)).toEqual(new Date(2025, 3, 1));
     expect((to ?? NaN) - (from ?? NaN)).toBe(30 * 86_400_000);
+  });
+
+  it("ask for a name where none is given, and what is wrong is gone to where it stands", async () => {
+    const { page, problems } = await openAsSales("/accounts");
+    await page.getByRole("button", { name: "Add an account" }).click();
+    const form = page.getByRole("dialog");
+    const add = form.getByRole("button", { name: "Add", exact: true });
+    const focused = "document.activeElement.getAttribute('name')";
+    const isInView = `const box = document.activeElement.getBoundingClientRect(); box.top >= 0 && box.bottom <= innerHeight`;
+    await add.click();
+    const name = form.getByLabel("Account", { exact: true });
+    await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
+    await form.getByText("Required.").waitFor();
+    await expect.poll(() => page.evaluate(focused)).toBe("name");
+    await name.fill("nameless");
+    await add.click();
+    await form.getByText("is required for a new account").waitFor();
+    await expect.poll(() => page.evaluate(focused)).toBe("tariff");
+    expect(await page.evaluate(isInView)).toBe(true);
+    await name.fill("..");
+    await add.click();
+    await form.getByText("cannot be part of an address").waitFor();
+    expect(problems.filter((line) => !line.includes("status of 400"))).toEqual([]);
+  });
+
+  it("stay when a user of theirs is removed whose name an address takes for the way up", async () => {
+    const text = JSON.stringify({
+      accounts: [{ name: "dotted", tariff: "standard", users: [{ username: "..", password: "password-1234" }] }],
+    });
+    await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+    const { page } = await openAsSales("/accounts/dotted");
+    const row = page.getByRole("row").filter({ hasText: ".." });
+    await row.getByRole("button", { name: "Remove" }).click();
+    const question = page.getByRole("alertdialog");
+    await question.getByText("cannot be part of an address").waitFor();
+    expect(await question.getByRole("button", { name: "Remove" }).isDisabled()).toBe(true);
+    expect((await accountOf("dotted")).body).toMatchObject({ name: "dotted" });
   });
 
   it("are removed after the question says what is lost", async () => {

@@ -94,9 +94,16 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await callConsole(door, "POST", `/messages/${sentMessageId}/cancel`, { cookie });
     const { page, problems } = await openAs("customer", `/messages/${sentMessageId}`);
     await page.getByText("The message was canceled.").first().waitFor();
+    const copied = async (button: string) => {
+      await page.getByRole("button", { name: button }).click();
+      return page.evaluate("navigator.clipboard.readText()");
+    };
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    expect(await copied("Copy as text")).toMatch(/ {2}Ended: Not sent\. The message was canceled\.$/m);
     await page.getByRole("button", { name: "فارسی" }).click();
     await page.getByText("ارسال پیام لغو شد.").first().waitFor();
     expect(await page.getByText("The message was canceled.").count()).toBe(0);
+    expect(await copied("رونوشت شد")).toMatch(/ {2}پایان: ارسال‌نشده\. ارسال پیام لغو شد\.$/m);
     expect(problems).toEqual([]);
   });
 
@@ -135,6 +142,17 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const persian = await openAs("staff", "/overview", { locale: "fa-IR" });
     await persian.page.context().setOffline(true);
     await persian.page.getByText(/از ساعت [۰-۹]{2}:[۰-۹]{2}:[۰-۹]{2} دسترسی/).waitFor();
+  });
+
+  it("wait for the gateway where a page was not loaded before it went, and open it when it is back", async () => {
+    const { page } = await openAs("staff", "/overview");
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Tariffs" }).first().click();
+    await page.getByText("The gateway does not answer. Nothing was changed.").waitFor();
+    await page.getByText("The gateway cannot be reached since").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Tariffs" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/tariffs");
   });
 
   it("are small: what the first page loads is at most 200 KB of scripts and styles, and 100 KB of fonts", async () => {

@@ -67,6 +67,17 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
+/** The path of a call leads to something else than what it is to name: nothing was asked. */
+export class Misleading extends Error {
+  override readonly name = "Misleading";
+}
+
+/**
+ * Browsers take `.` and `..` of a path for the way to here and up, however they are encoded, and a
+ * name that is missing leaves what it is a name among: the call would be about another object.
+ */
+const misleadingPath = /\/\.{0,2}(?:\/|$)/;
+
 /**
  * What a call that got no answer may have done: nothing; what it shall do; or that, and with its
  * key it can be made again.
@@ -130,6 +141,7 @@ export async function callTagged(method: Method, path: string, options: CallOpti
 
 async function reach(method: Method, path: string, options: CallOptions): Promise<Response> {
   const { body, signal, headers } = options;
+  if (misleadingPath.test(path.replace(/\?.*$/, ""))) throw new Misleading(path);
   let response: Response;
   try {
     response = await fetch(base + path, {

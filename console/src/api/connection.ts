@@ -24,6 +24,18 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Resolves once the gateway can be reached, and tells whether it could not be until then. */
+export function untilReached(): Promise<boolean> {
+  if (lostSince === undefined) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const leave = subscribe(() => {
+      if (lostSince !== undefined) return;
+      leave();
+      resolve(true);
+    });
+  });
+}
+
 /** Undefined while all is well. */
 export function useLostSince(): Date | undefined {
   return useSyncExternalStore(subscribe, () => lostSince);

@@ -1,7 +1,7 @@
 // Filters of a list: kept in the address, so that a link can be shared, and shown as chips that can
 // be taken away.
 import { Popover } from "radix-ui";
-import { useState, type SubmitEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import { useSearchParams } from "wouter";
 import { readDay, typedDay } from "../format/jalali.ts";
 import { asciiDigits, localDigits } from "../format/numbers.ts";
@@ -9,6 +9,7 @@ import type { Language } from "../language.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
+import { useFirstProblem } from "./first-problem.ts";
 import { formText } from "./form-text.ts";
 import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
@@ -130,17 +131,19 @@ interface FilterFormProps {
 function FilterForm({ filters, values, onApply }: FilterFormProps) {
   const t = useTexts();
   const language = useLanguage();
-  const [wrong, setWrong] = useState<ReadonlySet<string>>(new Set());
+  const [wrong, setWrong] = useState<ReadonlySet<string>>();
+  const form = useRef<HTMLFormElement>(null);
+  useFirstProblem(form, wrong);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = event.currentTarget;
-    const given = new Map(filters.map((filter) => [filter.key, readValue(filter, formText(form, filter.key))]));
+    const typed = event.currentTarget;
+    const given = new Map(filters.map((filter) => [filter.key, readValue(filter, formText(typed, filter.key))]));
     const bad = new Set([...given].flatMap(([key, value]) => (value === undefined ? [key] : [])));
     setWrong(bad);
     if (bad.size === 0) onApply(Object.fromEntries(given));
   };
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form ref={form} className={styles["form"]} onSubmit={submit}>
       {filters.map(({ key, label, kind, options }) =>
         kind === "choice" ? (
           <Select
@@ -160,7 +163,7 @@ function FilterForm({ filters, values, onApply }: FilterFormProps) {
             spellCheck={false}
             defaultValue={kind === "day" && values[key] !== undefined ? typedDay(language, values[key]) : values[key]}
             placeholder={kind === "day" ? typedDay(language, "2026-11-21") : undefined}
-            problem={wrong.has(key) ? t("filter.wrongDay") : undefined}
+            problem={wrong?.has(key) === true ? t("filter.wrongDay") : undefined}
           />
         ),
       )}

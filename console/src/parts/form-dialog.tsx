@@ -2,12 +2,13 @@
 // not.
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
-import { useState, type ReactNode, type SubmitEvent } from "react";
+import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { ApiProblem } from "../api/client.ts";
 import { taggedKey } from "../api/use-tagged.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./button.tsx";
+import { useFirstProblem } from "./first-problem.ts";
 import { Notice } from "./notice.tsx";
 import { Stale } from "./object/conflict.tsx";
 import { Problem } from "./problem.tsx";
@@ -94,6 +95,8 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
   const [isBusy, setBusy] = useState(false);
   const [isUnread, setUnread] = useState(false);
   const [error, setError] = useState<unknown>();
+  const form = useRef<HTMLFormElement>(null);
+  useFirstProblem(form, error);
   const loaded = useLoadedForm();
   const send = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -112,7 +115,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
   const problemOf: FieldProblems = (field) => problems.find((problem) => problem.field === field)?.errorMessage;
   const isTold = problems.length > 0 && problems.every(({ field }) => fields.includes(field));
   return (
-    <form className={styles["form"]} onSubmit={send}>
+    <form ref={form} className={styles["form"]} onSubmit={send}>
       <TellUnread value={setUnread}>{typeof children === "function" ? children(problemOf) : children}</TellUnread>
       {loaded.isFresh && (
         <Notice kind="calm" role="status">

@@ -1,5 +1,5 @@
 // What a call to the API failed with, in words that say what to do.
-import { ApiProblem, Refused, Unreachable } from "../api/client.ts";
+import { ApiProblem, Misleading, Refused, Unreachable } from "../api/client.ts";
 import { useTexts, type Translate } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
 import { Conflict } from "./object/conflict.tsx";
@@ -14,6 +14,7 @@ const lostTexts = {
 export function problemText(t: Translate, error: unknown): string {
   if (error instanceof Unreachable) return t(lostTexts[error.doubt]);
   if (error instanceof Refused) return error.message;
+  if (error instanceof Misleading) return t("problem.name");
   if (!(error instanceof ApiProblem)) return t("problem.page");
   const fields = error.fields.map(({ field, errorMessage }) => `${field}: ${errorMessage}`);
   return [error.message === "" ? t("problem.status", { status: error.status }) : error.message, ...fields].join(" ");

@@ -59,6 +59,8 @@ export const en = {
     "The gateway did not answer. It is not known whether this was done: reload the page and look, before you do it again.",
   "problem.repeatable":
     "The gateway did not answer. It is not known whether this was done. Use the same button again: nothing is done twice.",
+  "problem.name":
+    "The name or number is missing, or it is . or .., which cannot be part of an address. Nothing was changed.",
   "problem.page": "This page has failed. Reload it; if it fails again, tell the operator of the gateway.",
   "problem.status": "The gateway answered {status} without saying why.",
   "problem.retry": "Try again",
@@ -842,6 +844,7 @@ export const en = {
   "who.gateway": "The gateway",
   "object.nothingLost": "Nothing was saved. What you typed stays; load the present state, look it over and save again.",
   "object.contested": "Changed by both of you; your values are shown: {fields}",
+  "object.needed": "Required.",
   "object.thereAlready": "There is one of this name already. Choose another name, or edit that one.",
   "operators.title": "Operators",
   "operators.lead": "Who carries which numbers. Calls that send to an operator that is off are refused with 1048.",

@@ -1,6 +1,6 @@
 // Where programs of the account may call from, and whom it never sends to.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type SubmitEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import { ApiProblem, type Tagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { addressesPath } from "../../api/people.ts";
@@ -11,6 +11,7 @@ import { dialled } from "../../format/phone.ts";
 import { usePerson } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
+import { useFirstProblem } from "../../parts/first-problem.ts";
 import { formText } from "../../parts/form-text.ts";
 import { LongField } from "../../parts/long-field.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -74,15 +75,18 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
   const t = useTexts();
   const client = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>();
+  const form = useRef<HTMLFormElement>(null);
+  const error = outcome?.kind === "refused" ? outcome.error : undefined;
+  useFirstProblem(form, error);
   const { allowedIps, blockedRecipients } = stored.value;
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = event.currentTarget;
+    const typed = event.currentTarget;
     setOutcome({ kind: "busy" });
     onSaved(false);
     const body = {
-      allowedIps: linesOf(asciiDigits(formText(form, "allowedIps"))),
-      blockedRecipients: numbersOf(formText(form, "blockedRecipients")),
+      allowedIps: linesOf(asciiDigits(formText(typed, "allowedIps"))),
+      blockedRecipients: numbersOf(formText(typed, "blockedRecipients")),
     };
     putTagged<"PUT /accounts/{name}/addresses">(path, body, stored).then(
       (saved) => {
@@ -98,10 +102,10 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
     onReload();
   };
   return (
-    <form className={styles["form"]} onSubmit={save}>
-      <AllowedIps stored={allowedIps} />
-      <BlockedRecipients stored={blockedRecipients} />
-      {outcome?.kind === "refused" && <Refused error={outcome.error} onReload={loadAnew} />}
+    <form ref={form} className={styles["form"]} onSubmit={save}>
+      <AllowedIps stored={allowedIps} problem={problemOf(error, "allowedIps")} />
+      <BlockedRecipients stored={blockedRecipients} problem={problemOf(error, "blockedRecipients")} />
+      {error !== undefined && !isTold(error) && <Refused error={error} onReload={loadAnew} />}
       <div>
         <Button kind="primary" type="submit" busy={outcome?.kind === "busy"}>
           {t("addresses.save")}
@@ -111,7 +115,12 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
   );
 }
 
-function AllowedIps({ stored }: { readonly stored: readonly string[] }) {
+interface ListProps {
+  readonly stored: readonly string[];
+  readonly problem: string | undefined;
+}
+
+function AllowedIps({ stored, problem }: ListProps) {
   const t = useTexts();
   return (
     <Section title={t("addresses.ips")} lead={t("addresses.ipsLead")}>
@@ -123,13 +132,14 @@ function AllowedIps({ stored }: { readonly stored: readonly string[] }) {
         spellCheck={false}
         defaultValue={stored.join("\n")}
         hint={t("addresses.ipsHint")}
+        problem={problem}
       />
       {stored.length === 0 && <p className={styles["note"]}>{t("addresses.anywhere")}</p>}
     </Section>
   );
 }
 
-function BlockedRecipients({ stored }: { readonly stored: readonly string[] }) {
+function BlockedRecipients({ stored, problem }: ListProps) {
   const t = useTexts();
   const language = useLanguage();
   return (
@@ -143,9 +153,25 @@ function BlockedRecipients({ stored }: { readonly stored: readonly string[] }) {
         spellCheck={false}
         defaultValue={stored.map(dialled).join("\n")}
         hint={t("addresses.blockedCount", { count: formatNumber(language, stored.length) })}
+        problem={problem}
       />
     </Section>
   );
+}
+
+function fieldsOf(error: unknown): ApiProblem["fields"] {
+  return error instanceof ApiProblem ? error.fields : [];
+}
+
+function problemOf(error: unknown, list: keyof Addresses): string | undefined {
+  const own = fieldsOf(error).filter(({ field }) => field === list);
+  return own.length === 0 ? undefined : own.map(({ errorMessage }) => errorMessage).join(" ");
+}
+
+/** Whether the two fields say all that was refused. */
+function isTold(error: unknown): boolean {
+  const found = fieldsOf(error);
+  return found.length > 0 && found.every(({ field }) => field === "allowedIps" || field === "blockedRecipients");
 }
 
 function Refused({ error, onReload }: { readonly error: unknown; readonly onReload: () => void }) {

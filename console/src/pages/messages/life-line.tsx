@@ -1,5 +1,6 @@
 // The line of time: exact time, span since the event before, a sentence, and folded what an
 // engineer asks for. Money stands beside the line.
+import { receiptVerdict } from "../../../../src/sms/message-status.ts";
 import { formatClock, formatDay, formatElapsed } from "../../format/times.ts";
 import { stateOf } from "../../api/messages.ts";
 import { useAble } from "../../frame/person.ts";
@@ -68,9 +69,7 @@ function Event({ event, before, message, isAhead: ahead, isUncertain }: EventPro
         </span>
         <div className={styles["what"]}>
           <p>
-            {isEnd
-              ? t("life.endedAs", { state: t(`state.${stateOf(message)}`) })
-              : sentenceOf(t, language, event, message.parts)}
+            {sentenceOf(t, language, event, message)}
             {isEnd && message.errorMessage !== undefined && (
               <span className={styles["reason"]}> {message.errorMessage}</span>
             )}
@@ -119,12 +118,15 @@ function Money({ event, message }: { readonly event: LifeEvent; readonly message
   return <span className={styles["money"]} />;
 }
 
+/** One that settles nothing, such as ENROUTE, tells that the operator still has it. */
+const signsOfReceipts = { delivered: "delivered", undelivered: "undelivered", none: "sent" } as const;
+
 function signOf({ kind, answer, state }: LifeEvent, message: MessageLife): MessageState {
   switch (kind) {
     case "notTaken":
       return answer === undefined ? "open" : "undelivered";
     case "receipt":
-      return state === "DELIVRD" ? "delivered" : "undelivered";
+      return signsOfReceipts[receiptVerdict(state ?? "")];
     case "ended":
       return stateOf(message);
     case "taken":

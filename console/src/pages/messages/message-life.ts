@@ -1,7 +1,8 @@
 // A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
 import type { Answers } from "../../api/endpoints.ts";
+import { stateOf } from "../../api/messages.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import { formatSpan } from "../../format/times.ts";
+import { exactTime, formatSpan } from "../../format/times.ts";
 import type { Language } from "../../language.ts";
 import { isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
 
@@ -13,7 +14,9 @@ export type LifePart = MessageLife["partStates"][number];
 const wholeMessage = 0;
 
 /** What happened, in one sentence. An event that is new to this page is told by its name. */
-export function sentenceOf(t: Translate, language: Language, event: LifeEvent, parts: number): string {
+export function sentenceOf(t: Translate, language: Language, event: LifeEvent, message: MessageLife): string {
+  if (event.kind === "ended") return t("life.endedAs", { state: t(`state.${stateOf(message)}`) });
+  const { parts } = message;
   const key = keyOf(event, parts);
   return isTextKey(key) ? t(key, valuesOf(t, language, event, parts)) : event.kind;
 }
@@ -97,8 +100,12 @@ export function fieldsOf(event: LifeEvent): readonly (readonly [string, string])
 }
 
 /** The whole life as text, for a complaint to the operator. */
-export function lifeAsText(message: MessageLife, lines: readonly string[]): string {
-  const { sentMessageId, batchId, senderNumber, recipientNumber, operator } = message;
+export function lifeAsText(t: Translate, language: Language, message: MessageLife): string {
+  const { sentMessageId, batchId, senderNumber, recipientNumber, operator, errorMessage } = message;
+  const lines = message.events.map((event) => {
+    const reason = event.kind === "ended" && errorMessage !== undefined ? ` ${errorMessage}` : "";
+    return `${exactTime(new Date(event.at))}  ${sentenceOf(t, language, event, message)}${reason}`;
+  });
   const recipient = recipientNumber === "" ? "—" : recipientNumber;
   return [`${sentMessageId} (${batchId})`, `${senderNumber} → ${recipient}, ${operator}`, "", ...lines].join("\n");
 }

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
 import { stateOf } from "../../api/messages.ts";
-import { exactTime } from "../../format/times.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import { AccountLink } from "../../parts/account-link.tsx";
@@ -25,7 +24,7 @@ import { State } from "../../parts/state.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isTextKey, useTexts } from "../../texts/texts.ts";
 import { LifeLine } from "./life-line.tsx";
-import { lifeAsText, sentenceOf, type MessageLife } from "./message-life.ts";
+import { lifeAsText, type MessageLife } from "./message-life.ts";
 import { MessageText } from "./message-text.tsx";
 import { PartTable } from "./part-table.tsx";
 
@@ -135,11 +134,8 @@ function CopyLife({ message }: { readonly message: MessageLife }) {
   const t = useTexts();
   const language = useLanguage();
   const [copied, setCopied] = useState(false);
-  const lines = message.events.map(
-    (event) => `${exactTime(new Date(event.at))}  ${sentenceOf(t, language, event, message.parts)}`,
-  );
   return (
-    <Button onClick={() => void copyText(lifeAsText(message, lines)).then(setCopied)}>
+    <Button onClick={() => void copyText(lifeAsText(t, language, message)).then(setCopied)}>
       {t(copied ? "life.copied" : "life.copy")}
     </Button>
   );

@@ -13,6 +13,7 @@ import { useTexts } from "../../texts/texts.ts";
 import { Button, type ButtonProps } from "../button.tsx";
 import confirmStyles from "../confirm.module.css";
 import { Waiting } from "../endless-list.tsx";
+import { useFirstProblem } from "../first-problem.ts";
 import { Notice } from "../notice.tsx";
 import { Problem } from "../problem.tsx";
 import { Stale } from "./conflict.tsx";
@@ -103,6 +104,8 @@ export function pathOf({ path }: ObjectKind, name: string): PathOf<SetupObject> 
   return path === "/settings" ? path : `${path}/${encodeURIComponent(name)}`;
 }
 
+const badRequest = 400;
+
 const untouched = { contested: [], version: 0 } as const;
 
 function Loaded(props: FormProps) {
@@ -151,6 +154,7 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
   const form = useRef<HTMLFormElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  useFirstProblem(form, error);
   const read = (): Fields => (form.current === null ? {} : readFields(form.current, specs));
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -159,6 +163,10 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
       ...read(),
     };
     const called = name ?? shownText(body[kind.nameKey]);
+    if (called === "" && !isOne(kind)) {
+      setError(missing(kind.nameKey, t("object.needed")));
+      return;
+    }
     setBusy(true);
     setError(undefined);
     putTagged(pathOf(kind, called), body, opened.expected).then(
@@ -173,12 +181,7 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
     );
   };
   const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
-  const problems = error instanceof ApiProblem ? error.fields : [];
-  const problemOf = (field: string): string | undefined => {
-    const own = problems.filter((problem) => isWithin(problem.field, field)).map(({ errorMessage }) => errorMessage);
-    return own.length === 0 ? undefined : own.join(" ");
-  };
-  const isTold = problems.length > 0 && problems.every(({ field }) => specs.some((spec) => isWithin(field, spec.name)));
+  const { problemOf, isTold } = problemsOf(error, specs);
   return (
     <form ref={form} className={confirmStyles["form"]} onSubmit={save} noValidate>
       {opened.contested.length > 0 && (
@@ -203,6 +206,23 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
       </div>
     </form>
   );
+}
+
+/** What stands beside which field, and whether that is all. */
+function problemsOf(error: unknown, specs: readonly FieldSpec[]) {
+  const problems = error instanceof ApiProblem ? error.fields : [];
+  return {
+    problemOf: (field: string): string | undefined => {
+      const own = problems.filter((problem) => isWithin(problem.field, field)).map(({ errorMessage }) => errorMessage);
+      return own.length === 0 ? undefined : own.join(" ");
+    },
+    isTold: problems.length > 0 && problems.every(({ field }) => specs.some((spec) => isWithin(field, spec.name))),
+  };
+}
+
+/** As the API says it of a key that is not there: without a name there is nothing to ask it about. */
+function missing(field: string, errorMessage: string): ApiProblem {
+  return new ApiProblem(badRequest, { validationErrors: [{ field, errorMessage }] });
 }
 
 /** `prices[2].price` is within `prices`. */

@@ -3,6 +3,7 @@ import { useId, type ReactNode } from "react";
 import { useTexts } from "../../texts/texts.ts";
 import { Field } from "../field.tsx";
 import fieldStyles from "../field.module.css";
+import { problemMark } from "../first-problem.ts";
 import { LongField } from "../long-field.tsx";
 import { shownText, type FieldSpec } from "./field-spec.ts";
 import type { Fields } from "./merge-typed.ts";
@@ -107,7 +108,11 @@ function OneField({ spec, value, problem }: OneFieldProps) {
 function OwnControl({ spec: { label, hint, control, isLabelled }, value, problem }: OneFieldProps) {
   const id = useId();
   return (
-    <fieldset className={styles["own"]} aria-describedby={problem === undefined ? undefined : `${id}-note`}>
+    <fieldset
+      className={styles["own"]}
+      aria-describedby={problem === undefined ? undefined : `${id}-note`}
+      {...{ [problemMark]: problem === undefined ? undefined : "" }}
+    >
       <legend className={isLabelled === true ? "visuallyHidden" : undefined}>{label}</legend>
       {control?.(value)}
       {hint !== undefined && <p className={fieldStyles["hint"]}>{hint}</p>}
