@@ -47,6 +47,10 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     const { page, problems } = await openAs("customer", "/keys");
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.getByLabel("Name").fill("web shop");
+    await page.getByLabel("Last day").fill("2027-02-30");
+    await page.getByRole("dialog").getByRole("button", { name: "Make a key" }).click();
+    await page.getByText("No such day, or one that is over.").waitFor();
+    await page.getByLabel("Last day").fill("");
     await page.getByRole("dialog").getByRole("button", { name: "Make a key" }).click();
     const shown = page.getByRole("dialog").getByText(/^hodhod_/);
     const key = (await shown.textContent()) ?? "";
@@ -63,7 +67,8 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await staff.page.getByLabel("Reference").fill("invoice-7");
     await staff.page.getByRole("button", { name: "Add 2,500,000 rials" }).click();
     await staff.page.getByText("invoice-7 is booked.").waitFor();
-    expect([...problems, ...staff.problems]).toEqual([]);
+    // The browser logs each refused call.
+    expect([...problems, ...staff.problems].filter((line) => !line.includes("status of 400"))).toEqual([]);
   });
 
   it("a form whose object somebody else has changed says who, keeps what was typed, and takes over the rest", async () => {

@@ -180,6 +180,24 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(problems).toEqual([]);
   });
 
+  it("asks which column a name of the text means that no column has, and tells no number erased that was not there", async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "misspelled.csv");
+    writeFileSync(file, ["mobile,name,city", "09121230000,Sara,Yazd", ",Ali,Qom"].join("\n"));
+    const { page } = await open("/campaigns/new");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByText("Rows: 2").waitFor();
+    await page.getByLabel("Text", { exact: true }).fill("Dear {name} of {ctiy}");
+    const check = page.getByRole("button", { name: "Check the rows and the price" });
+    expect(await page.getByLabel("Column of name").inputValue()).toBe("1");
+    expect(await page.getByLabel("Column of ctiy").inputValue()).toBe("");
+    expect(await check.isDisabled()).toBe(true);
+    await page.getByLabel("Column of ctiy").selectOption("2");
+    await check.click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    await page.getByText("The number is missing.").waitFor();
+    expect(await page.getByText("number erased").count()).toBe(0);
+  });
+
   it("gives up the draft of a text that is changed while the rows go up", async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "wrong.csv");
     writeFileSync(file, Array.from({ length: 1500 }, (_, at) => `912${String(at).padStart(7, "0")}`).join("\n"));

@@ -277,6 +277,9 @@ function Progress({ campaign, outcomes }: StartedProps) {
   );
 }
 
+/** Something of the row cannot be read, such as its number. */
+const invalid = 1001;
+
 function Rows({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts();
   const [only, setOnly] = useState(campaign.state === "draft" ? "faulty" : "");
@@ -307,9 +310,10 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
           {
             key: "recipient",
             title: t("message.recipient"),
-            cell: ({ recipientNumber, sentMessageId }) =>
+            cell: ({ recipientNumber, sentMessageId, errorCode }) =>
               sentMessageId === undefined ? (
-                <Dialled text={recipientNumber} />
+                // The file had none; else it is that of a person who was erased.
+                (recipientNumber !== "" || errorCode !== invalid) && <Dialled text={recipientNumber} />
               ) : (
                 <Link href={`/messages/${sentMessageId}`}>
                   <Dialled text={recipientNumber} />

@@ -98,7 +98,7 @@ function useCampaignForm(options: SendOptions) {
     value: String(place),
     text: `${place + 1} · ${(sample[0]?.[place] ?? "").slice(0, 30)}`,
   }));
-  const placeOf = (name: string): number => plan.places[name] ?? guessPlace(sample[0] ?? [], name, plan.number);
+  const placeOf = (name: string): number | undefined => plan.places[name] ?? guessPlace(sample[0] ?? [], name, plan);
   const total = file.kind === "read" ? file.rows - (plan.hasNames ? 1 : 0) : 0;
   return { file, read, plan, change, fill, names, sample, columnTexts, placeOf, total, upload };
 }
@@ -162,7 +162,8 @@ function throwAway({ id }: Campaign): void {
   discardCampaign(id).catch(() => undefined);
 }
 
-function isComplete({ file, plan, total, upload }: Form): boolean {
+function isComplete({ file, plan, names, placeOf, total, upload }: Form): boolean {
+  if (names.some((name) => placeOf(name) === undefined)) return false;
   const hasWhat = plan.what === "own" || (plan.what === "text" ? plan.content !== "" : plan.template !== "");
   return file.kind === "read" && plan.name.trim() !== "" && hasWhat && total > 0 && upload.sentUp === undefined;
 }
@@ -176,7 +177,8 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!isReady) return;
-    const columns: Columns = { hasNames: plan.hasNames, number: plan.number, values: names.map(placeOf) };
+    const values = names.flatMap((name) => placeOf(name) ?? []);
+    const columns: Columns = { hasNames: plan.hasNames, number: plan.number, values };
     void upload.run(campaignBody(plan, names), columns).then((id) => {
       if (id !== undefined) go(`/campaigns/${id}`);
     });
@@ -334,8 +336,12 @@ function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: Pa
         <Select
           key={name}
           label={plan.what === "own" ? t("campaign.textColumn") : t("campaign.columnOf", { name })}
-          value={String(placeOf(name))}
-          options={columnTexts}
+          value={String(placeOf(name) ?? "")}
+          options={
+            placeOf(name) === undefined
+              ? [{ value: "", text: t("campaign.chooseColumn") }, ...columnTexts]
+              : columnTexts
+          }
           onChoose={(value) => change({ places: { ...plan.places, [name]: Number(value) } })}
         />
       ))}
@@ -343,10 +349,14 @@ function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: Pa
   );
 }
 
-/** A column of that name, else the first one beside the number. */
-function guessPlace(names: readonly string[], name: string, number: number): number {
+/**
+ * A column of that name, else the first one beside the number; undefined where the columns have
+ * names and the text has another one: it may be misspelled.
+ */
+function guessPlace(names: readonly string[], name: string, { number, what, hasNames }: Plan): number | undefined {
   const same = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
   if (same >= 0) return same;
+  if (hasNames && what !== "own") return undefined;
   return number === 0 && names.length > 1 ? 1 : 0;
 }
 

@@ -96,7 +96,8 @@ function KeyFields({ apiKey, problemOf }: { readonly apiKey?: ApiKey; readonly p
         autoComplete="off"
         defaultValue={apiKey?.expires === undefined ? "" : typedDay(language, lastDayOf(apiKey.expires))}
         hint={t("keys.lastDayHint")}
-        problem={problemOf("expires")}
+        // That of the API names the key and a time: here a day is typed.
+        problem={problemOf("expires") && t("keys.wrongDay")}
       />
       <input type="hidden" name="storedExpires" value={apiKey?.expires ?? ""} />
     </>
