@@ -5,6 +5,7 @@ set -eu
 
 url="${HODHOD_URL:-http://127.0.0.1:8080}"
 : "${HODHOD_API_KEY:?set HODHOD_API_KEY to an API key}"
+: "${3:?usage: send-batch.sh SENDER TEXT RECIPIENT...}"
 sender="$1"
 content="$2"
 shift 2

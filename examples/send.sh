@@ -4,6 +4,7 @@
 set -eu
 
 url="${HODHOD_URL:-http://127.0.0.1:8080}"
+: "${3:?usage: send.sh SENDER RECIPIENT TEXT}"
 sender="$1"
 recipient="$2"
 content="$3"
