@@ -107,6 +107,18 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByText("Nothing was changed.").waitFor();
   });
 
+  it("sends a template only when it shows what is sent: each placeholder has a value", async () => {
+    const { page } = await open("/send");
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Template").selectOption("TydSt1skQE");
+    await page.getByText("کد ورود شما: {code}", { exact: true }).waitFor();
+    const send = page.getByRole("button", { name: "Send now" });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByLabel("code").fill("4711");
+    await page.getByText("کد ورود شما: 4711").waitFor();
+    expect(await send.isEnabled()).toBe(true);
+  });
+
   it("asks before it sends a message whose answer was lost more than a day ago", async () => {
     const { page } = await open("/send");
     const send = page.getByRole("button", { name: "Send now" });

@@ -1,5 +1,5 @@
-// A part of the console did not come: after an upgrade those of the old page are gone, and while the
-// gateway is away none comes. The page is loaded anew, but never while there is no gateway: the
+// A part of the console did not come: after an upgrade those of the old page are gone, and while
+// the gateway is away none comes. The page is loaded anew, but never while there is no gateway: the
 // browser would put its own page in the place of the console, and stay there.
 import { callApi } from "./client.ts";
 import { untilReached } from "./connection.ts";

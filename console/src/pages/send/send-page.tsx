@@ -60,15 +60,13 @@ function bodyOf(draft: Draft, options: SendOptions): SendBody | undefined {
   if (recipientNumbers.length === 0 || sendAt === "wrong") return undefined;
   const template = options.templates.find(({ id }) => id === draft.template);
   if (template === undefined && draft.content === "") return undefined;
+  const parameters = placeholdersOf(template?.content ?? "").map((name) => ({ name, value: draft.values[name] ?? "" }));
+  // The text would go without what is shown in its place.
+  if (parameters.some(({ value }) => value === "")) return undefined;
   return {
     recipientNumbers,
     ...(draft.sender !== "" && { senderNumber: draft.sender }),
-    ...(template === undefined
-      ? { content: draft.content }
-      : {
-          templateId: template.id,
-          parameters: placeholdersOf(template.content).map((name) => ({ name, value: draft.values[name] ?? "" })),
-        }),
+    ...(template === undefined ? { content: draft.content } : { templateId: template.id, parameters }),
     ...(sendAt !== undefined && { sendAt }),
   };
 }

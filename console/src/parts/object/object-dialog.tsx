@@ -220,7 +220,7 @@ function problemsOf(error: unknown, specs: readonly FieldSpec[]) {
   };
 }
 
-/** As the API says it of a key that is not there: without a name there is nothing to ask it about. */
+/** As the API says it of a key that is not there: without a name there is nothing to ask it. */
 function missing(field: string, errorMessage: string): ApiProblem {
   return new ApiProblem(badRequest, { validationErrors: [{ field, errorMessage }] });
 }
