@@ -281,6 +281,21 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     expect(await row.getByText("Nothing listens at the port").count()).toBe(1);
   });
 
+  it("add no tariff without a price: it would charge nothing", async () => {
+    const { page } = await openAs("administrator", "/tariffs");
+    await page.getByRole("button", { name: "Add a tariff" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Tariff", { exact: true }).fill("priceless");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await form.locator("fieldset p[id$=note]").waitFor();
+    await form.getByLabel("Price 1").fill("1,390");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await page
+      .getByRole("row", { name: /priceless/ })
+      .getByText("1,390")
+      .waitFor();
+  });
+
   it("change a tariff row by row", async () => {
     const { page } = await openAs("administrator", "/tariffs");
     await page.getByRole("button", { name: "Edit standard" }).click();

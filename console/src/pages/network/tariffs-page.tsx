@@ -39,7 +39,7 @@ export function TariffsPage() {
               button={t("tariffs.add")}
               emphasis="primary"
               title={t("tariffs.add")}
-              initial={{ prices: [{ operator: "*", line: "*", language: "*", price: 0 }] }}
+              initial={{ prices: [{ operator: "*", line: "*", language: "*", price: "" }] }}
               specs={[{ name: "name", label: t("tariffs.name"), kind: "text", required: true }, prices]}
             />
           )
