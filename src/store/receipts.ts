@@ -150,7 +150,9 @@ export async function matchReceiptsByNumber(
 
 export const matchReceiptsToUnansweredStatement = rowStatement(
   "matchReceiptsToUnanswered",
-  { candidate: rows<Candidate>(candidateColumns) },
+  {
+    candidate: rows<Candidate>({ ...candidateColumns, keys: json(({ receipt }) => JSON.stringify(receipt.keys)) }),
+  },
   ({ candidate }) => `with receipt as materialized (
   select * from ${candidate.as("r")}
 ),
@@ -164,6 +166,10 @@ held as (
                        cross join lateral unnest(c.account_ids, c.message_ids) as i (account_id, message_id)
                        join message o on o.account_id = i.account_id and o.id = i.message_id
                       where same.receipt_number = r.receipt_number and o.recipient = h.recipient)
+     and not exists (select from receipt same cross join lateral json_array_elements_text(same.keys) as k (key)
+                       join submission s on s.connector_id = same.connector_id and s.message_key = k.key and s.message_key <> ''
+                        and s.recipient = h.recipient and s.submitted_at > now() - ${longestReceiptDelay}
+                      where same.receipt_number = r.receipt_number)
 ),
 fitting as (
   select h.receipt_number, h.account_id, h.message_id, h.part,
@@ -181,7 +187,8 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
  * Finds parts for receipts that match no stored id: the unanswered parts to the recipient on the
  * connector, or else on its group, if all belong to one message. It does not matter which of its
  * parts gets which receipt; each part gets one. Finds nothing while another message to that
- * recipient is in progress, because the receipt may have arrived before that message's answer.
+ * recipient is in progress, because the receipt may have arrived before that message's answer, nor
+ * where that answer was recorded after the id was looked up: both are judged by one snapshot.
  */
 export async function matchReceiptsToUnanswered(
   db: Queryable,

@@ -5,6 +5,7 @@ import type { ConnectorSettings } from "../../src/connectors/connector-settings.
 import { endUnreportedOnce } from "../../src/maintenance/end-unreported.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { reasonCode } from "../../src/sms/message-status.ts";
+import type { Statement, Transactional } from "../../src/store/database.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
 import { dropOldParkedReceipts } from "../../src/store/receipts.ts";
@@ -102,13 +103,13 @@ async function acceptedDaysAgo(id: string, days: number): Promise<string[]> {
 
 const statusOf = async (id: string): Promise<number> => (await readMessage(world, id)).status;
 
-const hold = (messageId: string, parts = [1], recipient = mci): Promise<void> =>
+const hold = (messageId: string, parts = [1], recipient = mci, connector = "auto"): Promise<void> =>
   holdParts(
     world.db,
     parts.map((part) => ({
       accountId: world.account().id,
       messageId,
-      connectorId: world.connector().id,
+      connectorId: world.connector(connector).id,
       recipient,
       part,
     })),
@@ -461,6 +462,36 @@ describe("a receipt for a part that was never answered", () => {
     expect(await receiver.applyParked()).toBe(1);
     expect([await statusOf(open), await statusOf(next)]).toEqual([0, 2]);
   });
+
+  it.each([
+    ["its connector", "auto", "auto"],
+    ["another connector of its group", "grouped", "companion"],
+  ])(
+    "case 30: waits where the answer of another message is recorded while its id is looked up, on %s",
+    async (_, submittedOn, reportedOn) => {
+      const [open = "", next = ""] = await storeCall(world, { messages: [{}, {}] });
+      await hold(open, [1], mci, submittedOn);
+      const { db, telemetry, directory } = world;
+      const duringLookUp: Transactional = {
+        query: (asked) => db.query(asked),
+        transaction: (work) =>
+          db.transaction((tx) =>
+            work({
+              query: async <Row extends object>(asked: Statement) => {
+                const rows = await tx.query<Row>(asked);
+                if (asked.name === "matchReceiptsByNumber") await taken(next, "v1", { connector: submittedOn });
+                return rows;
+              },
+            }),
+          ),
+      };
+      const beside = new ReceiptReceiver({ db: duringLookUp, telemetry, directory, submissions: recorder });
+      await beside.receive(world.connector(reportedOn), { smscMessageId: "v1", recipient: mci, state: "DELIVRD" });
+      expect([await statusOf(open), await statusOf(next)]).toEqual([0, 1]);
+      expect(await receiver.applyParked()).toBe(1);
+      expect([await statusOf(open), await statusOf(next)]).toEqual([0, 2]);
+    },
+  );
 });
 
 describe("a parked receipt that two nodes match at the same moment", () => {
