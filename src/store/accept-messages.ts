@@ -130,7 +130,7 @@ export function keyParameters() {
 
 /**
  * The calls of `judged` whose idempotency key is theirs, if they have one, are `taken`, and their
- * accounts charged.
+ * accounts, of which `locked` has the balances, charged.
  */
 export function takeJudgedText(judged: string, { key, idempotencyHours }: KeysInText): string {
   return `given_key as (
@@ -157,9 +157,12 @@ export function takeWithoutKeysText(judged: string): string {
 ${chargeTakenText}`;
 }
 
+// From the balance as it was locked: the constraint is checked before PostgreSQL finds that the row
+// is a newer one than this statement's snapshot has, which credit or a refund may have raised.
 const chargeTakenText = `spent as materialized (select account_id, sum(total)::bigint as total, sum(messages)::bigint as messages from taken group by account_id),
 charged as (
-  update account_balance b set balance = b.balance - t.total from spent t where b.account_id = t.account_id
+  update account_balance b set balance = l.balance - t.total
+    from spent t join locked l using (account_id) where b.account_id = t.account_id
 )`;
 
 /**

@@ -8,7 +8,15 @@ import { Database } from "../../src/store/database.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
-import { callOf, eventually, openWorld, readMoney, type World } from "../support/factories.ts";
+import {
+  callOf,
+  duringChange,
+  eventually,
+  openWorld,
+  otherPrice,
+  readMoney,
+  type World,
+} from "../support/factories.ts";
 
 let world: World;
 
@@ -134,4 +142,14 @@ it("accepts one of equal calls of two nodes where one has left its text before w
   } finally {
     await Promise.all(nodes.map((db) => db.close()));
   }
+});
+
+it("takes from credit that comes while a call waits for the balance", async () => {
+  const account = world.account();
+  const setBalance = (rials: bigint) =>
+    statement("update account_balance set balance = $2 where account_id = $1", [account.id, rials]);
+  await world.db.query(setBalance(0n));
+  const taking = await duringChange(world.db, setBalance(otherPrice + 100n), () => accept(world.db, "after credit"));
+  expect(taking).toBe("stored");
+  expect(await readMoney(world)).toMatchObject({ balance: 100n });
 });

@@ -3,10 +3,12 @@ import { acceptCoveredCalls, acceptJudgedCalls, type StoredCalls } from "../../s
 import type { StraightClaims } from "../../src/store/calls-to-store.ts";
 import { findIdempotentAnswer } from "../../src/store/idempotency-keys.ts";
 import { uuidv7 } from "../../src/uuid.ts";
+import { statement } from "../support/database.ts";
 import {
   callOf,
   clear,
   count,
+  duringChange,
   longText,
   openWorld,
   storeCall,
@@ -23,10 +25,12 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await world.rows("update account_balance set balance = $2 where account_id = $1", [
-    world.account("two").id,
-    2n * otherPrice,
-  ]);
+  const credits = [
+    ["two", 2n * otherPrice],
+    ["none", 0n],
+  ] as const;
+  for (const [name, credit] of credits)
+    await world.rows("update account_balance set balance = $2 where account_id = $1", [world.account(name).id, credit]);
   await clear(world);
 });
 
@@ -65,6 +69,21 @@ describe("acceptJudgedCalls", () => {
     );
     expect(groups.flatMap(({ fates }) => fates).filter((fate) => fate === "stored")).toHaveLength(2);
     expect(await readMoney(world, world.account("two"))).toEqual({ balance: 0n, ledger: 0n });
+  });
+
+  it.each([
+    ["without a key", undefined],
+    ["with a key", { key: "later", fingerprint }],
+  ])("case 53: takes from credit that comes while the call waits for the balance, %s", async (_, idempotency) => {
+    const account = world.account("none");
+    const credit = statement("update account_balance set balance = $2 where account_id = $1", [
+      account.id,
+      otherPrice + 100n,
+    ]);
+    const accepting = (): Promise<StoredCalls> =>
+      acceptJudgedCalls(world.db, [callOf(world, { account, ...(idempotency && { idempotency }) })], 24);
+    expect((await duringChange(world.db, credit, accepting)).fates).toEqual(["stored"]);
+    expect(await readMoney(world, account)).toMatchObject({ balance: 100n });
   });
 
   it("case 2: a key that is there already keeps its answer, and its call is not stored", async () => {
