@@ -11,7 +11,7 @@ import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { isRetriable, TransactionConflict } from "../store/database-errors.ts";
 import type { PartOfMessage } from "../store/part-bits.ts";
-import { type Ended, nothingEnded, type PartReport, recordProgress } from "../store/progress.ts";
+import { type Ended, nothingEnded, type PartReport, type PartTaken, recordProgress } from "../store/progress.ts";
 import {
   describeReceipt,
   listParkedReceipts,
@@ -21,6 +21,7 @@ import {
   parkReceipts,
   type ReceiptToApply,
   takeParkedReceipts,
+  type PartNeverAnswered,
 } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { ParkedLimit, type ParkedLimitOptions } from "./limit-parked.ts";
@@ -237,9 +238,10 @@ export class ReceiptReceiver implements Service {
   async #apply(
     tx: Queryable,
     receipts: readonly ReceiptToApply[],
-    matches: ReadonlyMap<number, PartOfMessage>,
+    matches: ReadonlyMap<number, MatchedPart>,
   ): Promise<Ended> {
     const reports: PartReport[] = [];
+    const taken: PartTaken[] = [];
     receipts.forEach((receipt, number) => {
       const part = matches.get(number);
       if (part === undefined) return;
@@ -249,6 +251,8 @@ export class ReceiptReceiver implements Service {
         ...(receivedAt !== undefined && { receivedAt }),
       };
       const { accountId, messageId, part: partNumber } = part;
+      const proved = provedBy(receipt, part);
+      if (proved) taken.push(proved);
       reports.push({
         accountId,
         messageId,
@@ -260,7 +264,7 @@ export class ReceiptReceiver implements Service {
     });
     if (reports.length === 0) return nothingEnded;
     const directory = this.#options.directory.current;
-    return recordProgress(tx, { reports }, (accountId) => directory.wantedEventsOf(accountId));
+    return recordProgress(tx, { taken, reports }, (accountId) => directory.wantedEventsOf(accountId));
   }
 }
 
@@ -285,18 +289,42 @@ function receiptToApply(
   };
 }
 
+type MatchedPart = PartOfMessage | PartNeverAnswered;
+
+/** The id of a part that was never answered is kept: a repetition speaks of the same part. */
+function provedBy(
+  { keys: [messageKey], smscMessageId, recipient }: ReceiptToApply,
+  part: MatchedPart,
+): PartTaken | undefined {
+  if (messageKey === undefined || !("connectorId" in part)) return undefined;
+  const { accountId, messageId, part: number, connectorId } = part;
+  return { accountId, messageId, part: number, connectorId, recipient, messageKey, smscMessageId, byReceipt: true };
+}
+
+/** Without those that repeat an earlier one of them. What has no id repeats nothing. */
+function firstOfEach(receipts: readonly ReceiptToApply[]): ReadonlySet<ReceiptToApply> {
+  const firsts = new Map<string | ReceiptToApply, ReceiptToApply>();
+  for (const receipt of receipts) {
+    const { keys, recipient, smscMessageId } = receipt;
+    const id = keys.length === 0 ? receipt : `${recipient} ${smscMessageId}`;
+    if (!firsts.has(id)) firsts.set(id, receipt);
+  }
+  return new Set(firsts.values());
+}
+
 /**
  * Matches by exact text first, then by equal numbers, then by the only part to that subscriber that
  * was never answered.
  */
-async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<Map<number, PartOfMessage>> {
-  const matches = new Map<number, PartOfMessage>();
+async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<Map<number, MatchedPart>> {
+  const matches = new Map<number, MatchedPart>();
+  const firsts = firstOfEach(receipts);
   const stages = [
     { match: matchReceiptsExactly, suits: (receipt: ReceiptToApply) => receipt.exact },
     { match: matchReceiptsByNumber, suits: (receipt: ReceiptToApply) => receipt.keys.length > 0 },
     {
       match: matchReceiptsToUnanswered,
-      suits: (receipt: ReceiptToApply) => receipt.recipient !== "",
+      suits: (receipt: ReceiptToApply) => receipt.recipient !== "" && firsts.has(receipt),
     },
   ];
   for (const { match, suits } of stages) {

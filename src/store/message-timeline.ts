@@ -162,6 +162,7 @@ select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector
 
 // The index by message may be missing in weeks that an older version made: the time from acceptance
 // to end narrows the search. A late answer, if any, comes soon after the end.
+// What only a receipt proves has no answer but a time (progress.ts); older versions kept neither.
 function listSubmissions(tx: Queryable, message: FoundMessage): Promise<SubmissionRecord[]> {
   return tx.query<SubmissionRecord>({
     name: "listSubmissionsForTimeline",
@@ -172,6 +173,7 @@ select s.submitted_at as at, s.part, coalesce(c.name, 'connector ' || s.connecto
   from submission s left join connector c on c.id = s.connector_id left join node_run r on r.number = s.node
  where s.account_id = $1 and s.message_id = $2 and s.submitted_at >= $3
    and s.submitted_at <= coalesce(greatest($4::timestamptz, $5::timestamptz) + interval '1 hour', now())
+   and (s.answer_ms is not null or s.recorded_ms is null)
  order by s.submitted_at, s.part`,
     values: [message.accountId, message.id, message.acceptedAt, message.sentAt, message.finalAt],
   });

@@ -24,6 +24,8 @@ export interface PartTaken extends PartOfMessage {
   readonly smscMessageId: string;
   /** How it was submitted; absent where that is not known. */
   readonly submission?: Submission;
+  /** It was never answered: a receipt proves it, and the id is that of the receipt. */
+  readonly byReceipt?: true;
 }
 
 /** How a part was submitted and answered. */
@@ -93,7 +95,7 @@ const progressParameters = {
     recipient: text((part) => part.recipient),
     message_key: text((part) => part.messageKey),
     smsc_message_id: text((part) => part.smscMessageId),
-    recorded_ms: int4(({ submission }) => submission && milliseconds(performance.now() - submission.writtenAt)),
+    recorded_ms: int4(recordedMs),
     answer_ms: int4(({ submission }) => submission && milliseconds(submission.answerMs)),
     node: int4(({ submission }) => submission?.node),
     bind_number: int2(({ submission }) => submission?.bindNumber),
@@ -112,6 +114,12 @@ const progressParameters = {
   greatestId: single<string>(),
   receipt: receiptRows,
 };
+
+/** Without an answer: what a receipt proves (message-timeline.ts). */
+function recordedMs({ submission, byReceipt }: PartTaken): number | undefined {
+  if (byReceipt === true) return 0;
+  return submission && milliseconds(performance.now() - submission.writtenAt);
+}
 
 type ProgressInText = {
   readonly [Name in keyof typeof progressParameters]: Name extends "leastId" | "greatestId" ? string : RowsInText;

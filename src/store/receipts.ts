@@ -41,6 +41,12 @@ interface MatchedRow extends PartOfMessage {
   readonly receiptNumber: number;
 }
 
+/** A part that was never answered. */
+export interface PartNeverAnswered extends PartOfMessage {
+  /** That it was submitted to. */
+  readonly connectorId: number;
+}
+
 // Receipts come within days. Older submissions under the same id come from an SMSC that has
 // restarted its numbering.
 const longestReceiptDelay = "interval '10 days'";
@@ -157,7 +163,7 @@ export const matchReceiptsToUnansweredStatement = rowStatement(
   select * from ${candidate.as("r")}
 ),
 held as (
-  select r.receipt_number, h.account_id, h.message_id, h.part, rank() over (partition by r.receipt_number order by r.own desc) as place
+  select r.receipt_number, h.account_id, h.message_id, h.part, h.connector_id, rank() over (partition by r.receipt_number order by r.own desc) as place
     from receipt r
     join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
     join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = ${reasonCode.outcomeUnknown}
@@ -172,14 +178,14 @@ held as (
                       where same.receipt_number = r.receipt_number)
 ),
 fitting as (
-  select h.receipt_number, h.account_id, h.message_id, h.part,
+  select h.receipt_number, h.account_id, h.message_id, h.part, h.connector_id,
          dense_rank() over (partition by h.account_id, h.message_id order by h.receipt_number) as receipt_place,
          dense_rank() over (partition by h.account_id, h.message_id order by h.part) as part_place,
          min(h.message_id::text) over one = max(h.message_id::text) over one as is_one
     from held h where place = 1
   window one as (partition by h.receipt_number)
 )
-select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part, connector_id as "connectorId"
   from fitting where is_one and receipt_place = part_place`,
 );
 
@@ -188,13 +194,14 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
  * connector, or else on its group, if all belong to one message. It does not matter which of its
  * parts gets which receipt; each part gets one. Finds nothing while another message to that
  * recipient is in progress, because the receipt may have arrived before that message's answer, nor
- * where that answer was recorded after the id was looked up: both are judged by one snapshot.
+ * where that answer was recorded after the id was looked up: both are judged by one snapshot. No
+ * two of the receipts may be equal: a repetition would be taken for the receipt of another part.
  */
 export async function matchReceiptsToUnanswered(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
-): Promise<Map<number, PartOfMessage>> {
-  const matched = await db.query<MatchedRow>(
+): Promise<Map<number, PartNeverAnswered>> {
+  const matched = await db.query<MatchedRow & PartNeverAnswered>(
     matchReceiptsToUnansweredStatement.with({ candidate: candidatesOf(receipts) }),
   );
   return new Map(matched.map((row) => [row.receiptNumber, row]));

@@ -426,6 +426,36 @@ describe("a receipt for a part that was never answered", () => {
     expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306 });
   });
 
+  it.each([
+    ["to its connector", "auto", "auto", "17"],
+    ["in another base than answers", "decimal", "decimal", "171"],
+    ["to another connector of its group", "grouped", "companion", "17"],
+  ])("case 36: that is repeated %s counts for one part", async (_, submittedOn, repeatedOn, smscId) => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    await hold(id, [1, 2, 3], mci, submittedOn);
+    await receive(smscId, { connector: submittedOn });
+    for (const state of ["DELIVRD", "UNDELIV"]) await receive(smscId, { state, connector: repeatedOn });
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    await receive("18", { connector: submittedOn });
+    expect(await statusOf(id)).toBe(0);
+    await receive("19", { connector: submittedOn });
+    expect(await statusOf(id)).toBe(2);
+    expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it("case 36: that comes several times at once counts for one part", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    await hold(id, [1, 2]);
+    // The others are stored together, after this one.
+    const first = receive("of-another", { recipient: irancell });
+    await Promise.all([first, receive("x1"), receive("x1"), receive("x1", { state: "UNDELIV" })]);
+    await receiver.applyParked();
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    await receive("x2");
+    expect(await statusOf(id)).toBe(2);
+    expect(await count(world, "unmatched_receipt")).toBe(1);
+  });
+
   it("case 12: corrects 4 with 1302; the refund stays", async () => {
     const [id = ""] = await storeCall(world);
     await hold(id);
@@ -477,7 +507,7 @@ describe("a receipt for a part that was never answered", () => {
         transaction: (work) =>
           db.transaction((tx) =>
             work({
-              query: async <Row extends object>(asked: Statement) => {
+              query: async <Row>(asked: Statement): Promise<Row[]> => {
                 const rows = await tx.query<Row>(asked);
                 if (asked.name === "matchReceiptsByNumber") await taken(next, "v1", { connector: submittedOn });
                 return rows;
@@ -486,7 +516,12 @@ describe("a receipt for a part that was never answered", () => {
           ),
       };
       const beside = new ReceiptReceiver({ db: duringLookUp, telemetry, directory, submissions: recorder });
-      await beside.receive(world.connector(reportedOn), { smscMessageId: "v1", recipient: mci, state: "DELIVRD" });
+      await beside.receive(world.connector(reportedOn), {
+        smscMessageId: "v1",
+        recipient: mci,
+        state: "DELIVRD",
+        error: undefined,
+      });
       expect([await statusOf(open), await statusOf(next)]).toEqual([0, 1]);
       expect(await receiver.applyParked()).toBe(1);
       expect([await statusOf(open), await statusOf(next)]).toEqual([0, 2]);

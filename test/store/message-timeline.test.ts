@@ -9,13 +9,14 @@ import {
   timelineOf,
 } from "../../src/message-timeline.ts";
 import { keepLateAnswers } from "../../src/store/kept-of-message.ts";
-import { endUnsent } from "../../src/store/outcomes.ts";
+import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   eventually,
   longText,
+  mci,
   openWorld,
   readMessage,
   seedOrphan,
@@ -167,6 +168,22 @@ describe("the record of a message", () => {
     const record = await read(id);
     expect(ofKind(record, "notTaken")).toMatchObject([{ answer: null, answerMs: null }]);
     expect(partsOf(record)).toMatchObject([{ state: "delivered", resolvedBy: "new submission" }]);
+  });
+
+  it("shows no answer for a part that only its receipt proves", async () => {
+    await setUp();
+    const [id = ""] = await storeCall(world);
+    const part = { accountId: world.account().id, messageId: id, part: 1 };
+    const submitted = { ...part, connectorId: world.connector().id, recipient: mci };
+    await holdParts(world.db, [submitted]);
+    await recordProgress(world.db, {
+      taken: [{ ...submitted, messageKey: "17", smscMessageId: "17", byReceipt: true }],
+      reports: [{ ...part, verdict: "delivered", detail: "DELIVRD" }],
+    });
+    const record = await read(id);
+    expect(record).toMatchObject({ status: 2, connector: "sim", submissions: [] });
+    expect(partsOf(record)).toMatchObject([{ state: "delivered", resolvedBy: "receipt" }]);
+    expect(kindsOf(record)).not.toContain("taken");
   });
 
   it("case 12: keeps a refusal that comes after the part was given up, and after its message ended", async () => {
