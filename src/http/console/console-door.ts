@@ -87,14 +87,17 @@ export class ConsoleDoor {
   }
 
   /**
-   * Before the body is read. Throws 403 for a call that no page of ours made, 401 without a
-   * session, 403 where the role does not allow it.
+   * Before the body is read. Throws 403 for a call that no page of ours made, 404 for a change at
+   * an address that ends with a slash, 401 without a session, 403 where the role does not allow it.
    */
   async admit(
     request: FastifyRequest,
     { method, needs, isFree }: Pick<ConsoleEndpoint, "method" | "needs" | "isFree">,
   ): Promise<void> {
-    if (method !== "GET") this.#expectOurPage(request);
+    if (method !== "GET") {
+      this.#expectOurPage(request);
+      expectName(request);
+    }
     if (needs === "nobody") return;
     const session = await this.findSession(request);
     if (session === undefined) throw notSignedIn();
@@ -185,6 +188,14 @@ export class ConsoleDoor {
       isOwnOrigin(raw, this.parts.config.trustProxy);
     if (!isOurs) throw forbidden("console.notOurs");
   }
+}
+
+/**
+ * A client that takes the user `..` of `accounts/shop/users/..` for the way up asks for
+ * `accounts/shop/`: it must not change the account instead.
+ */
+function expectName({ url }: FastifyRequest): void {
+  if (/^[^?]*\/(?:\?|$)/.test(url)) throw new ApiError("notFound");
 }
 
 export function forbidden(

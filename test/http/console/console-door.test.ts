@@ -50,6 +50,11 @@ describe("a call that changes something", () => {
     expect([status, body["errorCode"]]).toEqual([403, 1005]);
   });
 
+  it.each(["/session/", "/session/?x=1"])("at %s is 404: what it names was lost on the way", async (url) => {
+    const { status, body } = await callConsole(door, "POST", url, { payload: demoOwner });
+    expect([status, body["errorCode"]]).toEqual([404, 404]);
+  });
+
   it.each([
     ["without an origin", {}],
     ["from our origin", { origin: "http://localhost" }],
