@@ -66,8 +66,8 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "receipt-in-its-declared-alphabet",
     file: "smpp/delivery-receipt.ts",
-    from: "  yield decodeReceipt(text, !isUcs2);\n",
-    to: "",
+    from: "return other.words.id === undefined ? declared : other;",
+    to: "return declared;",
   },
   {
     name: "payload-that-is-cut",

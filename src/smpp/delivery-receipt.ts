@@ -100,30 +100,37 @@ function parseReceiptText(whole: string): ReceiptWords {
   };
 }
 
-/** The first reading that names a message; else the reading that the PDU declares. */
-function readReceiptText(pdu: DeliverSm | DataSm): { readonly whole: string; readonly words: ReceiptWords } {
-  let declared: ReturnType<typeof readReceiptText> | undefined;
-  for (const whole of readingsOf(pdu)) {
-    const reading = { whole, words: parseReceiptText(whole) };
-    if (reading.words.id !== undefined) return reading;
-    declared ??= reading;
-  }
-  return declared ?? { whole: "", words: parseReceiptText("") };
+interface ReceiptText {
+  readonly whole: string;
+  readonly words: ReceiptWords;
 }
 
 /**
- * The declared reading first. Some SMSCs copy data_coding and the bit of the user data header from
- * the message, and write the receipt in Latin letters without a header all the same.
+ * As the PDU declares it, unless only the other reading names a message: some SMSCs copy
+ * data_coding and the bit of the user data header from the message, and write the receipt in Latin
+ * letters without a header all the same.
  */
-function* readingsOf(pdu: DeliverSm | DataSm): Generator<string> {
+function readReceiptText(pdu: DeliverSm | DataSm): ReceiptText {
+  const octets = textOctets(pdu);
+  const isUcs2 = pdu.data_coding === dataCoding.ucs2;
+  const declared = readAs(octets, isUcs2);
+  if (declared.words.id !== undefined || octets.length === 0) return declared;
+  const other = readAs(octets, !isUcs2);
+  return other.words.id === undefined ? declared : other;
+}
+
+function readAs(octets: Buffer, isUcs2: boolean): ReceiptText {
+  const whole = decodeReceipt(octets, isUcs2);
+  return { whole, words: parseReceiptText(whole) };
+}
+
+/** Without the user data header. */
+function textOctets(pdu: DeliverSm | DataSm): Buffer {
   const short = pdu.command === "deliver_sm" ? pdu.short_message : undefined;
   const octets = short === undefined || short.length === 0 ? tlvValue(pdu.tlvs, tlvTag.message_payload) : short;
-  if (octets === undefined) return;
-  const isUcs2 = pdu.data_coding === dataCoding.ucs2;
+  if (octets === undefined) return Buffer.alloc(0);
   const hasHeader = (pdu.esm_class & esmClass.userDataHeader) !== 0;
-  const text = octets.subarray(hasHeader ? headerLength(octets) : 0);
-  yield decodeReceipt(text, isUcs2);
-  yield decodeReceipt(text, !isUcs2);
+  return hasHeader ? octets.subarray(headerLength(octets)) : octets;
 }
 
 /**
