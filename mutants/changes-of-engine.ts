@@ -259,15 +259,15 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "receipt-of-the-kin-to-another-number",
     file: "store/receipts.ts",
-    from: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.any_number or ${isSameRecipient})",
-    to: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id",
+    from: "and (r.any_number or ${isSameRecipient} or exists (",
+    to: "and (true or exists (",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
   {
     name: "by-number-of-the-kin-to-another-number",
     file: "store/receipts.ts",
-    from: "s.message_key <> ''\n     and (r.any_number or ${isSameRecipient})",
-    to: "s.message_key <> ''",
+    from: "\n     and (r.any_number or ${isSameRecipient} or ${isOfLine})",
+    to: "",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
   {

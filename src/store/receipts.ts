@@ -79,6 +79,12 @@ function candidatesOf(receipts: readonly ReceiptToApply[]): Candidate[] {
 /** A submission s that was erased (erase-person.ts) has no number: its id must do. */
 const isSameRecipient = "s.recipient in (r.recipient, '')";
 
+/**
+ * Whether the receipt's own connector names the line of the message m: some lines have the form of
+ * a subscriber's number, and then the receipt names no subscriber. Compared without the prefix.
+ */
+const isOfLine = "r.own and right(m.sender, 10) = right(r.recipient, 10)";
+
 const candidateColumns = {
   receipt_number: int4<Candidate>(({ number }) => number),
   connector_id: int4<Candidate>(({ connectorId }) => connectorId),
@@ -101,7 +107,8 @@ export const matchReceiptsExactlyStatement = rowStatement(
   }) => `select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
   from ${candidate.as("r")}
   join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.any_number or ${isSameRecipient})
+   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
+   and (r.any_number or ${isSameRecipient} or exists (select from message m where m.account_id = s.account_id and m.id = s.message_id and ${isOfLine}))
    and s.submitted_at > now() - ${longestReceiptDelay}
  order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
 );
@@ -127,9 +134,9 @@ export const matchReceiptsByNumberStatement = rowStatement(
            and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from ${candidate.as("r")}
     join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and (r.any_number or ${isSameRecipient})
      and s.submitted_at > now() - ${longestReceiptDelay}
     join message m on m.account_id = s.account_id and m.id = s.message_id
+     and (r.any_number or ${isSameRecipient} or ${isOfLine})
 ),
 ranked as (
   select *, rank() over (partition by receipt_number order by own desc, open desc, same_recipient desc) as place from fitting where open or same_recipient

@@ -347,6 +347,23 @@ describe("a receipt", () => {
     expect(await statusOf(id)).toBe(2);
   });
 
+  it.each([
+    ["it", true],
+    ["only it, which an SMSC sends without a source,", false],
+  ])(
+    "case 32: that overtakes its answer finds its part where %s names the line, which is a phone",
+    async (_, isUnsure) => {
+      const line = "989981234567";
+      const receipt = { smscMessageId: "25", recipient: line, state: "DELIVRD", error: undefined };
+      await receiver.receive(world.connector(), { ...receipt, isRecipientUnsure: isUnsure });
+      expect(await count(world, "unmatched_receipt")).toBe(1);
+      const id = await sent("25");
+      await world.rows("update message set sender = '09981234567' where id = $1", [id]);
+      expect(await receiver.applyParked()).toBe(1);
+      expect(await statusOf(id)).toBe(2);
+    },
+  );
+
   it("case 31: equal text is no proof where receipts are known to name ids in another base", async () => {
     const decimal = await sent("1f4", { connector: "decimal" });
     await receive("500", { connector: "decimal" });
