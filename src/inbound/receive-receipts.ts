@@ -292,12 +292,9 @@ function receiptToApply(
 type MatchedPart = PartOfMessage | PartNeverAnswered;
 
 /** The id of a part that was never answered is kept: a repetition speaks of the same part. */
-function provedBy(
-  { keys: [messageKey], smscMessageId, recipient }: ReceiptToApply,
-  part: MatchedPart,
-): PartTaken | undefined {
+function provedBy({ keys: [messageKey], smscMessageId }: ReceiptToApply, part: MatchedPart): PartTaken | undefined {
   if (messageKey === undefined || !("connectorId" in part)) return undefined;
-  const { accountId, messageId, part: number, connectorId } = part;
+  const { accountId, messageId, part: number, connectorId, recipient } = part;
   return { accountId, messageId, part: number, connectorId, recipient, messageKey, smscMessageId, byReceipt: true };
 }
 

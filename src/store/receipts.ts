@@ -45,6 +45,8 @@ interface MatchedRow extends PartOfMessage {
 export interface PartNeverAnswered extends PartOfMessage {
   /** That it was submitted to. */
   readonly connectorId: number;
+  /** "" if the person was erased. */
+  readonly recipient: string;
 }
 
 // Receipts come within days. Older submissions under the same id come from an SMSC that has
@@ -170,7 +172,7 @@ export const matchReceiptsToUnansweredStatement = rowStatement(
   select * from ${candidate.as("r")}
 ),
 held as (
-  select r.receipt_number, h.account_id, h.message_id, h.part, h.connector_id, rank() over (partition by r.receipt_number order by r.own desc) as place
+  select r.receipt_number, h.account_id, h.message_id, h.part, h.connector_id, m.recipient, rank() over (partition by r.receipt_number order by r.own desc) as place
     from receipt r
     join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
     join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = ${reasonCode.outcomeUnknown}
@@ -185,14 +187,14 @@ held as (
                       where same.receipt_number = r.receipt_number)
 ),
 fitting as (
-  select h.receipt_number, h.account_id, h.message_id, h.part, h.connector_id,
+  select h.receipt_number, h.account_id, h.message_id, h.part, h.connector_id, h.recipient,
          dense_rank() over (partition by h.account_id, h.message_id order by h.receipt_number) as receipt_place,
          dense_rank() over (partition by h.account_id, h.message_id order by h.part) as part_place,
          min(h.message_id::text) over one = max(h.message_id::text) over one as is_one
     from held h where place = 1
   window one as (partition by h.receipt_number)
 )
-select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part, connector_id as "connectorId"
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part, connector_id as "connectorId", recipient
   from fitting where is_one and receipt_place = part_place`,
 );
 

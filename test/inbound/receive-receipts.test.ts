@@ -473,6 +473,16 @@ describe("a receipt for a part that was never answered", () => {
     expect(await count(world, "unmatched_receipt")).toBe(1);
   });
 
+  it("brings the number of a person who was erased meanwhile back to nothing", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    await hold(id, [1, 2]);
+    await world.rows("update message set recipient = '', content = '' where id = $1", [id]);
+    await receive("x1");
+    await receive("x1");
+    expect(await world.rows("select recipient from submission")).toEqual([{ recipient: "" }]);
+    expect(await world.rows("select part from receipt where message_id = $1", [id])).toHaveLength(2);
+  });
+
   it("case 12: corrects 4 with 1302; the refund stays", async () => {
     const [id = ""] = await storeCall(world);
     await hold(id);
