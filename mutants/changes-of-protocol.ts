@@ -59,7 +59,7 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "receiver-lost-alone",
     file: "connectors/smpp/smpp-bind.ts",
-    from: "    if (transmitter) await drained(transmitter, longestDrainMs);\n",
+    from: "    if (this.#draining) await drained(this.#draining, longestDrainMs);\n",
     to: "",
     tests: ["connectors/smpp/smpp-connector.test.ts"],
   },

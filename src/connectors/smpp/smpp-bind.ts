@@ -32,6 +32,8 @@ export class SmppBind {
   readonly #handlers: BindHandlers;
   readonly #closing = new AbortController();
   #transmitter: SmppSession | undefined;
+  /** Submits nothing more, but answers are due. */
+  #draining: SmppSession | undefined;
   #sessions: SmppSession[] = [];
   #running: Promise<void> | undefined;
 
@@ -51,7 +53,7 @@ export class SmppBind {
 
   /** Waits up to `drainMs` for pending answers, then unbinds. */
   async close(drainMs: number): Promise<void> {
-    const draining = this.#transmitter;
+    const draining = this.#transmitter ?? this.#draining;
     this.#closing.abort();
     if (draining) await drained(draining, drainMs);
     await Promise.all(this.#sessions.map((session) => session.unbind()));
@@ -90,13 +92,15 @@ export class SmppBind {
     }
     this.#handlers.onState("bound");
     const reason = await Promise.race(this.#sessions.map((session) => session.closed));
-    const transmitter = this.#transmitter;
+    this.#draining = this.#transmitter;
     this.#transmitter = undefined;
     this.#handlers.onState("closed", closeText(reason));
     // Of a pair the receiver may be lost alone. What the transmitter is owed would be uncertain,
     // and be submitted again.
-    if (transmitter) await drained(transmitter, longestDrainMs);
-    this.#dropSessions();
+    if (this.#draining) await drained(this.#draining, longestDrainMs);
+    this.#draining = undefined;
+    // What is closed meanwhile is unbound by `close`.
+    if (!isAborted(this.#closing.signal)) this.#dropSessions();
     return true;
   }
 

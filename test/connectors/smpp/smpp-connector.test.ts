@@ -264,6 +264,23 @@ describe("a bind", () => {
     },
   );
 
+  it("case 13: that is closed while its transmitter waits for answers waits for them, too", async () => {
+    const opened = await openBound({ bindType: "transmitter-receiver" });
+    smsc.pauseAnswers();
+    const pending = Array.from({ length: 20 }, () => submit(opened, "0000"));
+    await eventually(() => smsc.submitted.length === 20);
+    smsc.sessions.find(({ bound }) => bound?.command === "bind_receiver")?.destroy();
+    await eventually(() => opened.recorded.states.includes("1 closed"));
+    const unbound = smsc.next("unbind", ({ reason }) => reason.kind === "unbound_by_peer");
+    const closed = opened.connector.closeBind(1, 5000);
+    // Long enough for an unbind to come and go.
+    await smsc.sessions[0]?.request({ command: "enquire_link" });
+    smsc.resumeAnswers();
+    expect(new Set((await Promise.all(pending)).map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
+    await Promise.all([closed, unbound]);
+    expect(opened.recorded.states).toEqual(["1 connecting", "1 bound", "1 closed"]);
+  });
+
   it("case 17: that is refused is told so, tried again later, and stands when the SMSC agrees", async () => {
     smsc.refuseBinds(13);
     const { connector, recorded } = open();
