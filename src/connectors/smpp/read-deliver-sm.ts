@@ -81,12 +81,18 @@ function userDataOf(pdu: DeliverSm | DataSm): Buffer {
   return pdu.short_message.length > 0 ? pdu.short_message : (payload ?? pdu.short_message);
 }
 
+/** Most parts of a message, in the header of the text as in optional parameters (one octet). */
+const mostParts = 255;
+
+// An optional parameter may be longer than it should be (tlv.ts): what it says is kept to what can
+// be stored, or an SMSC would send the part again and again.
 function segmentationOf(pdu: DeliverSm | DataSm): { reference: number; total: number; number: number } | undefined {
   const reference = tlvInteger(pdu.tlvs, tlvTag.sar_msg_ref_num);
   const total = tlvInteger(pdu.tlvs, tlvTag.sar_total_segments);
   const number = tlvInteger(pdu.tlvs, tlvTag.sar_segment_seqnum);
   if (reference === undefined || total === undefined || number === undefined) return undefined;
-  return number >= 1 && number <= total ? { reference, total, number } : undefined;
+  if (number < 1 || number > total || total > mostParts) return undefined;
+  return { reference: reference & 0xffff, total, number };
 }
 
 function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { smppDefaults } from "../../../src/connectors/smpp/smpp-settings.ts";
 import { readDelivered } from "../../../src/connectors/smpp/read-deliver-sm.ts";
+import { tlvTag } from "../../../src/smpp/constants.ts";
 import type { DeliverSm } from "../../../src/smpp/pdu.ts";
 import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
 
@@ -57,4 +58,21 @@ it("case 32: is not sure of the subscriber where the line has the form of a mobi
   expect(readDelivered({ ...pdu, short_message: Buffer.from("id:1 stat:DELIVRD") }, settings)).toMatchObject({
     receipt: { recipient: "989121234567", isRecipientUnsure: true },
   });
+});
+
+it.each([
+  ["a total that no header has room for", "00000002", "00010000", "00000001", undefined],
+  ["a reference of four octets", "ffff0007", "02", "01", { reference: 65536 + 7, total: 2, number: 1 }],
+  ["a total of two octets", "0007", "0002", "0001", { reference: 65536 + 7, total: 2, number: 1 }],
+])("reads a part with %s so that it can be stored", (_, reference, total, number, concatenation) => {
+  const pdu: DeliverSm = {
+    ...plainSubmitSm,
+    command: "deliver_sm",
+    tlvs: [
+      { tag: tlvTag.sar_msg_ref_num, value: Buffer.from(reference, "hex") },
+      { tag: tlvTag.sar_total_segments, value: Buffer.from(total, "hex") },
+      { tag: tlvTag.sar_segment_seqnum, value: Buffer.from(number, "hex") },
+    ],
+  };
+  expect(readDelivered(pdu, settings)).toMatchObject({ kind: "inbound", part: { concatenation } });
 });
