@@ -48,14 +48,14 @@ const masks = () => query("select by_endpoints as mask from wanted_events");
 
 describe("webhooks in a setup file", () => {
   it("tells an unknown type of event once, not as a list of a wrong length, too", async () => {
-    const faults = async (events: readonly string[]) =>
+    const faults = async (events: readonly unknown[]) =>
       (await faultsOf([{ ...shop, events }])).map((fault) => fault.replace(/^.*webhooks\[0\]\./, ""));
-    expect(await faults(["message"])).toEqual([
-      "events[0]: must be a type such as message.delivered, a beginning such as message.*, or *",
-    ]);
+    const unknown = ["events[0]: must be a type such as message.delivered, a beginning such as message.*, or *"];
+    expect(await faults(["message"])).toEqual(unknown);
     const wrongCount = ["events: must be a list of 1 to 50 types of events"];
     expect(await faults([])).toEqual(wrongCount);
     expect(await faults(Array.from({ length: 51 }, () => "*"))).toEqual(wrongCount);
+    expect(await faults([{ toString: 1 }])).toEqual(unknown);
   });
 
   it("are the whole list: made with a secret, changed by their names, and deleted", async () => {
