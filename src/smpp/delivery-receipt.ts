@@ -135,11 +135,13 @@ function textOctets(pdu: DeliverSm | DataSm): Buffer {
 
 /**
  * 0 unless whole elements fill the header (3GPP TS 23.040 §9.2.3.24), as letters hardly ever do.
+ * A first octet of 0 is a header without elements, or half a letter of UCS-2, as the third is then.
  */
 function headerLength(octets: Buffer): number {
   const length = 1 + (octets[0] ?? 0);
   let end = 1;
   while (end + 1 < length) end += 2 + (octets[end + 1] ?? 0);
+  if (length === 1 && octets[2] === 0) return 0;
   return end === length && length <= octets.length ? length : 0;
 }
 

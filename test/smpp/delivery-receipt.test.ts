@@ -114,6 +114,14 @@ describe("parseDeliveryReceipt", () => {
   it("case 37: reads text that has no user data header, although esm_class says so", () => {
     const receipt = parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0x44 }));
     expect(receipt).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: byTheBook });
+    const empty = Buffer.concat([Buffer.from([0]), Buffer.from(byTheBook)]);
+    expect(parseDeliveryReceipt(deliver(empty, { esm_class: 0x44 }))).toMatchObject({ whole: byTheBook });
+    // Of which the first octet, 0, is no header without elements.
+    const ucs2 = Buffer.from(byTheBook, "utf16le").swap16();
+    for (const data_coding of [0, 8]) {
+      const other = parseDeliveryReceipt(deliver(ucs2, { esm_class: 0x44, data_coding }));
+      expect(other).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: byTheBook });
+    }
   });
 
   it.each([0x0c, 0x14, 0x24])("case 37: esm_class %i has the bit of a receipt beside another one", (esm_class) => {
