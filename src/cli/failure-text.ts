@@ -6,6 +6,7 @@ import { EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.
 import { DataFolderInUse } from "../postgres/owner-lock.ts";
 import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
+import { BackupDisturbed } from "../store/backup.ts";
 import { BackupDamaged } from "../store/backup-file.ts";
 import { DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
 import { RestoreRefused } from "../store/restore.ts";
@@ -56,6 +57,7 @@ function tell(error: unknown): Telling {
 /** Errors whose messages are complete. */
 const explained = [
   BackupDamaged,
+  BackupDisturbed,
   DatabaseUnfit,
   DataFolderInUse,
   NoPostgres,

@@ -1,7 +1,8 @@
 // Writes all stored data to one file, as of one moment, while gateways keep running. Needs only a
 // database connection: the rows are read with COPY.
 import { createHash } from "node:crypto";
-import { link, open, rename, rm } from "node:fs/promises";
+import { lstatSync, rmSync } from "node:fs";
+import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -37,6 +38,12 @@ export async function backup(db: Database, file: string, options: BackupOptions 
   await rm(partial, { force: true });
   // Opened before the database is used, so that a file error is not reported as a database error.
   const handle = await open(partial, "wx", 0o600);
+  const isOurs = await ownNameOf(handle, partial);
+  // After a signal, the process ends without the lines below.
+  const removeOurs = (): void => {
+    if (isOurs()) rmSync(partial, { force: true });
+  };
+  process.once("exit", removeOurs);
   try {
     const result = await db.dedicatedSession(async (client) => {
       // One snapshot for all tables.
@@ -46,20 +53,43 @@ export async function backup(db: Database, file: string, options: BackupOptions 
       await pipeline(
         Readable.from(writeAll(client, header, counts, progress)),
         createGzip({ level: 3 }),
-        handle.createWriteStream({ flush: true }),
+        // Leaves the file open: the inode of a closed one may be another's soon.
+        async (packed: AsyncIterable<Buffer>) => {
+          for await (const chunk of packed) await handle.writeFile(chunk);
+        },
       );
+      await handle.sync();
       await client.query("commit");
       return { rows: Object.values(counts).reduce((sum, count) => sum + count, 0), tables: header.tables.length };
     });
+    if (!isOurs()) throw new BackupDisturbed();
     if (replace) await rename(partial, file);
     else await giveNewName(partial, file);
     return result;
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
   } finally {
+    process.off("exit", removeOurs);
+    removeOurs();
     await handle.close();
   }
+}
+
+/** Another backup to the same file removes what this one has written, and begins anew. */
+export class BackupDisturbed extends Error {
+  constructor() {
+    super(
+      "another backup to this file began meanwhile, and this one was given up: look at the result of the other one",
+    );
+    this.name = "BackupDisturbed";
+  }
+}
+
+/** Whether the name is still that of the open file. */
+async function ownNameOf(handle: FileHandle, name: string): Promise<() => boolean> {
+  const ours = await handle.stat();
+  return () => {
+    const named = lstatSync(name, { throwIfNoEntry: false });
+    return named?.ino === ours.ino && named.dev === ours.dev;
+  };
 }
 
 /**

@@ -1,12 +1,12 @@
 // The commands migrate, backup and restore, run as a user runs them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyDatabase, createTestDatabase, statement } from "../support/database.ts";
-import { hodhod as run, type Outcome, type RunOptions, temporaryFolder } from "./run-hodhod.ts";
+import { hodhod as run, type Outcome, type RunOptions, spawnHodhod, temporaryFolder } from "./run-hodhod.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -88,6 +88,22 @@ describe("hodhod backup and restore", () => {
     expect(await target.db.query(statement("select name from connector"))).toEqual([{ name: "mci" }]);
     await source.drop();
     await target.drop();
+  });
+
+  it("leave no unfinished file where a signal ends the backup", async () => {
+    const source = await createTestDatabase();
+    await source.db.dedicatedSession(async (holder) => {
+      await holder.query("begin");
+      await holder.query("lock table account in access exclusive mode");
+      const child = spawnHodhod(["backup", "a.backup"], { folder, env: { DATABASE_URL: source.url } });
+      const closed = once(child, "close");
+      await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual(["a.backup.partial"]);
+      child.kill("SIGTERM");
+      expect(await closed).toEqual([143, null]);
+      await holder.query("rollback");
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    await source.drop();
   });
 
   it("say what the file system refuses, and never that the database is away", async () => {

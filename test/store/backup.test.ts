@@ -1,4 +1,5 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -10,7 +11,7 @@ import type { Database } from "../../src/store/database.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { lockSchema, migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
-import { restore, RestoreRefused } from "../../src/store/restore.ts";
+import { checkBackup, restore, RestoreRefused } from "../../src/store/restore.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   createEmptyDatabase,
@@ -186,6 +187,46 @@ describe("backup and restore", () => {
     } finally {
       await earlier.drop();
     }
+  });
+
+  it("never give a name to the unfinished file of another one, nor take that file away", async () => {
+    const { db } = await filledDatabase();
+    const waiting = (sessions: number) =>
+      expect
+        .poll(
+          () =>
+            db.query(
+              statement(
+                `select from pg_locks join pg_database d on d.oid = database
+                  where datname = current_database() and locktype = 'relation' and not granted`,
+              ),
+            ),
+          { timeout: 10_000 },
+        )
+        .toHaveLength(sessions);
+    const exclusive = "lock table account in access exclusive mode";
+    await db.dedicatedSession(async (holder) => {
+      await db.dedicatedSession(async (between) => {
+        await holder.query("begin");
+        await holder.query(exclusive);
+        const first = backup(db, file).catch((error: unknown) => error);
+        await waiting(1);
+        await between.query("begin");
+        const held = between.query(exclusive);
+        await waiting(2);
+        const second = backup(db, file).catch((error: unknown) => error);
+        await waiting(3);
+        // The first one works while the second one has only begun.
+        await holder.query("rollback");
+        await held;
+        expect(String(await first)).toContain("another backup to this file began");
+        expect(existsSync(file)).toBe(false);
+        await between.query("rollback");
+        expect(await second).toMatchObject({ rows: expect.any(Number) as number });
+      });
+    });
+    await checkBackup(file);
+    expect(readdirSync(folder)).toEqual(["a.backup"]);
   });
 
   it("refuse a database in use, unless told to replace what it holds", async () => {
