@@ -3,12 +3,12 @@
 import { ConfigError, readConfig } from "../config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
 import { EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
-import { DataFolderInUse } from "../postgres/owner-lock.ts";
+import { DataFolderInUse, LockOfOthers } from "../postgres/owner-lock.ts";
 import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
 import { BackupDisturbed } from "../store/backup.ts";
 import { BackupDamaged } from "../store/backup-file.ts";
-import { DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
+import { codeOf, DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
 import { RestoreRefused } from "../store/restore.ts";
 import { CommandFailed, exitCode } from "../command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
@@ -43,9 +43,11 @@ function tell(error: unknown): Telling {
     return { lines: ["the environment is wrong", ...error.problems], hint, exitCode: exitCode.usage };
   }
   if (error instanceof DatabaseUnavailable) {
-    const hint =
-      "check that PostgreSQL is running and that DATABASE_URL is right; without DATABASE_URL, Hodhod runs its own database";
-    return { lines: [`cannot reach the database: ${reasonOf(error)}`], hint, exitCode: exitCode.failed };
+    const { reason, hint } = whyUnavailable(error);
+    return { lines: [`cannot reach the database: ${reason}`], hint, exitCode: exitCode.failed };
+  }
+  if (preparedElsewhere.has(codeOf(error))) {
+    return { lines: [reasonOf(error)], hint: poolerHint, exitCode: exitCode.failed };
   }
   if (explained.some((kind) => error instanceof kind)) {
     return { lines: messageLines(error as Error), exitCode: exitCode.failed };
@@ -54,12 +56,36 @@ function tell(error: unknown): Telling {
   return { lines: [reasonOf(error)], hint, exitCode: exitCode.failed };
 }
 
+/** SQLSTATEs of a prepared statement that is there already, and of one that is not. */
+const preparedElsewhere = new Set(["42P05", "26000"]);
+const poolerHint =
+  "DATABASE_URL seems to lead to a pooler that gives each transaction another session. PgBouncer needs version 1.21 or newer, " +
+  "max_prepared_statements and HODHOD_DATABASE_DIRECT_URL for that (docs/scaling.md, PgBouncer)";
+/** Of too_many_connections. */
+const noConnectionLeft = "53300";
+
+function whyUnavailable(error: DatabaseUnavailable): { readonly reason: string; readonly hint: string } {
+  const reason = reasonOf(error);
+  if (codeOf(error.cause) === noConnectionLeft) {
+    const hint =
+      "PostgreSQL has no connection left for this role: end sessions that nobody needs, raise max_connections or the limit of " +
+      "the role, or lower HODHOD_DATABASE_POOL_SIZE of the gateways (docs/operating.md, Connections)";
+    return { reason, hint };
+  }
+  const hint =
+    "check that PostgreSQL is running and that DATABASE_URL is right; without DATABASE_URL, Hodhod runs its own database";
+  // The driver says first that it gave up, and then, as the cause, that the connection ended.
+  const isSilent = error.cause instanceof Error && /due to connection timeout/.test(error.cause.message);
+  return { reason: isSilent ? "it does not answer in time" : reason, hint };
+}
+
 /** Errors whose messages are complete. */
 const explained = [
   BackupDamaged,
   BackupDisturbed,
   DatabaseUnfit,
   DataFolderInUse,
+  LockOfOthers,
   NoPostgres,
   EarlierFolder,
   OtherMajorVersion,

@@ -6,6 +6,7 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -34,6 +35,20 @@ export class DataFolderInUse extends Error {
     );
     this.name = "DataFolderInUse";
     this.owner = owner;
+  }
+}
+
+/** The lock cannot be read, so nobody knows whether its owner lives. */
+export class LockOfOthers extends Error {
+  constructor(lock: string) {
+    const folder = path.dirname(lock);
+    const of = lstatSync(folder).uid;
+    super(
+      `${lock} cannot be read by this user: the folder belongs to user ${of}, and a gateway or command of another user works ` +
+        `with it, or was ended by force. Start Hodhod as the user who started that one. To start it as this user: stop what ` +
+        `works with the folder, remove hodhod.lock if it is still there, and give the folder to this user if it is another's`,
+    );
+    this.name = "LockOfOthers";
   }
 }
 
@@ -164,7 +179,11 @@ function freeLock(lock: string, text: string): void {
 }
 
 function readIfThere(file: string): string | undefined {
-  return readRegularFile(file, { mostBytes: 65_536, flags: constants.O_NOFOLLOW })?.toString("utf8");
+  try {
+    return readRegularFile(file, { mostBytes: 65_536, flags: constants.O_NOFOLLOW })?.toString("utf8");
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EACCES" ? new LockOfOthers(file) : error;
+  }
 }
 
 /** A file that is no valid lock was cut off by a power failure, so its writer is dead. */

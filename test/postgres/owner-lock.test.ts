@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DataFolderInUse, readOwner, takeOwnerLock } from "../../src/postgres/owner-lock.ts";
+import { DataFolderInUse, LockOfOthers, readOwner, takeOwnerLock } from "../../src/postgres/owner-lock.ts";
 
 describe("takeOwnerLock", () => {
   let folder: string;
@@ -40,6 +40,19 @@ describe("takeOwnerLock", () => {
     expect(readFileSync(lock, "utf8")).toContain(`"pid":${process.pid}`);
     free();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // Only root can become another user.
+  it.runIf(process.getuid?.() === 0)("says whose the folder is where a killed gateway of root left its lock", () => {
+    writeFileSync(lock, JSON.stringify({ pid: 2 ** 22 + 1, identity: "boot/1", purpose: "serve" }), { mode: 0o600 });
+    chownSync(folder, 65_533, 65_533);
+    process.seteuid?.(65_533);
+    try {
+      expect(() => readOwner(folder)).toThrow(LockOfOthers);
+      expect(() => takeOwnerLock(folder, "serve")).toThrow("remove hodhod.lock if it is still there");
+    } finally {
+      process.seteuid?.(0);
+    }
   });
 
   it("does not free what another has taken since", () => {
