@@ -32,9 +32,12 @@ export function restoreCommand(context: CommandContext): Command {
     progress("checking the backup");
     // Before a database is created.
     const header = await checkBackup(path.resolve(file));
-    const { db, close } = await openDatabase(config, { purpose: "command", create: true, migrate: false, progress });
-    const forgetSignals = closeOnSignal(close);
+    let close = async (): Promise<void> => undefined;
+    const forgetSignals = closeOnSignal(() => close());
     try {
+      const opened = await openDatabase(config, { purpose: "command", create: true, migrate: false, progress });
+      const { db } = opened;
+      close = opened.close;
       const result = await restore(db, path.resolve(file), {
         force: flags.force === true,
         header,

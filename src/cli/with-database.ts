@@ -44,9 +44,13 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const config = readConfig();
   if (config.databaseUrl === undefined) await lookForGateway(config.dataDir, waitForGatewayMs);
-  const { db, alone, close } = await open(context, { ...config, databasePoolSize: poolSize, statementTimeoutMs }, mode);
-  const forgetSignals = closeOnSignal(close);
+  let close = async (): Promise<void> => undefined;
+  // From the start of the server on.
+  const forgetSignals = closeOnSignal(() => close());
   try {
+    const opened = await open(context, { ...config, databasePoolSize: poolSize, statementTimeoutMs }, mode);
+    const { db, alone } = opened;
+    close = opened.close;
     if (mode === "read") await expectReadable(db);
     else await seedOperators(db);
     return await work(db, { config, alone, isServed: config.databaseUrl === undefined && !alone });

@@ -132,7 +132,10 @@ async function tryStart(
       ["-D", startedIn(place.folder), ...flags],
       { cwd: place.folder, stdio: ["ignore", log, log], detached: true },
     );
-    const ready = await untilReady(child, place.folder, progress);
+    // A signal may end us before anybody else knows of the server.
+    const endWithUs = (): void => void child.kill("SIGINT");
+    process.once("exit", endWithUs);
+    const ready = await untilReady(child, place.folder, progress).finally(() => process.off("exit", endWithUs));
     return ready ?? readFrom(log, logFrom);
   } finally {
     closeSync(log);

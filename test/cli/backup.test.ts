@@ -53,6 +53,16 @@ describe("hodhod migrate, backup and restore of an embedded database", () => {
       expect(existsSync(path.join(data, "postgres", "postmaster.pid"))).toBe(false);
   });
 
+  it("leave no server behind where Ctrl-C comes while it starts", async () => {
+    const pidFile = path.join(dataDir, "postgres", "postmaster.pid");
+    const child = spawnHodhod(["accounts"], { env });
+    const closed = once(child, "close");
+    await expect.poll(() => existsSync(pidFile), { timeout: 20_000, interval: 2 }).toBe(true);
+    child.kill("SIGINT");
+    expect(await closed).toEqual([130, null]);
+    await expect.poll(() => existsSync(pidFile), { timeout: 20_000 }).toBe(false);
+  });
+
   it("save while a gateway has the data folder, and do not restore into it", async () => {
     const program = path.join(root, "test/support/postgres-child.js");
     const owner = spawn(process.execPath, [program, dataDir], { stdio: ["pipe", "pipe", "inherit"], cwd: root });
