@@ -38,14 +38,14 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** The lock cannot be read, so nobody knows whether its owner lives. */
+/** The lock cannot be read or made, so nobody knows whether its owner lives. */
 export class LockOfOthers extends Error {
   constructor(lock: string) {
     const folder = path.dirname(lock);
     const of = lstatSync(folder).uid;
     super(
-      `${lock} cannot be read by this user: the folder belongs to user ${of}, and a gateway or command of another user works ` +
-        `with it, or was ended by force. Start Hodhod as the user who started that one. To start it as this user: stop what ` +
+      `this user may not use ${lock}: the folder belongs to user ${of}, or a gateway or command of another user works with ` +
+        `it or was ended by force. Start Hodhod as the user who started that one. To start it as this user: stop what ` +
         `works with the folder, remove hodhod.lock if it is still there, and give the folder to this user if it is another's`,
     );
     this.name = "LockOfOthers";
@@ -63,9 +63,13 @@ export function takeOwnerLock(dataDir: string, purpose: LockPurpose): () => void
   const mine = `${lock}.${process.pid}`;
   const owner: LockOwner = { pid: process.pid, identity: processIdentity(process.pid) ?? "", purpose };
   const text = JSON.stringify(owner);
-  rmSync(mine, { force: true });
-  // Never follows a link that somebody placed there.
-  writeFileSync(mine, text, { flag: "wx", mode: 0o600 });
+  try {
+    rmSync(mine, { force: true });
+    // Never follows a link that somebody placed there.
+    writeFileSync(mine, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw orOfOthers(error, lock);
+  }
   try {
     // Each round takes the lock, finds a living owner, or removes a dead owner's lock.
     for (let round = 0; round < 10; round += 1) {
@@ -182,8 +186,12 @@ function readIfThere(file: string): string | undefined {
   try {
     return readRegularFile(file, { mostBytes: 65_536, flags: constants.O_NOFOLLOW })?.toString("utf8");
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "EACCES" ? new LockOfOthers(file) : error;
+    throw orOfOthers(error, file);
   }
+}
+
+function orOfOthers(error: unknown, lock: string): unknown {
+  return (error as NodeJS.ErrnoException).code === "EACCES" ? new LockOfOthers(lock) : error;
 }
 
 /** A file that is no valid lock was cut off by a power failure, so its writer is dead. */

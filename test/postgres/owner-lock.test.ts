@@ -43,11 +43,14 @@ describe("takeOwnerLock", () => {
   });
 
   // Only root can become another user.
-  it.runIf(process.getuid?.() === 0)("says whose the folder is where a killed gateway of root left its lock", () => {
+  it.runIf(process.getuid?.() === 0)("says whose the folder is where it or its lock is another user's", () => {
     writeFileSync(lock, JSON.stringify({ pid: 2 ** 22 + 1, identity: "boot/1", purpose: "serve" }), { mode: 0o600 });
-    chownSync(folder, 65_533, 65_533);
     process.seteuid?.(65_533);
     try {
+      expect(() => takeOwnerLock(folder, "serve")).toThrow(LockOfOthers);
+      process.seteuid?.(0);
+      chownSync(folder, 65_533, 65_533);
+      process.seteuid?.(65_533);
       expect(() => readOwner(folder)).toThrow(LockOfOthers);
       expect(() => takeOwnerLock(folder, "serve")).toThrow("remove hodhod.lock if it is still there");
     } finally {
