@@ -15,6 +15,24 @@ const pure = [
 ];
 
 /**
+ * They need a database and no process of their own: each file closes what it opened. To start one
+ * and load all modules anew takes a third of their time.
+ */
+const rooms = [
+  "connectors",
+  "credentials",
+  "directory",
+  "figures",
+  "http",
+  "inbound",
+  "intake",
+  "maintenance",
+  "setup",
+  "simulator",
+  "store",
+].map((room) => `test/${room}/**/*.test.ts`);
+
+/**
  * They look at what a process has for itself: its environment, its warnings, the processor time it
  * took, the memory it keeps, the locks it holds.
  */
@@ -33,7 +51,7 @@ const alone = [
  * A process that files share ends when the next file is of another project, and to start one and
  * load the product costs a second. So each project's files stand together.
  */
-const projectOrder = ["alone", "shared", "pure"];
+const projectOrder = ["alone", "whole", "rooms", "pure"];
 
 /** They take longest, so they start first in their project: else the last of them run alone. */
 const longest = [
@@ -87,13 +105,14 @@ export default defineConfig({
     projects: [
       { test: { name: "pure", include: pure, isolate: false, ...common }, plugins: [builtProduct()] },
       { test: { name: "alone", include: alone, ...withDatabase }, plugins: [builtProduct()] },
-      // Each file closes what it opened. To start a process and load all modules anew takes a third of
-      // the time of most of them.
+      { test: { name: "rooms", include: rooms, isolate: false, ...withDatabase }, plugins: [builtProduct()] },
+      // Whole gateways, pages and commands. They share processes apart from the rooms, of which some
+      // measure the memory of theirs.
       {
         test: {
-          name: "shared",
+          name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...alone],
+          exclude: [...pure, ...alone, ...rooms],
           isolate: false,
           ...withDatabase,
         },

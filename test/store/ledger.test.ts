@@ -18,7 +18,8 @@ let database: TestDatabase;
 let accountId: number;
 
 beforeEach(async () => {
-  database = await createTestDatabase({ poolSize: 10 });
+  // Hundreds of bookings wait for their turn at once, for long on a slow machine.
+  database = await createTestDatabase({ poolSize: 10, connectTimeoutMs: 60_000 });
   const text = JSON.stringify({
     tariffs: [{ name: "t", prices: [{ price: 1 }] }],
     accounts: [
