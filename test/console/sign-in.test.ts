@@ -313,8 +313,10 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
   });
 
   it("keeps the recovery codes in sight until they are kept, whatever is read anew meanwhile", async () => {
-    await add("asked");
-    await add("demanded");
+    // Others each time that the test is tried.
+    const asked = `asked-${Date.now()}`;
+    const demanded = `demanded-${Date.now()}`;
+    for (const username of [asked, demanded]) await add(username);
     const openAndSet = async (username: string, path: string) => {
       const { page } = await open(path);
       await page.clock.install();
@@ -332,7 +334,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       return { page, codes, factor };
     };
     // Somebody looks at another tab, for a place to put them.
-    const { page, codes, factor } = await openAndSet("asked", "/profile");
+    const { page, codes, factor } = await openAndSet(asked, "/profile");
     const read = page.waitForResponse(/console\/api\/profile$/);
     await page.clock.fastForward(10_000);
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
@@ -347,7 +349,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     onTestFinished(async () => {
       await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
     });
-    const first = await openAndSet("demanded", "/overview");
+    const first = await openAndSet(demanded, "/overview");
     await first.page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");
     const who = first.page.waitForResponse(/console\/api\/session$/);
     await first.page.evaluate("window.dispatchEvent(new StorageEvent('storage', { key: 'hodhod.signedIn' }))");
