@@ -7,7 +7,7 @@ import { ensurePartitions } from "../store/partitions.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
-import { closeOnSignal } from "./with-database.ts";
+import { closingAfter } from "./with-database.ts";
 
 const description = `Updates the database to the schema of this version and prints the migrations it applied. A gateway does this by itself
 when it starts. Run it before an upgrade of several nodes.`;
@@ -16,22 +16,16 @@ export function migrateCommand(context: CommandContext): Command {
   const command = new Command("migrate").description(description);
   command.action(async () => {
     const progress = (line: string) => note(context, line);
-    const { db, close } = await openDatabase(readConfig(), {
-      purpose: "command",
-      create: true,
-      migrate: false,
-      progress,
-    });
-    const forgetSignals = closeOnSignal(close);
-    try {
-      const applied = await migrate(db, { onWait: progress });
-      await ensurePartitions(db, new Date());
-      for (const name of applied) print(context, `applied ${name}`);
-      if (applied.length === 0) print(context, "The schema is up to date.");
-    } finally {
-      forgetSignals();
-      await close();
-    }
+    const applied = await closingAfter(
+      () => openDatabase(readConfig(), { purpose: "command", create: true, migrate: false, progress }),
+      async ({ db }) => {
+        const names = await migrate(db, { onWait: progress });
+        await ensurePartitions(db, new Date());
+        return names;
+      },
+    );
+    for (const name of applied) print(context, `applied ${name}`);
+    if (applied.length === 0) print(context, "The schema is up to date.");
   });
   return withExamples(command, "hodhod migrate", "DATABASE_URL=postgres://hodhod@db/hodhod hodhod migrate");
 }

@@ -10,7 +10,7 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
-import { closeOnSignal } from "./with-database.ts";
+import { closingAfter } from "./with-database.ts";
 
 const description = `Restores a backup into an empty database. The whole file is checked first, and the restore succeeds completely or changes
 nothing. No gateway may run on the database meanwhile.`;
@@ -32,23 +32,12 @@ export function restoreCommand(context: CommandContext): Command {
     progress("checking the backup");
     // Before a database is created.
     const header = await checkBackup(path.resolve(file));
-    let close = async (): Promise<void> => undefined;
-    const forgetSignals = closeOnSignal(() => close());
-    try {
-      const opened = await openDatabase(config, { purpose: "command", create: true, migrate: false, progress });
-      const { db } = opened;
-      close = opened.close;
-      const result = await restore(db, path.resolve(file), {
-        force: flags.force === true,
-        header,
-        progress,
-        by: commandActor(),
-      });
-      print(context, `${result.rows} rows of ${result.tables} tables restored.`);
-    } finally {
-      forgetSignals();
-      await close();
-    }
+    const result = await closingAfter(
+      () => openDatabase(config, { purpose: "command", create: true, migrate: false, progress }),
+      ({ db }) =>
+        restore(db, path.resolve(file), { force: flags.force === true, header, progress, by: commandActor() }),
+    );
+    print(context, `${result.rows} rows of ${result.tables} tables restored.`);
   });
   return withExamples(command, "hodhod restore hodhod-2026-11-20.backup");
 }

@@ -44,20 +44,15 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const config = readConfig();
   if (config.databaseUrl === undefined) await lookForGateway(config.dataDir, waitForGatewayMs);
-  let close = async (): Promise<void> => undefined;
-  // From the start of the server on.
-  const forgetSignals = closeOnSignal(() => close());
-  try {
-    const opened = await open(context, { ...config, databasePoolSize: poolSize, statementTimeoutMs }, mode);
-    const { db, alone } = opened;
-    close = opened.close;
-    if (mode === "read") await expectReadable(db);
-    else await seedOperators(db);
-    return await work(db, { config, alone, isServed: config.databaseUrl === undefined && !alone });
-  } finally {
-    forgetSignals();
-    await close();
-  }
+  const own = { ...config, databasePoolSize: poolSize, statementTimeoutMs };
+  return closingAfter(
+    () => open(context, own, mode),
+    async ({ db, alone }) => {
+      if (mode === "read") await expectReadable(db);
+      else await seedOperators(db);
+      return work(db, { config, alone, isServed: config.databaseUrl === undefined && !alone });
+    },
+  );
 }
 
 /**
@@ -102,8 +97,27 @@ async function open(context: CommandContext, config: Config, mode: DatabaseMode)
   }
 }
 
-/** A database that was started for the command must not outlive it. */
-export function closeOnSignal(close: () => Promise<void>): () => void {
+/**
+ * A database that was started for the command must not outlive it, also where a signal ends the
+ * command, from the start of the server on.
+ */
+export async function closingAfter<Result>(
+  open: () => Promise<OpenDatabase>,
+  work: (opened: OpenDatabase) => Promise<Result>,
+): Promise<Result> {
+  let close = async (): Promise<void> => undefined;
+  const forgetSignals = closeOnSignal(() => close());
+  try {
+    const opened = await open();
+    close = opened.close;
+    return await work(opened);
+  } finally {
+    forgetSignals();
+    await close();
+  }
+}
+
+function closeOnSignal(close: () => Promise<void>): () => void {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const handler = (signal: NodeJS.Signals): void => {
     void close().finally(() => process.exit(signal === "SIGINT" ? 130 : 143));
