@@ -53,8 +53,8 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "quiet-link-closed-unasked",
     file: "smpp/session-timers.ts",
-    from: "if (enquireLinkMs === 0) return quietAt;",
-    to: "if (enquireLinkMs >= 0) return quietAt;",
+    from: "mayAsk ? Infinity : Math.max(quietAt, askedUntil)",
+    to: "Math.max(quietAt, askedUntil)",
   },
   {
     name: "receiver-lost-alone",

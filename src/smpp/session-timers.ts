@@ -73,28 +73,17 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
   const isEnquiring = enquirySentAt !== undefined && times.lastResponseAt < enquirySentAt;
   const deadAt = isEnquiring ? enquirySentAt + settings.responseTimeoutMs : Infinity;
   if (now >= deadAt) return { kind: "close", reason: "enquire_link" };
+  const mayAsk = settings.enquireLinkMs > 0 && !isEnquiring;
   const quietAt = after(times.lastReceivedAt, settings.inactivityMs);
-  const inactiveAt = closesAt(settings, quietAt, isEnquiring ? enquirySentAt : undefined);
+  // A link on which enquiries are made is asked before it is closed as inactive, however rare they
+  // are, and has as long for its answer.
+  const askedUntil = isEnquiring ? after(enquirySentAt, settings.inactivityMs) : quietAt;
+  const inactiveAt = mayAsk ? Infinity : Math.max(quietAt, askedUntil);
   if (now >= inactiveAt) return { kind: "close", reason: "inactivity" };
-  if (times.isDoubted && !isEnquiring && settings.enquireLinkMs > 0) return { kind: "enquire" };
-  const enquiryDueAt = isEnquiring
-    ? Infinity
-    : Math.min(nextEnquiryAt(settings, times), askedBefore(settings, quietAt));
+  if (times.isDoubted && mayAsk) return { kind: "enquire" };
+  const enquiryDueAt = mayAsk ? Math.min(nextEnquiryAt(settings, times), quietAt) : Infinity;
   if (now >= enquiryDueAt) return { kind: "enquire" };
   return { kind: "wait", until: Math.min(deadAt, inactiveAt, enquiryDueAt) };
-}
-
-/**
- * A link on which enquiries are made is asked before it is closed as inactive, however rare they
- * are, and has as long for its answer. `askedAt`: of an enquiry that is not answered.
- */
-function closesAt({ enquireLinkMs, inactivityMs }: TimerSettings, quietAt: number, askedAt: number | undefined) {
-  if (enquireLinkMs === 0) return quietAt;
-  return askedAt === undefined ? Infinity : Math.max(quietAt, after(askedAt, inactivityMs));
-}
-
-function askedBefore({ enquireLinkMs }: TimerSettings, quietAt: number): number {
-  return enquireLinkMs === 0 ? Infinity : quietAt;
 }
 
 /** When the next enquiry is due, after the previous one is answered. */
