@@ -11,6 +11,7 @@ import { dialled } from "../../format/phone.ts";
 import { usePerson } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
+import { fieldProblems } from "../../parts/field-problems.ts";
 import { useFirstProblem } from "../../parts/first-problem.ts";
 import { formText } from "../../parts/form-text.ts";
 import { LongField } from "../../parts/long-field.tsx";
@@ -78,6 +79,7 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
   const form = useRef<HTMLFormElement>(null);
   const error = outcome?.kind === "refused" ? outcome.error : undefined;
   useFirstProblem(form, error);
+  const { problemOf, isTold } = fieldProblems(error, ["allowedIps", "blockedRecipients"]);
   const { allowedIps, blockedRecipients } = stored.value;
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -103,9 +105,9 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
   };
   return (
     <form ref={form} className={styles["form"]} onSubmit={save}>
-      <AllowedIps stored={allowedIps} problem={problemOf(error, "allowedIps")} />
-      <BlockedRecipients stored={blockedRecipients} problem={problemOf(error, "blockedRecipients")} />
-      {error !== undefined && !isTold(error) && <Refused error={error} onReload={loadAnew} />}
+      <AllowedIps stored={allowedIps} problem={problemOf("allowedIps")} />
+      <BlockedRecipients stored={blockedRecipients} problem={problemOf("blockedRecipients")} />
+      {error !== undefined && !isTold && <Refused error={error} onReload={loadAnew} />}
       <div>
         <Button kind="primary" type="submit" busy={outcome?.kind === "busy"}>
           {t("addresses.save")}
@@ -157,21 +159,6 @@ function BlockedRecipients({ stored, problem }: ListProps) {
       />
     </Section>
   );
-}
-
-function fieldsOf(error: unknown): ApiProblem["fields"] {
-  return error instanceof ApiProblem ? error.fields : [];
-}
-
-function problemOf(error: unknown, list: keyof Addresses): string | undefined {
-  const own = fieldsOf(error).filter(({ field }) => field === list);
-  return own.length === 0 ? undefined : own.map(({ errorMessage }) => errorMessage).join(" ");
-}
-
-/** Whether the two fields say all that was refused. */
-function isTold(error: unknown): boolean {
-  const found = fieldsOf(error);
-  return found.length > 0 && found.every(({ field }) => field === "allowedIps" || field === "blockedRecipients");
 }
 
 function Refused({ error, onReload }: { readonly error: unknown; readonly onReload: () => void }) {

@@ -13,6 +13,7 @@ import { useTexts } from "../../texts/texts.ts";
 import { Button, type ButtonProps } from "../button.tsx";
 import confirmStyles from "../confirm.module.css";
 import { Waiting } from "../endless-list.tsx";
+import { fieldProblems } from "../field-problems.ts";
 import { useFirstProblem } from "../first-problem.ts";
 import { Notice } from "../notice.tsx";
 import { Problem } from "../problem.tsx";
@@ -155,11 +156,13 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   useFirstProblem(form, error);
+  const names = specs.map((spec) => spec.name);
+  const { problemOf, isTold } = fieldProblems(error, names);
   const read = (): Fields => (form.current === null ? {} : readFields(form.current, specs));
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const body: Fields = {
-      ...notShown(opened.stored, [...specs.map((spec) => spec.name), ...(kind.apart ?? [])]),
+      ...notShown(opened.stored, [...names, ...(kind.apart ?? [])]),
       ...read(),
     };
     const called = name ?? shownText(body[kind.nameKey]);
@@ -181,7 +184,6 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
     );
   };
   const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
-  const { problemOf, isTold } = problemsOf(error, specs);
   return (
     <form ref={form} className={confirmStyles["form"]} onSubmit={save} noValidate>
       {opened.contested.length > 0 && (
@@ -208,24 +210,7 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
   );
 }
 
-/** What stands beside which field, and whether that is all. */
-function problemsOf(error: unknown, specs: readonly FieldSpec[]) {
-  const problems = error instanceof ApiProblem ? error.fields : [];
-  return {
-    problemOf: (field: string): string | undefined => {
-      const own = problems.filter((problem) => isWithin(problem.field, field)).map(({ errorMessage }) => errorMessage);
-      return own.length === 0 ? undefined : own.join(" ");
-    },
-    isTold: problems.length > 0 && problems.every(({ field }) => specs.some((spec) => isWithin(field, spec.name))),
-  };
-}
-
 /** As the API says it of a key that is not there: without a name there is nothing to ask it. */
 function missing(field: string, errorMessage: string): ApiProblem {
   return new ApiProblem(badRequest, { validationErrors: [{ field, errorMessage }] });
-}
-
-/** `prices[2].price` is within `prices`. */
-function isWithin(field: string, name: string): boolean {
-  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
 }
