@@ -18,12 +18,16 @@ export function isBatchSize(size: number): boolean {
   return Number.isInteger(size) && size >= 1 && size <= mostBatchSize;
 }
 
+export function mayWantAsMany(patterns: readonly unknown[]): boolean {
+  return patterns.length > 0 && patterns.length <= mostPatterns;
+}
+
 /** Why these cannot be what an endpoint wants; undefined: they can. */
 export function faultOfEvents(
   patterns: readonly string[],
 ):
   { readonly kind: "count"; readonly most: number } | { readonly kind: "unknown"; readonly index: number } | undefined {
-  if (patterns.length === 0 || patterns.length > mostPatterns) return { kind: "count", most: mostPatterns };
+  if (!mayWantAsMany(patterns)) return { kind: "count", most: mostPatterns };
   const index = patterns.findIndex((pattern) => !isEventPattern(pattern));
   return index < 0 ? undefined : { kind: "unknown", index };
 }
