@@ -124,6 +124,23 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByText("There is no message with this id").waitFor();
   });
 
+  it.each([
+    { part: "of its own", address: "/profile", read: /console\/api\/sessions$/, below: "Change password" },
+    { part: "of the same list", address: "/accounts/demo", read: /demo\/api-keys/, below: "Make a key" },
+  ])("let nobody aim below what is still read, which moves as it comes: a part $part", async (each) => {
+    const { page } = await openAs("staff", "/overview");
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(each.read, (route) => released.then(() => route.continue()));
+    await page.goto(base + each.address);
+    const below = page.getByRole("button", { name: each.below, includeHidden: true });
+    await below.waitFor({ state: "attached" });
+    expect(await below.isVisible()).toBe(false);
+    release();
+    await below.waitFor();
+    expect(await page.getByText("Loading").count()).toBe(0);
+  });
+
   it("keep another account's message from a customer", async () => {
     const { sentMessageId } = await send(door, "09121112233", { key: keys.foreign });
     const { page } = await openAs("customer", `/messages/${sentMessageId}`);

@@ -71,7 +71,7 @@ describe.skipIf(!isBrowserThere)("the bar of a phone", () => {
       expect(await seriousFindings(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await sheet.waitFor({ state: "detached" });
-      expect(await page.evaluate("document.activeElement?.textContent")).toBe(more);
+      await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe(more);
       expect(await button.getAttribute("aria-current")).toBe(null);
       await button.press("Enter");
       await sheet.getByRole("link").and(page.locator("[href$='/audit']")).press("Enter");

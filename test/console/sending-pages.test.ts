@@ -63,6 +63,21 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(problems).toEqual([]);
   });
 
+  it("sends by a click during which the price comes", async () => {
+    const { page } = await open("/send");
+    const before = await countMessages();
+    const price = page.waitForResponse(/console\/api\/preview$/);
+    await page.getByLabel("Recipients").fill("09121234567, 12");
+    await page.getByLabel("Text", { exact: true }).fill("One");
+    await page.getByRole("button", { name: "Send now" }).hover();
+    await page.mouse.down();
+    await price;
+    await page.getByText("Not sent: 1").waitFor();
+    await page.mouse.up();
+    await page.getByText("Messages accepted: 1.").waitFor();
+    expect(await countMessages()).toBe(before + 1);
+  });
+
   it("sends a message whose answer was lost once, also after a reload, and tells of a change made since", async () => {
     const { page } = await open("/send");
     const loseAnswers = () =>

@@ -51,7 +51,7 @@ export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot, onM
 export function Waiting() {
   const t = useTexts();
   return (
-    <div className={styles["waiting"]} role="status">
+    <div className={styles["waiting"]} role="status" data-waiting>
       <span className="visuallyHidden">{t("list.waiting")}</span>
       {[0, 1, 2, 3, 4].map((row) => (
         <div key={row} />

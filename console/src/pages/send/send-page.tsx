@@ -123,13 +123,14 @@ function useComposer(options: SendOptions) {
 function Composer({ options }: { readonly options: SendOptions }) {
   const t = useTexts();
   const { draft, isOpen, mustAsk, sendAnew, change, body, isTooMany, outcome, submit } = useComposer(options);
+  const previewed = usePreview(isTooMany ? undefined : body);
   const part = { draft, change, options };
   return (
     <form className={styles["form"]} onSubmit={submit}>
       <Whom {...part} isTooMany={isTooMany} />
       <What {...part} />
       <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
-      {body !== undefined && !isTooMany && <Price body={body} />}
+      <Price {...previewed} />
       {outcome.error !== undefined && <NotSent error={outcome.error} />}
       {isOpen && !mustAsk && outcome.error === undefined && outcome.busy !== true && (
         <Notice kind="attention">{t("problem.repeatable")}</Notice>
@@ -146,6 +147,7 @@ function Composer({ options }: { readonly options: SendOptions }) {
           {draft.schedule.later ? t("send.schedule") : t("send.send")}
         </Button>
       </div>
+      <WouldNotBeSent {...previewed} />
     </form>
   );
 }
@@ -228,10 +230,14 @@ function What({ draft, change, options }: PartProps) {
   );
 }
 
+interface Previewed {
+  readonly preview?: PreviewAnswer | undefined;
+  readonly error?: unknown;
+}
+
 /** Asked for when the typing rests. */
-function Price({ body }: { readonly body: SendBody }) {
-  const t = useTexts();
-  const text = JSON.stringify(body);
+function usePreview(body: SendBody | undefined): Previewed {
+  const text = body === undefined ? "" : JSON.stringify(body);
   const [asked, setAsked] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), typingMs);
@@ -248,35 +254,47 @@ function Price({ body }: { readonly body: SendBody }) {
     enabled: asked !== "",
     placeholderData: (previous) => previous,
   });
-  if (preview.isError) return <Problem error={preview.error} />;
-  if (preview.data === undefined) return null;
-  const { accepted, parts, cost, credit, messages } = preview.data;
-  const refused = messages.filter(({ errorMessage }) => errorMessage !== undefined);
+  return body === undefined ? {} : { preview: preview.data, error: preview.error ?? undefined };
+}
+
+/** Keeps its room before it is known: the button below shall not move under a click. */
+function Price({ preview }: Previewed) {
+  const t = useTexts();
   return (
-    <div role="status">
-      <p className={styles["price"]}>
-        {t("count.messages", { count: accepted })} · {t("count.parts", { count: parts })} · <Rials value={cost} />
-      </p>
-      {credit !== undefined && (
-        <p>
-          {t("send.creditAfter")} <Rials value={credit - cost} />
+    <div role="status" className={styles["price"]}>
+      {preview !== undefined && (
+        <p className={styles["figures"]}>
+          {t("count.messages", { count: preview.accepted })} · {t("count.parts", { count: preview.parts })} ·{" "}
+          <Rials value={preview.cost} />
         </p>
       )}
-      <Refused messages={refused} />
+      {preview?.credit !== undefined && (
+        <p>
+          {t("send.creditAfter")} <Rials value={preview.credit - preview.cost} />
+        </p>
+      )}
     </div>
   );
 }
 
+/** As long as it may be, so below the button. */
+function WouldNotBeSent({ preview, error }: Previewed) {
+  if (error !== undefined) return <Problem error={error} />;
+  return preview !== undefined && <Refused messages={preview.messages} />;
+}
+
 const shownRefused = 20;
 
+/** Of these messages. */
 function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] }) {
   const t = useTexts();
-  if (messages.length === 0) return null;
+  const refused = messages.filter(({ errorMessage }) => errorMessage !== undefined);
+  if (refused.length === 0) return null;
   return (
-    <Notice kind="attention">
-      {t("send.refused", { count: messages.length })}
+    <Notice kind="attention" role="status">
+      {t("send.refused", { count: refused.length })}
       <ul className={styles["refused"]}>
-        {messages.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
+        {refused.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
           <li key={`${index} ${recipientNumber}`}>
             <bdi dir="ltr">{recipientNumber}</bdi>: {errorMessage}
           </li>
@@ -314,7 +332,7 @@ function Sent({ sent }: { readonly sent: SendAnswer }) {
       <Notice kind="calm" role="status" action={<Link href={`/batches/${sent.batchId}`}>{t("send.watch")}</Link>}>
         {t("send.sent", { count: accepted })} {sent.sendAt !== undefined && <Moment at={sent.sendAt} />}
       </Notice>
-      <Refused messages={sent.messages.filter(({ errorMessage }) => errorMessage !== undefined)} />
+      <Refused messages={sent.messages} />
     </>
   );
 }
