@@ -48,7 +48,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
     await page.getByLabel("Text", { exact: true }).fill("س".repeat(71));
     await page.getByText("Characters: 71 · Parts: 2").waitFor();
-    await page.getByText("Messages: 2 · Parts: 4").waitFor();
+    await page.getByText("Messages: 2 of 3 · Parts: 4").waitFor();
     await page.getByText("Not sent: 1").waitFor();
     const before = await countMessages();
     await page.getByRole("button", { name: "Send now" }).dblclick();

@@ -309,6 +309,7 @@ export const en = {
   "count.characters": "Characters: {count}",
   "count.parts": "Parts: {count}",
   "count.messages": "Messages: {count}",
+  "count.messagesOf": "Messages: {count} of {all}",
   "count.rows": "Rows: {count}",
   "send.encoding.gsm7": "Latin alphabet (GSM 7 bit)",
   "send.encoding.ucs2": "Unicode",

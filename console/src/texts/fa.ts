@@ -304,6 +304,7 @@ export const fa = {
   "count.characters": "{count} نویسه",
   "count.parts": "{count} بخش",
   "count.messages": "{count} پیام",
+  "count.messagesOf": "{count} پیام از {all}",
   "count.rows": "{count} ردیف",
   "send.encoding.gsm7": "الفبای لاتین",
   "send.encoding.ucs2": "یونیکد",

@@ -264,8 +264,7 @@ function Price({ preview }: Previewed) {
     <div role="status" className={styles["price"]}>
       {preview !== undefined && (
         <p className={styles["figures"]}>
-          {t("count.messages", { count: preview.accepted })} · {t("count.parts", { count: preview.parts })} ·{" "}
-          <Rials value={preview.cost} />
+          <Accepted {...preview} /> · {t("count.parts", { count: preview.parts })} · <Rials value={preview.cost} />
         </p>
       )}
       {preview?.credit !== undefined && (
@@ -275,6 +274,14 @@ function Price({ preview }: Previewed) {
       )}
     </div>
   );
+}
+
+function Accepted({ accepted, messages }: PreviewAnswer) {
+  const t = useTexts();
+  const language = useLanguage();
+  if (accepted === messages.length) return t("count.messages", { count: accepted });
+  const all = formatNumber(language, messages.length);
+  return <span className={styles["fewer"]}>{t("count.messagesOf", { count: accepted, all })}</span>;
 }
 
 /** As long as it may be, so below the button. */
