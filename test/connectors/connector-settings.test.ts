@@ -45,6 +45,8 @@ describe("connector settings", () => {
     ["systemId", "نام"],
     ["password", "p".repeat(65)],
     ["systemType", "a\0b"],
+    ["serviceType", "SIXTEL"],
+    ["validityPeriod", "never"],
     ["bindType", "receiver"],
     ["binds", 0],
     ["window", 1.5],

@@ -109,6 +109,8 @@ export type Answers = {
       readonly port: number;
       readonly systemId: string;
       readonly systemType: string;
+      readonly serviceType: string;
+      readonly validityPeriod: "relative" | "absolute" | "none";
       readonly bindType: "transceiver" | "transmitter-receiver";
       /** How many there shall be, over all nodes. */
       readonly binds: number;
@@ -736,6 +738,8 @@ export type Answers = {
     readonly port: number;
     readonly systemId: string;
     readonly systemType: string;
+    readonly serviceType: string;
+    readonly validityPeriod: "relative" | "absolute" | "none";
     readonly bindType: "transceiver" | "transmitter-receiver";
     /** How many there shall be, over all nodes. */
     readonly binds: number;
@@ -772,6 +776,8 @@ export type Answers = {
     readonly port: number;
     readonly systemId: string;
     readonly systemType: string;
+    readonly serviceType: string;
+    readonly validityPeriod: "relative" | "absolute" | "none";
     readonly bindType: "transceiver" | "transmitter-receiver";
     /** How many there shall be, over all nodes. */
     readonly binds: number;

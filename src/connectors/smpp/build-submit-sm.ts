@@ -5,9 +5,9 @@ import { encodeText } from "../../sms/data-coding.ts";
 import { isOneOfMany, isWhole } from "../../sms/message-parts.ts";
 import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
-import { formatRelativeTime } from "../../smpp/smpp-time.ts";
+import { formatAbsoluteTime, formatRelativeTime } from "../../smpp/smpp-time.ts";
 import { integerTlv } from "../../smpp/tlv.ts";
-import type { SmppSettings } from "./smpp-settings.ts";
+import type { SmppSettings, ValidityPeriodForm } from "./smpp-settings.ts";
 import type { PartToSubmit } from "../connector.ts";
 
 type OutgoingSubmitSm = Extract<OutgoingRequest, { readonly command: "submit_sm" }>;
@@ -22,7 +22,8 @@ export class UnencodableText extends Error {
  */
 const longestShortMessage = 254;
 
-export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings): OutgoingSubmitSm {
+/** `now`: in ms since 1970, for a validity period that is a point in time. */
+export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings, now: number): OutgoingSubmitSm {
   const { octets, coding } = encodeForConnector(part, settings);
   const isToBeJoined = isOneOfMany(part.part, part.parts);
   const hasSegmentationTlvs = isToBeJoined && settings.longMessages === "sar";
@@ -34,7 +35,7 @@ export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings): Outgo
   const [sourceTon, sourceNpi] = sourceTonNpi(part.sender, settings);
   return {
     command: "submit_sm",
-    service_type: "",
+    service_type: settings.serviceType,
     source_addr_ton: sourceTon,
     source_addr_npi: sourceNpi,
     source_addr: part.sender,
@@ -45,7 +46,7 @@ export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings): Outgo
     protocol_id: 0,
     priority_flag: 0,
     schedule_delivery_time: "",
-    validity_period: formatRelativeTime(part.validSeconds),
+    validity_period: formatValidity(part.validSeconds, settings.validityPeriod, now),
     registered_delivery: registeredDelivery.finalReceipt,
     replace_if_present_flag: 0,
     data_coding: coding,
@@ -56,6 +57,17 @@ export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings): Outgo
       ...(hasSegmentationTlvs ? segmentationTlvs(part) : []),
     ],
   };
+}
+
+function formatValidity(seconds: number, form: ValidityPeriodForm, now: number): string {
+  switch (form) {
+    case "relative":
+      return formatRelativeTime(seconds);
+    case "absolute":
+      return formatAbsoluteTime(new Date(now + seconds * 1000));
+    case "none":
+      return "";
+  }
 }
 
 function segmentationTlvs(part: PartToSubmit): Tlv[] {

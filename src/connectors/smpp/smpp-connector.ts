@@ -85,7 +85,7 @@ export class SmppConnector implements ConnectorLink {
     const session = this.#binds.get(bindNumber)?.transmitter;
     if (session === undefined) return false;
     try {
-      return session.submit(buildSubmitSm(part, this.#settings), new Submission(session, submitter));
+      return session.submit(buildSubmitSm(part, this.#settings, Date.now()), new Submission(session, submitter));
     } catch (error) {
       // A value that cannot be encoded (an overlong address, a letter missing from the alphabet) is
       // a fault of the message.

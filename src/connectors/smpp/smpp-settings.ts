@@ -5,6 +5,9 @@ import { auto, type Check, oneOf, wholeNumberFrom } from "../setting-checks.ts";
 
 export type BindType = "transceiver" | "transmitter-receiver";
 
+/** How an SMSC is told until when a message is of use: SMPP 3.4 §7.1.1. Some know one form only. */
+export type ValidityPeriodForm = "relative" | "absolute" | "none";
+
 /** `ca` is PEM text; absent: the certificate authorities of Node.js. */
 export interface BindTls {
   readonly ca?: string;
@@ -18,6 +21,9 @@ export interface SmppSettings extends LinkSettings {
   readonly systemId: string;
   readonly password: string;
   readonly systemType: string;
+  /** Of each submit_sm: what an SMSC bills or routes by (SMPP 3.4 §5.2.11). */
+  readonly serviceType: string;
+  readonly validityPeriod: ValidityPeriodForm;
   /** With transmitter-receiver, `binds` counts pairs of sessions. */
   readonly bindType: BindType;
   readonly tls: false | BindTls;
@@ -35,6 +41,8 @@ export const requiredSmppKeys: readonly RequiredSmppKey[] = ["type", "host", "po
 
 export const smppDefaults: Omit<SmppSettings, RequiredSmppKey> = {
   systemType: "",
+  serviceType: "",
+  validityPeriod: "relative",
   bindType: "transceiver",
   ...linkDefaults,
   tls: false,
@@ -48,16 +56,18 @@ export const smppDefaults: Omit<SmppSettings, RequiredSmppKey> = {
 
 export type SmppSettingsGiven = Partial<SmppSettings> & Pick<SmppSettings, RequiredSmppKey>;
 
-// The fields of a bind are C-octet strings: ASCII without NUL. Operators assign longer ones than
-// SMPP 3.4 §5.2.1 and §5.2.2 allow.
+// Operators assign longer texts for a bind than SMPP 3.4 §5.2.1 and §5.2.2 allow.
 const maximumBindText = 64;
+/** SMPP 3.4 §5.2.11. */
+const maximumServiceType = 5;
 
-function bindText(minimum: number): Check {
+/** A C-octet string: ASCII without NUL. */
+function cOctetString(minimum: number, maximum: number): Check {
   return (value) => {
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) return { fault: "must be text in ASCII letters" };
     if (text.length < minimum) return { fault: "must not be empty" };
-    return text.length > maximumBindText ? { fault: `must not be longer than ${maximumBindText}` } : { value: text };
+    return text.length > maximum ? { fault: `must not be longer than ${maximum}` } : { value: text };
   };
 }
 
@@ -83,9 +93,11 @@ export const smppChecks: Readonly<Record<keyof SmppSettings, Check>> = {
   type: oneOf("smpp"),
   host: hostName,
   port: wholeNumberFrom(1, 65_535),
-  systemId: bindText(1),
-  password: bindText(0),
-  systemType: bindText(0),
+  systemId: cOctetString(1, maximumBindText),
+  password: cOctetString(0, maximumBindText),
+  systemType: cOctetString(0, maximumBindText),
+  serviceType: cOctetString(0, maximumServiceType),
+  validityPeriod: oneOf("relative", "absolute", "none"),
   bindType: oneOf("transceiver", "transmitter-receiver"),
   ...linkChecks,
   tls,

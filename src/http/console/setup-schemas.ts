@@ -33,6 +33,8 @@ export const connectorShape = {
   port: Type.Integer(),
   systemId: Type.String(),
   systemType: Type.String(),
+  serviceType: Type.String(),
+  validityPeriod: oneOf("relative", "absolute", "none"),
   bindType: oneOf("transceiver", "transmitter-receiver"),
   binds: Type.Integer({ description: "How many there shall be, over all nodes." }),
   window: Type.Integer(),

@@ -25,16 +25,19 @@ const part = (given: Partial<PartToSubmit> = {}): PartToSubmit => ({
   ...given,
 });
 
+const now = Date.UTC(2026, 10, 26, 20, 30, 0, 400);
+const build = (of: PartToSubmit, by: ConnectorSettings) => buildSubmitSm(of, by, now);
+
 /** Every part of a text, as it would be submitted. */
 function buildAll(text: string, given: Partial<ConnectorSettings>, reference = 300) {
   const encoding = chooseEncoding(text);
   const texts = segmentText(text, encoding);
   return texts.map((segment, index) =>
-    buildSubmitSm(part({ text: segment, encoding, part: index + 1, parts: texts.length, reference }), settings(given)),
+    build(part({ text: segment, encoding, part: index + 1, parts: texts.length, reference }), settings(given)),
   );
 }
 
-type Built = ReturnType<typeof buildSubmitSm>;
+type Built = ReturnType<typeof build>;
 
 const octetsOf = (pdu: Built): Buffer =>
   pdu.short_message.length > 0
@@ -51,7 +54,7 @@ function readBack(pdu: Built, alphabet: DefaultAlphabet): string {
 
 describe("buildSubmitSm", () => {
   it("asks for a final receipt and says how long the message is still worth sending", () => {
-    expect(buildSubmitSm(part(), settings())).toMatchObject({
+    expect(build(part(), settings())).toMatchObject({
       source_addr: "10001234",
       source_addr_ton: 0,
       source_addr_npi: 1,
@@ -68,12 +71,25 @@ describe("buildSubmitSm", () => {
   });
 
   it.each([
+    ["relative", "000000010000000R"],
+    ["absolute", "261126213000400+"],
+    ["none", ""],
+  ] as const)("says so as the SMSC wants it: %s", (validityPeriod, written) => {
+    expect(build(part(), settings({ validityPeriod })).validity_period).toBe(written);
+  });
+
+  it("names the service by which the SMSC bills", () => {
+    expect(build(part(), settings()).service_type).toBe("");
+    expect(build(part(), settings({ serviceType: "BULK" })).service_type).toBe("BULK");
+  });
+
+  it.each([
     ["10001234", {}, 0, 1],
     ["+9810001234", {}, 1, 1],
     ["Hodhod", {}, 5, 0],
     ["10001234", { sourceTon: 3, sourceNpi: 8 }, 3, 8],
   ] as const)("writes the sender %s with %j as TON %i, NPI %i", (sender, given, ton, npi) => {
-    const pdu = buildSubmitSm(part({ sender }), settings(given));
+    const pdu = build(part({ sender }), settings(given));
     expect([pdu.source_addr_ton, pdu.source_addr_npi]).toEqual([ton, npi]);
   });
 
@@ -103,10 +119,7 @@ describe("buildSubmitSm", () => {
 
   it("sends a long message whole as payload, without a header", () => {
     const text = "م".repeat(300);
-    const pdu = buildSubmitSm(
-      part({ text, encoding: "ucs2", part: 0, parts: 5 }),
-      settings({ longMessages: "payload" }),
-    );
+    const pdu = build(part({ text, encoding: "ucs2", part: 0, parts: 5 }), settings({ longMessages: "payload" }));
     expect(pdu.short_message).toHaveLength(0);
     expect(pdu.esm_class).toBe(0);
     expect(octetsOf(pdu)).toHaveLength(600);
@@ -115,7 +128,7 @@ describe("buildSubmitSm", () => {
 
   it("case 48: what data_coding 0 means there decides which octets are written", () => {
     const coded = (defaultAlphabet: DefaultAlphabet, text: string) => {
-      const { data_coding, short_message } = buildSubmitSm(part({ text }), settings({ defaultAlphabet }));
+      const { data_coding, short_message } = build(part({ text }), settings({ defaultAlphabet }));
       return [data_coding, Buffer.from(short_message).toString("hex")];
     };
     expect(coded("gsm7", "@£é")).toEqual([0, "000105"]);
@@ -127,15 +140,15 @@ describe("buildSubmitSm", () => {
 
   it("case 50: a part that only UCS-2 could carry, and that is too long for it, is not sent at all", () => {
     const ascii = settings({ defaultAlphabet: "ascii" });
-    const build = (euros: number, parts: number) => buildSubmitSm(part({ text: "€".repeat(euros), parts }), ascii);
+    const buildEuros = (euros: number, parts: number) => build(part({ text: "€".repeat(euros), parts }), ascii);
     // 140 octets alone, 134 beside a user data header.
-    expect(build(70, 1).data_coding).toBe(8);
-    expect(build(67, 2).data_coding).toBe(8);
+    expect(buildEuros(70, 1).data_coding).toBe(8);
+    expect(buildEuros(67, 2).data_coding).toBe(8);
     for (const [euros, parts] of [
       [71, 1],
       [68, 2],
     ] as const)
-      expect(() => build(euros, parts)).toThrow(UnencodableText);
+      expect(() => buildEuros(euros, parts)).toThrow(UnencodableText);
   });
 
   it("cases 46 to 50: any text comes out of its parts as it went in, by header and by sar", () => {
