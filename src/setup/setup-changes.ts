@@ -143,10 +143,15 @@ function connectorDetails(now: ConnectorState, old: ConnectorState | undefined):
     ? { ...newConnector, ...old.settings, enabled: old.enabled, paused: old.paused }
     : newConnector;
   const details = Object.entries({ ...now.settings, enabled: now.enabled, paused: now.paused }).flatMap(
-    ([key, value]) => (key === "password" ? [] : told(key, plainSetting(before[key]), plainSetting(value))),
+    ([key, value]: [string, unknown]) => (key === "password" ? [] : settingDetails(key, before[key], value)),
   );
   const newPassword = old !== undefined && old.settings.password !== now.settings.password;
   return newPassword ? [...details, "password changed"] : details;
+}
+
+function settingDetails(key: string, old: unknown, now: unknown): string[] {
+  if (Array.isArray(now)) return toldList(key, old as readonly string[] | undefined, now as readonly string[]);
+  return told(key, plainSetting(old), plainSetting(now));
 }
 
 /** A setting as text. Of a certificate only its presence and identity. */

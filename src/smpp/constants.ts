@@ -101,6 +101,15 @@ export function commandStatusName(code: number): string {
   return commandStatusNames.get(code) ?? `0x${code.toString(16).padStart(8, "0")}`;
 }
 
+const longestCode = 0xffffffff;
+
+/** What is written so: by its name in the specification, or as a number. Undefined: none is. */
+export function commandStatusOf(written: string): number | undefined {
+  if (Object.hasOwn(commandStatus, written)) return commandStatus[written as keyof typeof commandStatus];
+  const code = /^(0x[\da-f]+|\d+)$/i.test(written) ? Number(written) : NaN;
+  return code <= longestCode ? code : undefined;
+}
+
 export const ton = {
   unknown: 0,
   international: 1,

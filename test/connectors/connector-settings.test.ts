@@ -31,6 +31,16 @@ describe("connector settings", () => {
     });
   });
 
+  it("name a command_status as reports do, once, however it is written", () => {
+    const given = [0x405, "1029", "0x405", "0X0405", "ESME_RSYSERR", "8", 0xffff_ffff];
+    expect(readConnectorSettings({ throttledStatuses: given }).settings).toEqual({
+      throttledStatuses: ["0x00000405", "ESME_RSYSERR", "0xffffffff"],
+    });
+    expect(readConnectorSettings({ throttledStatuses: ["ESME_RSYSERR", "0x"] }).faults).toEqual([
+      { key: "throttledStatuses", message: expect.stringMatching(/not 0x$/) as unknown },
+    ]);
+  });
+
   it("take a password of digits as its text", () => {
     expect(readConnectorSettings({ password: 1234 }).settings).toEqual({ password: "1234" });
   });
@@ -60,6 +70,14 @@ describe("connector settings", () => {
     ["sourceNpi", "car"],
     ["destTon", "auto"],
     ["destNpi", 19],
+    ["throttledStatuses", "ESME_RTHROTTLED"],
+    ["throttledStatuses", ["ESME_RTHROTLED"]],
+    ["throttledStatuses", ["toString"]],
+    ["temporaryStatuses", ["ESME_ROK"]],
+    ["temporaryStatuses", [0x1_0000_0000]],
+    ["permanentStatuses", [-1]],
+    ["permanentStatuses", [null]],
+    ["permanentStatuses", Array.from({ length: 101 }, (_, code) => code + 1)],
     ["longMessages", "split"],
     ["messageIdFormat", "octal"],
     ["uncertain", "retry"],

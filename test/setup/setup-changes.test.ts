@@ -26,6 +26,7 @@ describe("changes", () => {
     [{ operators: [{ name: "MCI", prefixes: ["913"] }] }, ["prefixes: +913 -912"]],
     [{ portedNumbers: [{ number: "09121112233", operator: "MCI" }] }, ["operator: Taliya → MCI"]],
     [{ connectors: [{ name: "c", systemType: "x" }] }, ["systemType: none → x"]],
+    [{ connectors: [{ name: "c", throttledStatuses: [0x405] }] }, ["throttledStatuses: +0x00000405"]],
     [{ connectors: [{ name: "c", password: "other" }] }, ["password changed"]],
     [{ connectors: [{ name: "c", tls: true }] }, ['tls: false → {"verify":true}']],
     [{ connectors: [{ name: "c", enabled: false }] }, ["enabled: true → false"]],

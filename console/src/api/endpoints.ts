@@ -126,6 +126,12 @@ export type Answers = {
       readonly sourceNpi: "auto" | number;
       readonly destTon: number;
       readonly destNpi: number;
+      /** Codes with which this SMSC says that it gets too much. */
+      readonly throttledStatuses: readonly string[];
+      /** Codes after which a message is tried again. */
+      readonly temporaryStatuses: readonly string[];
+      /** Codes that end a message. */
+      readonly permanentStatuses: readonly string[];
       readonly longMessages: "udh" | "sar" | "payload";
       readonly messageIdFormat: "auto" | "decimal" | "hex";
       readonly uncertain: "resend" | "hold" | "fail";
@@ -755,6 +761,12 @@ export type Answers = {
     readonly sourceNpi: "auto" | number;
     readonly destTon: number;
     readonly destNpi: number;
+    /** Codes with which this SMSC says that it gets too much. */
+    readonly throttledStatuses: readonly string[];
+    /** Codes after which a message is tried again. */
+    readonly temporaryStatuses: readonly string[];
+    /** Codes that end a message. */
+    readonly permanentStatuses: readonly string[];
     readonly longMessages: "udh" | "sar" | "payload";
     readonly messageIdFormat: "auto" | "decimal" | "hex";
     readonly uncertain: "resend" | "hold" | "fail";
@@ -793,6 +805,12 @@ export type Answers = {
     readonly sourceNpi: "auto" | number;
     readonly destTon: number;
     readonly destNpi: number;
+    /** Codes with which this SMSC says that it gets too much. */
+    readonly throttledStatuses: readonly string[];
+    /** Codes after which a message is tried again. */
+    readonly temporaryStatuses: readonly string[];
+    /** Codes that end a message. */
+    readonly permanentStatuses: readonly string[];
     readonly longMessages: "udh" | "sar" | "payload";
     readonly messageIdFormat: "auto" | "decimal" | "hex";
     readonly uncertain: "resend" | "hold" | "fail";

@@ -1,7 +1,8 @@
 // What a negative submit_sm_resp means for the message and for the link (SMPP 3.4 §5.1.3), as a
-// table.
+// table, and what an SMSC is known to mean by its own codes. Pure.
 import type { AnswerClass } from "../../sms/submit-outcome.ts";
-import { commandStatus } from "../../smpp/constants.ts";
+import { commandStatus, commandStatusOf } from "../../smpp/constants.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 
 const classes = new Map<number, AnswerClass>([
   // The SMSC has no room: the whole link slows down, and the message is not at fault.
@@ -19,7 +20,26 @@ const classes = new Map<number, AnswerClass>([
   [commandStatus.ESME_RINVSYSID, "bindFatal"],
 ]);
 
-/** A status that is not in the table concerns this message and is final. */
-export function classifyCommandStatus(status: number): AnswerClass {
-  return classes.get(status) ?? "permanent";
+type OwnStatuses = Pick<SmppSettings, "throttledStatuses" | "temporaryStatuses" | "permanentStatuses">;
+
+/**
+ * Of an SMSC whose own meanings of some codes are set. A code that is named twice has the meaning
+ * that does most to keep the message: throttled, then temporary. One of which nothing is said
+ * concerns this message and is final.
+ */
+export function commandStatusClasses(own: OwnStatuses): (status: number) => AnswerClass {
+  const known = new Map([
+    ...classes,
+    ...mean("permanent", own.permanentStatuses),
+    ...mean("temporary", own.temporaryStatuses),
+    ...mean("throttled", own.throttledStatuses),
+  ]);
+  return (status) => known.get(status) ?? "permanent";
+}
+
+function mean(meaning: AnswerClass, statuses: readonly string[]): readonly [number, AnswerClass][] {
+  return statuses.flatMap((written) => {
+    const code = commandStatusOf(written);
+    return code === undefined ? [] : [[code, meaning]];
+  });
 }

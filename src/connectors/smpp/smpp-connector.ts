@@ -5,26 +5,30 @@ import type { DataSm, DeliverSm, ResponsePdu, SmppAnswer } from "../../smpp/pdu.
 import type { Requester, SmppReply } from "../../smpp/request-window.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import type { Refusal, SubmitReply } from "../../sms/submit-outcome.ts";
+import type { AnswerClass, Refusal, SubmitReply } from "../../sms/submit-outcome.ts";
 import type { ConnectorEvents, ConnectorLink, PartToSubmit, Submitter } from "../connector.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { buildSubmitSm, UnencodableText } from "./build-submit-sm.ts";
-import { classifyCommandStatus } from "./command-status.ts";
+import { commandStatusClasses } from "./command-status.ts";
 import { readDelivered } from "./read-deliver-sm.ts";
 import { SmppBind } from "./smpp-bind.ts";
+
+type ClassOf = ReturnType<typeof commandStatusClasses>;
 
 /** Reads the replies to one submit_sm for the one who had it submitted. */
 class Submission implements Requester {
   readonly #session: SmppSession;
   readonly #submitter: Submitter;
+  readonly #classOf: ClassOf;
 
-  constructor(session: SmppSession, submitter: Submitter) {
+  constructor(session: SmppSession, submitter: Submitter, classOf: ClassOf) {
     this.#session = session;
     this.#submitter = submitter;
+    this.#classOf = classOf;
   }
 
   onReply(reply: SmppReply): void {
-    const read = readReply(reply);
+    const read = readReply(reply, this.#classOf);
     this.#submitter.onReply(read);
     // The SMSC does not accept this session as bound, so only a new one helps. Unbinding first lets
     // pending answers arrive.
@@ -32,13 +36,14 @@ class Submission implements Requester {
   }
 
   onLate(pdu: ResponsePdu): void {
-    this.#submitter.onLateReply(readReply({ kind: "response", pdu }));
+    this.#submitter.onLateReply(readReply({ kind: "response", pdu }, this.#classOf));
   }
 }
 
 export class SmppConnector implements ConnectorLink {
   readonly #settings: SmppSettings;
   readonly #events: ConnectorEvents;
+  readonly #classOf: ClassOf;
   readonly #binds = new Map<number, SmppBind>();
   /** Tokens of inbound parts whose answers have not been sent, by PDU. */
   readonly #unconfirmed = new WeakMap<IncomingRequest, bigint>();
@@ -46,6 +51,7 @@ export class SmppConnector implements ConnectorLink {
   constructor(settings: SmppSettings, events: ConnectorEvents) {
     this.#settings = settings;
     this.#events = events;
+    this.#classOf = commandStatusClasses(settings);
   }
 
   openBind(bindNumber: number): void {
@@ -85,12 +91,15 @@ export class SmppConnector implements ConnectorLink {
     const session = this.#binds.get(bindNumber)?.transmitter;
     if (session === undefined) return false;
     try {
-      return session.submit(buildSubmitSm(part, this.#settings, Date.now()), new Submission(session, submitter));
+      return session.submit(
+        buildSubmitSm(part, this.#settings, Date.now()),
+        new Submission(session, submitter, this.#classOf),
+      );
     } catch (error) {
       // A value that cannot be encoded (an overlong address, a letter missing from the alphabet) is
       // a fault of the message.
       if (!(error instanceof RangeError) && !(error instanceof UnencodableText)) throw error;
-      submitter.onReply({ ...refusal(commandStatus.ESME_RSUBMITFAIL), answerClass: "permanent" });
+      submitter.onReply(refusal(commandStatus.ESME_RSUBMITFAIL, "permanent"));
       return true;
     }
   }
@@ -133,7 +142,7 @@ export class SmppConnector implements ConnectorLink {
   }
 }
 
-function readReply(reply: SmppReply): SubmitReply {
+function readReply(reply: SmppReply, classOf: ClassOf): SubmitReply {
   switch (reply.kind) {
     case "timeout":
       return { kind: "unknown" };
@@ -144,11 +153,11 @@ function readReply(reply: SmppReply): SubmitReply {
       if (pdu.command === "submit_sm_resp" && pdu.command_status === commandStatus.ESME_ROK) {
         return { kind: "accepted", smscMessageId: pdu.message_id };
       }
-      return refusal(pdu.command_status);
+      return refusal(pdu.command_status, classOf(pdu.command_status));
     }
   }
 }
 
-function refusal(status: number): Refusal {
-  return { kind: "refused", answer: commandStatusName(status), answerClass: classifyCommandStatus(status) };
+function refusal(status: number, answerClass: AnswerClass): Refusal {
+  return { kind: "refused", answer: commandStatusName(status), answerClass };
 }

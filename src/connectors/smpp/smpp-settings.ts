@@ -1,6 +1,7 @@
 // The settings of a link over SMPP (decisions §6): types, defaults and checks. Pure. Opens no file
 // and no socket: `tls.ca` is replaced by the text of the certificates before it is stored.
 import { linkChecks, linkDefaults, type LinkSettings } from "../link-settings.ts";
+import { commandStatus, commandStatusName, commandStatusOf } from "../../smpp/constants.ts";
 import { auto, type Check, oneOf, wholeNumberFrom } from "../setting-checks.ts";
 
 export type BindType = "transceiver" | "transmitter-receiver";
@@ -31,6 +32,13 @@ export interface SmppSettings extends LinkSettings {
   readonly sourceNpi: "auto" | number;
   readonly destTon: number;
   readonly destNpi: number;
+  /**
+   * What this SMSC means by a command_status of its submit_sm_resp, where it is not what the
+   * standard says, or is a code of its own: each by its name in the standard, or in hexadecimal.
+   */
+  readonly throttledStatuses: readonly string[];
+  readonly temporaryStatuses: readonly string[];
+  readonly permanentStatuses: readonly string[];
   readonly enquireLinkSeconds: number;
   readonly inactivitySeconds: number;
 }
@@ -50,6 +58,9 @@ export const smppDefaults: Omit<SmppSettings, RequiredSmppKey> = {
   sourceNpi: "auto",
   destTon: 1,
   destNpi: 1,
+  throttledStatuses: [],
+  temporaryStatuses: [],
+  permanentStatuses: [],
   enquireLinkSeconds: 30,
   inactivitySeconds: 120,
 };
@@ -69,6 +80,23 @@ function cOctetString(minimum: number, maximum: number): Check {
     if (text.length < minimum) return { fault: "must not be empty" };
     return text.length > maximum ? { fault: `must not be longer than ${maximum}` } : { value: text };
   };
+}
+
+const mostStatuses = 100;
+
+/** Of answers that refuse, each once and as it stands in errors and reports. */
+function refusingStatuses(value: unknown): ReturnType<Check> {
+  if (!Array.isArray(value) || value.length > mostStatuses)
+    return { fault: `must be a list of at most ${mostStatuses} codes` };
+  const codes = value.map((written: unknown) => commandStatusOf(String(written)));
+  const wrong = codes.findIndex((code) => code === undefined || code === commandStatus.ESME_ROK);
+  if (wrong >= 0)
+    return { fault: `must name codes that refuse, such as ESME_RTHROTTLED or 0x405, not ${shortText(value[wrong])}` };
+  return { value: [...new Set(codes.map((code) => commandStatusName(Number(code))))] };
+}
+
+function shortText(value: unknown): string {
+  return String(value).slice(0, 40);
 }
 
 function hostName(value: unknown): ReturnType<Check> {
@@ -105,6 +133,9 @@ export const smppChecks: Readonly<Record<keyof SmppSettings, Check>> = {
   sourceNpi: auto(wholeNumberFrom(0, 18)),
   destTon: wholeNumberFrom(0, 6),
   destNpi: wholeNumberFrom(0, 18),
+  throttledStatuses: refusingStatuses,
+  temporaryStatuses: refusingStatuses,
+  permanentStatuses: refusingStatuses,
   enquireLinkSeconds: wholeNumberFrom(1, 3_600),
   inactivitySeconds: wholeNumberFrom(1, 86_400),
 };

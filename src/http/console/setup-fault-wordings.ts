@@ -23,6 +23,11 @@ const wordings: readonly Wording[] = [
   { en: "must be a name; * stands for all operators", fa: "باید نام باشد؛ * به معنی همهٔ اپراتورهاست" },
   { en: "verify must be true or false", fa: "verify باید true یا false باشد" },
   { en: "ca must be the name of a file", fa: "ca باید نام یک فایل باشد" },
+  { en: "must be a list of at most {most} codes", fa: "باید فهرستی با حداکثر {most} کد باشد" },
+  {
+    en: "must name codes that refuse, such as {example} or {another}, not {given}",
+    fa: "باید کدهایی باشد که پیام را رد می‌کنند، مانند {example} یا {another}، نه {given}",
+  },
   { en: "must be true or false", fa: "باید true یا false باشد" },
   { en: "must be a whole number from {from} to {to}", fa: "باید عددی صحیح از {from} تا {to} باشد" },
   { en: "must be a number from {from} to {to}", fa: "باید عددی از {from} تا {to} باشد" },

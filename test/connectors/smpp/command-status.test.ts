@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { classifyCommandStatus } from "../../../src/connectors/smpp/command-status.ts";
+import { commandStatusClasses } from "../../../src/connectors/smpp/command-status.ts";
+
+const nothingOwn = { throttledStatuses: [], temporaryStatuses: [], permanentStatuses: [] };
 
 it.each([
   [0x58, "throttled"],
@@ -14,5 +16,20 @@ it.each([
   [0x66, "permanent"],
   [0x400, "permanent"],
 ])("cases 20 and 22: command_status 0x%s is %s", (status, answerClass) => {
-  expect(classifyCommandStatus(status)).toBe(answerClass);
+  expect(commandStatusClasses(nothingOwn)(status)).toBe(answerClass);
+});
+
+it("case 22: an SMSC's own meanings go before, and of two the one that keeps the message", () => {
+  const classOf = commandStatusClasses({
+    throttledStatuses: ["0x00000405"],
+    temporaryStatuses: ["ESME_RINVDSTADR", "0x00000405"],
+    permanentStatuses: ["ESME_RSYSERR", "ESME_RINVDSTADR"],
+  });
+  expect([0x405, 0x0b, 0x08, 0x14, 0x406].map(classOf)).toEqual([
+    "throttled",
+    "temporary",
+    "permanent",
+    "throttled",
+    "permanent",
+  ]);
 });

@@ -110,6 +110,17 @@ describe("submitting", () => {
     expect(await submit(await openBound(), suffix)).toMatchObject(reply);
   });
 
+  it("case 22: an answer means what the settings say of this SMSC, also one that comes late", async () => {
+    const opened = await openBound({ throttledStatuses: ["ESME_RINVDSTADR"], responseTimeoutMs: 200 });
+    const throttled = { kind: "refused", answer: "ESME_RINVDSTADR", answerClass: "throttled" };
+    expect(await submit(opened, "0010")).toEqual(throttled);
+    smsc.pauseAnswers();
+    expect(await submit(opened, "0010")).toEqual({ kind: "unknown" });
+    smsc.resumeAnswers();
+    await eventually(() => opened.recorded.late.length === 1);
+    expect(opened.recorded.late).toEqual([throttled]);
+  });
+
   it("case 20: a refusal is about one message: the bind stands", async () => {
     const opened = await openBound();
     await submit(opened, "0010");
