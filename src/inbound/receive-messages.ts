@@ -34,6 +34,7 @@ import { writeEvents } from "../store/event-log.ts";
 import { addOptOuts, removeOptOut, type RemovedOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
+import { TurnsOfSubscribers } from "./turns-of-subscribers.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {
@@ -93,6 +94,7 @@ export class InboundReceiver implements Service {
   readonly #options: InboundReceiverOptions;
   readonly #latch: FailureLatch;
   readonly #unanswered = new UnansweredParts((id) => this.#release(id));
+  readonly #turns = new TurnsOfSubscribers();
   /** Confirmed, or released, and not on disk yet. */
   readonly #confirmed = new Set<bigint>();
   readonly #released = new Set<bigint>();
@@ -187,7 +189,7 @@ export class InboundReceiver implements Service {
     const repeated = this.#unanswered.takeRepeated(key, arrival, now);
     if (repeated !== undefined) return this.#repeat(repeated);
     const first = this.#unanswered.add(key, arrival, now);
-    const storing = this.#keep(part, first);
+    const storing = this.#turns.run(part, () => this.#keep(part, first));
     first.storing = storing;
     return storing;
   }

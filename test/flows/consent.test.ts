@@ -66,6 +66,28 @@ describe("words", () => {
     expect(texts.map(({ content }) => content)).toEqual([" ۱۱. ", "START"]);
   });
 
+  it("count in the order in which a person writes them, also where the operator waits for no answer between them", async () => {
+    const people = Array.from({ length: 20 }, (_, place) => ({
+      number: `9891277750${String(place).padStart(2, "0")}`,
+      texts: place % 2 === 0 ? ["START", "stop"] : ["stop", "START"],
+    }));
+    const sent = people.flatMap(({ number, texts }) =>
+      texts.map((text) => gateway.smsc.sendMo({ from: number, to: honours, text })),
+    );
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([0]));
+    const page = await gateway.call("GET", `opt-outs?line=${honours}`);
+    const listed = (JSON.parse(page.text) as { optOuts: { recipientNumber: string }[] }).optOuts;
+    const stopped = people.filter(({ texts }) => texts[1] === "stop").map(({ number }) => number);
+    expect(
+      listed.map(({ recipientNumber }) => recipientNumber).filter((number) => number.startsWith("9891277750")),
+    ).toEqual(stopped);
+    const received = await gateway.call("GET", "messages/received");
+    for (const { number, texts } of people) {
+      const own = (received.body.messages ?? []).filter(({ senderNumber }) => senderNumber === number);
+      expect(own.map(({ content }) => content)).toEqual(texts);
+    }
+  });
+
   it("are not read on a line that is off, nor from a sender that is no mobile number", async () => {
     const number = "989127771002";
     await gateway.smsc.sendMo({ from: number, to: hearsNothing, text: "11" });

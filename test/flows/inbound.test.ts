@@ -192,9 +192,9 @@ describe("whose message it is", () => {
 it("messages that wait for the database leave half of its sessions to calls, however many they are", () =>
   withTestGateway({}, async (running) => {
     const release = await lockInbound(running);
-    const from = "989127770401";
-    const texts = Array.from({ length: 20 }, (_, index) => `flood ${index}`);
-    const answers = Promise.allSettled(texts.map((text) => running.smsc.sendMo({ from, to: line, text })));
+    // Of as many people: what one of them writes waits for what he wrote before.
+    const people = Array.from({ length: 20 }, (_, index) => `9891277704${String(index).padStart(2, "0")}`);
+    const answers = Promise.allSettled(people.map((from) => running.smsc.sendMo({ from, to: line, text: "flood" })));
     const half = running.db.poolSize / 2;
     const waiting = () => running.count("pg_stat_activity", waitsForParts);
     const body = { senderNumber: line, recipientNumber: "09121234567", content: "beside" };
@@ -206,8 +206,8 @@ it("messages that wait for the database leave half of its sessions to calls, how
     } finally {
       await release();
     }
-    expect(await answers).toEqual(texts.map(() => ({ status: "fulfilled", value: 0 })));
-    expect(await receivedFrom(running, from)).toHaveLength(texts.length);
+    expect(await answers).toEqual(people.map(() => ({ status: "fulfilled", value: 0 })));
+    expect(await running.count("inbound_message")).toBe(people.length);
   }));
 
 /** Keeps every writer of inbound parts waiting until the returned function is called. */

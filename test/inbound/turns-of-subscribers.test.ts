@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { TurnsOfSubscribers } from "../../src/inbound/turns-of-subscribers.ts";
+
+const one = { sender: "989121112233", recipient: "10001234" };
+const other = { sender: "989121112233", recipient: "10005678" };
+
+interface Begun {
+  readonly name: string;
+  readonly end: () => void;
+  readonly fail: () => void;
+}
+
+/** Work that says when it begins, and ends when it is told to. */
+function works(): { readonly begun: Begun[]; readonly work: (name: string) => () => Promise<string> } {
+  const begun: Begun[] = [];
+  const work = (name: string) => (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      begun.push({ name, end: () => resolve(name), fail: () => reject(new Error(name)) });
+    });
+  return { begun, work };
+}
+
+it("what one subscriber writes to one line begins when the earlier has ended or failed; others wait for nothing", async () => {
+  const turns = new TurnsOfSubscribers();
+  const { begun, work } = works();
+  const first = turns.run(one, work("first"));
+  const second = turns.run(one, work("second"));
+  const third = turns.run(one, work("third"));
+  void turns.run(other, work("to another line"));
+  expect(begun.map(({ name }) => name)).toEqual(["first", "to another line"]);
+  begun[0]?.fail();
+  await expect(first).rejects.toThrow("first");
+  expect(begun.map(({ name }) => name)).toEqual(["first", "to another line", "second"]);
+  begun[2]?.end();
+  expect(await second).toBe("second");
+  begun[3]?.end();
+  expect(await third).toBe("third");
+});
+
+it("keeps nothing of what has ended", async () => {
+  const turns = new TurnsOfSubscribers();
+  await turns.run(one, () => Promise.resolve("stored"));
+  await expect(turns.run(one, () => Promise.reject(new Error("the database is away")))).rejects.toThrow("away");
+  await expect.poll(() => turns.size).toBe(0);
+});
