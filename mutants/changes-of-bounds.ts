@@ -403,13 +403,6 @@ export const changesOfBounds: readonly Change[] = [
     tests: ["inbound/receive-messages.test.ts", "flows/inbound.test.ts"],
   },
   {
-    name: "subscriber-out-of-turn",
-    file: "inbound/receive-messages.ts",
-    from: "this.#turns.run(part, () => this.#keep(part, first))",
-    to: "this.#keep(part, first)",
-    tests: ["flows/consent.test.ts"],
-  },
-  {
     name: "unanswered-part-of-another-connector",
     file: "inbound/receive-messages.ts",
     from: 'const key = `${connector.id} ${part.fingerprint.toString("base64")}`;',

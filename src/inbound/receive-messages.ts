@@ -5,11 +5,9 @@ import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
 import { destinationOf, nobodys } from "../directory/inbound-destination.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { optOutElement } from "../representations.ts";
 import { FailureLatch, type Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
-import { mobileNumberOf, optOutModeOf } from "../sms/opt-out-words.ts";
 import { owedReply } from "../sms/replies.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
@@ -30,10 +28,9 @@ import {
   supersedeParts,
 } from "../store/inbound.ts";
 import { insertReply } from "../store/inbound-replies.ts";
-import { writeEvents } from "../store/event-log.ts";
-import { addOptOuts, removeOptOut, type RemovedOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
+import { obeyWord } from "./obey-word.ts";
 import { TurnsOfSubscribers } from "./turns-of-subscribers.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
@@ -71,15 +68,7 @@ interface StoredPart {
 }
 
 type MessageKey = Omit<IncompleteMessage, "supersededBy" | "overdueBefore">;
-
-interface Said {
-  /** The number of the line. */
-  readonly line: string;
-  readonly sender: string;
-  readonly content: string;
-  /** It is told what the word changed; 0: nobody is. */
-  readonly accountId: number;
-}
+type JoinableKey = MessageKey & { readonly connectorIds: readonly number[] };
 
 interface DeliveredPart {
   readonly id: bigint;
@@ -232,7 +221,7 @@ export class InboundReceiver implements Service {
     return db.transaction(async (tx) => {
       // The lock serializes the parts of one message, and the copies of one part: each sees the
       // earlier ones.
-      if (part.concatenation) await lockConcatenatedMessage(tx, { ...part, ...part.concatenation });
+      if (part.concatenation) await lockConcatenatedMessage(tx, this.#joinable({ ...part, ...part.concatenation }));
       else await lockFingerprint(tx, part.fingerprint);
       const { repeated, isClear } = await this.#findRepeated(tx, part);
       if (repeated !== undefined) {
@@ -281,7 +270,7 @@ export class InboundReceiver implements Service {
    * parts, and wait for their deadline.
    */
   async #join(tx: Queryable, key: MessageKey): Promise<boolean> {
-    const messages = splitMessages(await findOpenParts(tx, key, null));
+    const messages = splitMessages(await findOpenParts(tx, this.#joinable(key), null));
     const current = messages.at(-1);
     if (current === undefined) return false;
     for (const [index, older] of messages.slice(0, -1).entries()) {
@@ -308,8 +297,9 @@ export class InboundReceiver implements Service {
 
   #deliverOverdue(overdue: IncompleteMessage): Promise<number> {
     return this.#options.db.transaction(async (tx) => {
-      await lockConcatenatedMessage(tx, overdue);
-      const messages = splitMessages(await findOpenParts(tx, overdue, overdue.supersededBy));
+      const key = this.#joinable(overdue);
+      await lockConcatenatedMessage(tx, key);
+      const messages = splitMessages(await findOpenParts(tx, key, overdue.supersededBy));
       const due = messages.filter(([first]) => first.receivedAt < overdue.overdueBefore);
       for (const parts of due) {
         await this.#deliver(tx, overdue, parts);
@@ -343,25 +333,21 @@ export class InboundReceiver implements Service {
       stray,
     });
     if (stray) return;
-    await this.#obey(tx, { line, sender, content, accountId });
+    await obeyWord(tx, directory, { line, sender, content, accountId });
     const reply = complete ? owedReply({ rule, sender, text: content, words: directory.optOutWords }) : undefined;
     if (reply) await insertReply(tx, { id, accountId, line, ...reply, partIds: idsOf(parts) });
   }
 
-  /** Puts the sender on the line's list, or takes it off, if that is what the text says. */
-  async #obey(tx: Queryable, { line: lineNumber, sender, content, accountId }: Said): Promise<void> {
-    const { lines, optOutWords } = this.#options.directory.current;
-    const line = lines.get(lineNumber);
-    if (line === undefined || optOutModeOf(line) === "off") return;
-    const word = optOutWords.read(content);
-    const number = word && mobileNumberOf(sender);
-    if (number === undefined) return;
-    const entry =
-      word === "stop"
-        ? (await addOptOuts(tx, { line: lineNumber, numbers: [number], how: "message" }))[0]
-        : countedFor(accountId, await removeOptOut(tx, { line: lineNumber, number }));
-    const type = word === "stop" ? "recipient.optedOut" : "recipient.optedIn";
-    if (entry !== undefined) await writeEvents(tx, [{ accountId, type, detail: optOutElement(entry) }]);
+  /**
+   * With the connectors that may bring the other parts: those of the same account of an operator,
+   * which hands a part to any of them. Parts for a line are not mixed with strays.
+   */
+  #joinable<Key extends MessageKey>(key: Key): Key & JoinableKey {
+    const { connectorId } = key;
+    const line = this.#lineOf(key.recipient);
+    const isStray = this.#isStray(connectorId, line);
+    const kin = this.#options.directory.current.receiptKin.get(connectorId) ?? [];
+    return { ...key, connectorIds: [connectorId, ...kin.filter((id) => this.#isStray(id, line) === isStray)] };
   }
 
   /** The line's short form; networks write it with or without the country code. */
@@ -382,11 +368,6 @@ export class InboundReceiver implements Service {
     this.#strayToldAt.set(key, now);
     this.#options.telemetry.emit("inbound.stray", { connector, line });
   }
-}
-
-/** What other accounts keep for themselves is not told. */
-function countedFor(accountId: number, removed: readonly RemovedOptOut[]): RemovedOptOut | undefined {
-  return removed.find((entry) => entry.accountId === null) ?? removed.find((entry) => entry.accountId === accountId);
 }
 
 function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {

@@ -102,17 +102,17 @@ update inbound_part p set confirmed = true
 
 /**
  * Serializes the parts of one concatenated message until the transaction ends: the last one sees
- * all others.
+ * all others. `connectorIds`: those that may bring them, in any order.
  */
 export async function lockConcatenatedMessage(
   tx: Queryable,
-  key: { connectorId: number; sender: string; recipient: string; reference: number },
+  key: { connectorIds: readonly number[]; sender: string; recipient: string; reference: number },
 ): Promise<void> {
   await tx.query({
     name: "lockConcatenatedMessage",
     text: `/* lockConcatenatedMessage */
 select pg_advisory_xact_lock(hashtextextended($1, 0))`,
-    values: [`inbound ${key.connectorId} ${key.sender} ${key.recipient} ${key.reference}`],
+    values: [`inbound ${Math.min(...key.connectorIds)} ${key.sender} ${key.recipient} ${key.reference}`],
   });
 }
 
@@ -143,17 +143,17 @@ export interface OpenPart {
  */
 export async function findOpenParts(
   tx: Queryable,
-  key: { connectorId: number; sender: string; recipient: string; reference: number; total: number },
+  key: { connectorIds: readonly number[]; sender: string; recipient: string; reference: number; total: number },
   supersededBy: bigint | null,
 ): Promise<OpenPart[]> {
   const rows = await tx.query<Omit<OpenPart, "text"> & { textUtf16: Buffer }>({
     name: "findOpenParts",
     text: `/* findOpenParts */
 select id, text_utf16 as "textUtf16", total, number, received_at as "receivedAt" from inbound_part
- where connector_id = $1 and sender = $2 and recipient = $3 and reference = $4 and total = $5 and not joined
+ where connector_id = any ($1::int[]) and sender = $2 and recipient = $3 and reference = $4 and total = $5 and not joined
    and superseded_by is not distinct from $6
  order by id for update`,
-    values: [key.connectorId, key.sender, key.recipient, key.reference, key.total, supersededBy],
+    values: [key.connectorIds, key.sender, key.recipient, key.reference, key.total, supersededBy],
   });
   return rows.map(({ textUtf16, ...row }) => ({ ...row, text: textUtf16.toString("utf16le") }));
 }

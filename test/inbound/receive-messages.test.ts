@@ -42,7 +42,11 @@ beforeAll(async () => {
       { name: "first", lines: [own, shared, reserved] },
       { name: "second", lines: [shared, reserved] },
     ],
-    connectors: [{ name: "sim" }, { name: "other" }],
+    connectors: [
+      { name: "sim", settings: { receiptGroup: "one account" } },
+      { name: "twin", settings: { receiptGroup: "one account" } },
+      { name: "other" },
+    ],
     lines: { [own]: "dedicated", [shared]: "service", [reserved]: "service", "02188001122": "dedicated" },
   });
   await world.reconfigure(
@@ -303,6 +307,19 @@ describe("a line that lists connectors", () => {
     expect([told, kinds]).toEqual([[own], ["stray", "stray", "stray"]]);
   });
 
+  it("gets no part of a long message from a connector of the same account that it does not list", async () => {
+    await world.reconfigure(
+      "insert into line_connector select l.id, c.id from sender_line l, connector c where l.number = $1 and c.name = 'twin'",
+      [own],
+    );
+    const [first, second] = parts(["one ", "two"]);
+    await receive(first, { connector: "sim" });
+    await receive(second, { connector: "twin" });
+    expect(await received()).toEqual([]);
+    await receive(first, { connector: "twin" });
+    expect(await received()).toMatchObject([{ account: "first", content: "one two" }]);
+  });
+
   it("judges a long message whole, also when its time is up", async () => {
     await listOther();
     const [first] = parts(["one ", "two"]);
@@ -534,6 +551,24 @@ describe("a long message", () => {
     const other = await startReceiver();
     const joined = await Promise.all([receiver.deliverIncomplete(), other.receiver.deliverIncomplete()]);
     expect(joined.sort()).toEqual([0, 1]);
+    expect(await received()).toMatchObject([{ content: "one three", complete: false }]);
+  });
+
+  it("case 52: is joined once when connectors of one account of an operator bring its parts, and not another's", async () => {
+    const all = parts(["one ", "two ", "three"]);
+    const bringing = ["sim", "twin", "sim"];
+    await receive(found(all[0]), { connector: "other" });
+    await Promise.all(all.map((one, index) => receive(one, { connector: found(bringing[index]) })));
+    expect(await received()).toMatchObject([{ content: "one two three", complete: true }]);
+    expect(await count(world, "inbound_part where not joined")).toBe(1);
+  });
+
+  it("case 52: is delivered once without the part that never came, whichever connector brought the others", async () => {
+    const all = parts(["one ", "two ", "three"]);
+    await receive(found(all[2]), { connector: "twin" });
+    await receive(found(all[0]), { connector: "sim" });
+    await world.rows("update inbound_part set received_at = now() - interval '25 hours'");
+    expect(await receiver.deliverIncomplete()).toBe(1);
     expect(await received()).toMatchObject([{ content: "one three", complete: false }]);
   });
 });
