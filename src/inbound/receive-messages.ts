@@ -178,7 +178,7 @@ export class InboundReceiver implements Service {
     const repeated = this.#unanswered.takeRepeated(key, arrival, now);
     if (repeated !== undefined) return this.#repeat(repeated);
     const first = this.#unanswered.add(key, arrival, now);
-    const storing = this.#turns.run(part, () => this.#keep(part, first));
+    const storing = this.#keep(part, first);
     first.storing = storing;
     return storing;
   }
@@ -194,18 +194,23 @@ export class InboundReceiver implements Service {
 
   async #keep(part: InboundPartToStore, unanswered: UnansweredPart): Promise<StoredPart> {
     try {
-      let stored = await this.#store(part, unanswered, "another node may know more");
-      if (stored === undefined) {
-        await delay(otherNodePatienceMs);
-        stored = await this.#store(part, unanswered, "decide");
-      }
-      if (stored === undefined) throw new Error("a part was neither stored nor found");
+      const stored = await this.#turns.run(part, () => this.#storeOrFind(part, unanswered));
       this.#unanswered.noteStored(unanswered);
       return stored;
     } catch (error) {
       this.#unanswered.remove(unanswered);
       throw error;
     }
+  }
+
+  async #storeOrFind(part: InboundPartToStore, unanswered: UnansweredPart): Promise<StoredPart> {
+    let stored = await this.#store(part, unanswered, "another node may know more");
+    if (stored === undefined) {
+      await delay(otherNodePatienceMs);
+      stored = await this.#store(part, unanswered, "decide");
+    }
+    if (stored === undefined) throw new Error("a part was neither stored nor found");
+    return stored;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { TurnsOfSubscribers } from "../../src/inbound/turns-of-subscribers.ts";
+import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 
 const one = { sender: "989121112233", recipient: "10001234" };
 const other = { sender: "989121112233", recipient: "10005678" };
@@ -35,6 +36,19 @@ it("what one subscriber writes to one line begins when the earlier has ended or 
   expect(await second).toBe("second");
   begun[3]?.end();
   expect(await third).toBe("third");
+});
+
+it("what is behind work that the database could not do fails alike, at once; what comes later is tried", async () => {
+  const turns = new TurnsOfSubscribers();
+  const { begun, work } = works();
+  const away = new DatabaseUnavailable("away", { inDoubt: false });
+  const first = turns.run(one, () => Promise.reject(away));
+  const behind = [turns.run(one, work("second")), turns.run(one, work("third"))];
+  for (const result of [first, ...behind]) await expect(result).rejects.toBe(away);
+  expect(begun).toEqual([]);
+  const later = turns.run(one, work("later"));
+  begun[0]?.end();
+  expect(await later).toBe("later");
 });
 
 it("keeps nothing of what has ended", async () => {
