@@ -66,11 +66,17 @@ interface OwnOptOut {
 }
 
 /** An entry for one account. The oldest one that counts for it, where there is one. */
-export async function putOwnOptOut(
-  tx: Queryable,
-  { accountId, line, number }: OwnOptOut,
-): Promise<OptOut & { readonly isNew: boolean }> {
-  const key = [accountId, line, number];
+export async function putOwnOptOut(tx: Queryable, own: OwnOptOut): Promise<OptOut & { readonly isNew: boolean }> {
+  for (;;) {
+    const isNew = await insertOwnOptOut(tx, own);
+    const entry = await findOptOutOfAccount(tx, own);
+    if (entry !== undefined) return { ...entry, isNew };
+    // The entry that was in the way has been taken back between the two statements.
+  }
+}
+
+/** Answers false where an entry counts for the account already. */
+async function insertOwnOptOut(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<boolean> {
   const added = await tx.query({
     name: "putOwnOptOut",
     text: `/* putOwnOptOut */
@@ -78,16 +84,19 @@ insert into opt_out (account_id, line, number, how, created_at)
 select $1, $2, $3, 'api', statement_timestamp()
  where not exists (select from opt_out where line = $2 and number = $3 and account_id is null)
 on conflict (line, number, coalesce(account_id, 0)) do nothing returning line`,
-    values: key,
+    values: [accountId, line, number],
   });
+  return added.length > 0;
+}
+
+async function findOptOutOfAccount(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<OptOut | undefined> {
   const [entry] = await tx.query<OptOut>({
     name: "findOptOutOfAccount",
     text: `/* findOptOutOfAccount */
 select ${columns} from opt_out where line = $2 and number = $3 and (account_id is null or account_id = $1) order by created_at limit 1`,
-    values: key,
+    values: [accountId, line, number],
   });
-  if (entry === undefined) throw new Error("an entry that was put is not there");
-  return { ...entry, isNew: added.length > 0 };
+  return entry;
 }
 
 /** `foreign`: there is an entry, which the account has not made. */
