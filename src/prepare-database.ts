@@ -7,7 +7,7 @@ import { seedOperators } from "./setup/seed-operators.ts";
 import { DatabaseUnavailable } from "./store/database-errors.ts";
 import type { Database } from "./store/database.ts";
 import { migrate } from "./store/migrate.ts";
-import { ensurePartitions } from "./store/partitions.ts";
+import { ensurePartitions, readDatabaseTime } from "./store/partitions.ts";
 import { checkRoleSettings } from "./store/role-settings.ts";
 
 export interface WaitOptions {
@@ -26,7 +26,7 @@ export async function prepareDatabase(
   await untilReachable(db, options);
   await migrate(db, options.progress ? { progress: options.progress } : {});
   if (db.isPooled) await checkRoleSettings(db);
-  await ensurePartitions(db, new Date());
+  await ensurePartitions(db, await readDatabaseTime(db));
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
   await seedOperators(db);
 }

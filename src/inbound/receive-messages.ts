@@ -10,6 +10,7 @@ import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
 import { owedReply } from "../sms/replies.ts";
 import { findLine } from "../sms/sender-line.ts";
+import type { DatabaseClock } from "../store/database-clock.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   carryInboundPart,
@@ -35,7 +36,7 @@ import { TurnsOfSubscribers } from "./turns-of-subscribers.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {
-  readonly db: Transactional;
+  readonly db: Transactional & { readonly clock: DatabaseClock };
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
   /**
@@ -266,7 +267,9 @@ export class InboundReceiver implements Service {
   async #joinOrDeliver(tx: Queryable, part: InboundPartToStore, id: bigint): Promise<boolean> {
     const { concatenation } = part;
     if (concatenation !== undefined) return this.#join(tx, { ...part, ...concatenation });
-    await this.#deliver(tx, part, [{ id, text: part.text, number: 1, total: 1, receivedAt: new Date() }]);
+    await this.#deliver(tx, part, [
+      { id, text: part.text, number: 1, total: 1, receivedAt: new Date(this.#options.db.clock.now()) },
+    ]);
     return false;
   }
 
@@ -325,7 +328,7 @@ export class InboundReceiver implements Service {
     const content = text.replaceAll("\0", "");
     const directory = this.#options.directory.current;
     const { accountId, rule } = stray ? nobodys : destinationOf(directory, line, content);
-    const id = uuidv7();
+    const id = uuidv7(this.#options.db.clock.now());
     await insertInboundMessage(tx, {
       id,
       accountId,

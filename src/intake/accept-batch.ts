@@ -178,7 +178,7 @@ export class Intake implements Service {
     verdicts: readonly Verdict[],
     isFirstTry: boolean,
   ): { batch: AcceptedBatch; call: CallToStore } {
-    const batch = assembleBatch(verdicts);
+    const batch = assembleBatch(verdicts, this.#options.db.clock.now());
     const { batchId, messages } = batch;
     const accepted = messages.filter((message) => message.kind === "prepared");
     const call: CallToStore = {

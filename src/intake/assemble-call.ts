@@ -14,9 +14,11 @@ export interface AcceptedMessage extends PreparedMessage {
   readonly sentMessageId: string;
 }
 
-/** The batch and its messages get UUIDv7 keys with the same millisecond. */
-export function assembleBatch(verdicts: readonly (PreparedMessage | RejectedMessage)[]): AcceptedBatch {
-  const now = Date.now();
+/**
+ * The batch and its messages get UUIDv7 keys with the same millisecond. `now`: by the database's
+ * clock, because these ids say in which week a message is stored and when it is removed.
+ */
+export function assembleBatch(verdicts: readonly (PreparedMessage | RejectedMessage)[], now: number): AcceptedBatch {
   // The spread comes last: V8 copies an object five times faster into the end of a literal (0.2
   // µs) than into its beginning (1 µs).
   const messages = verdicts.map((verdict, index) =>

@@ -183,7 +183,7 @@ async function feedRows(
     withTextHashes(account, judged),
   );
   const waiting = firstToWait(verdicts);
-  const batch = assembleBatch(verdicts.slice(0, waiting?.place));
+  const batch = assembleBatch(verdicts.slice(0, waiting?.place), db.clock.now());
   const firstUncovered = waiting && wanted[waiting.place];
   const taken = firstUncovered === undefined ? rows : rows.filter(({ number }) => number < firstUncovered.number);
   if (waiting !== undefined) await pauseCampaign(tx, id, waiting.for);

@@ -10,6 +10,7 @@ import { hindranceOf, type ReplyHindrance } from "../sms/replies.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import { acceptJudgedCalls } from "../store/accept-messages.ts";
 import type { CallToStore } from "../store/calls-to-store.ts";
+import type { DatabaseClock } from "../store/database-clock.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   countReplies,
@@ -25,7 +26,7 @@ import { assembleBatch, messageToStore } from "./assemble-call.ts";
 import { isLimited, judgeByUsage, type UsagePlace } from "./judge-usage.ts";
 
 export interface RepliesOptions {
-  readonly db: Transactional;
+  readonly db: Transactional & { readonly clock: DatabaseClock };
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: { readonly accounts: ReadonlyMap<number, Account> } };
   /** Called after replies were accepted. */
@@ -92,7 +93,7 @@ interface Step {
   readonly calls: readonly CallToStore[];
 }
 
-async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<Step> {
+async function settleDue({ db, directory }: RepliesOptions, tx: Queryable): Promise<Step> {
   const due = await lockDueReplies(tx, repliesAtOnce);
   if (due.length === 0) return { replies: [], calls: [] };
   await lockReplyPairs(tx, due);
@@ -105,13 +106,17 @@ async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<
     ).map((row) => [row.id, row]),
   );
   const { accounts } = directory.current;
+  const now = db.clock.now();
   const counted = due.map((reply) => ({ reply, hindrance: hindranceFor(reply, counts.get(reply.id)) }));
   const judged = withFewLimited(
-    oneOfPairs(counted).map(({ reply, hindrance }) => judge(reply, hindrance, accounts.get(reply.accountId))),
+    oneOfPairs(counted).map(({ reply, hindrance }) =>
+      judge(reply, { hindrance, account: accounts.get(reply.accountId), now }),
+    ),
   );
   const ends = await accept(
     tx,
     judged.filter((verdict) => "call" in verdict),
+    now,
   );
   const sent = judged.filter((verdict) => "call" in verdict).filter(({ reply }) => !ends.has(reply.id));
   await settleReplies(
@@ -170,7 +175,14 @@ interface WantedReply {
   readonly call: CallToStore;
 }
 
-function judge(reply: DueReply, hindrance: ReplyHindrance | undefined, account: Account | undefined): Verdict {
+interface ReplyPlace {
+  readonly hindrance: ReplyHindrance | undefined;
+  readonly account: Account | undefined;
+  /** By the database's clock. */
+  readonly now: number;
+}
+
+function judge(reply: DueReply, { hindrance, account, now }: ReplyPlace): Verdict {
   const { accountId, line, number, content, validForMs } = reply;
   if (hindrance !== undefined) return { reply, end: { outcome: hindrance } };
   // The account was removed meanwhile.
@@ -179,10 +191,10 @@ function judge(reply: DueReply, hindrance: ReplyHindrance | undefined, account: 
   const verdict = prepareMessage(
     { senderNumber: line, recipientNumber: number, content, source: "json", isReply: true },
     account.terms,
-    { now: new Date() },
+    { now: new Date(now) },
   );
   if (verdict.kind === "rejected") return { reply, end: { outcome: "refused", errorCode: verdict.faults[0].code } };
-  const { batchId, messages } = assembleBatch([verdict]);
+  const { batchId, messages } = assembleBatch([verdict], now);
   // It goes out before the time is over, or ends.
   const validSeconds = Math.max(1, Math.floor(validForMs / 1000));
   const call = {
@@ -200,7 +212,11 @@ function judge(reply: DueReply, hindrance: ReplyHindrance | undefined, account: 
  * Each reply is judged by itself: the credit may cover some of an account's replies. Answers the
  * error codes of those that were not accepted, by their ids.
  */
-async function accept(tx: Queryable, wanted: readonly WantedReply[]): Promise<ReadonlyMap<string, number>> {
+async function accept(
+  tx: Queryable,
+  wanted: readonly WantedReply[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
   const refused = new Map<string, number>();
   // In one order with all who charge, so that nobody waits in a circle.
   if (wanted.length > 0) await lockBalances(tx, [...new Set(wanted.map(({ account }) => account.id))]);
@@ -213,16 +229,20 @@ async function accept(tx: Queryable, wanted: readonly WantedReply[]): Promise<Re
       if (fates[index] !== "stored") refused.set(reply.id, uncoveredCode);
   }
   for (const one of wanted.filter(({ account }) => isLimited(account))) {
-    const errorCode = await acceptLimited(tx, one);
+    const errorCode = await acceptLimited(tx, one, now);
     if (errorCode !== undefined) refused.set(one.reply.id, errorCode);
   }
   return refused;
 }
 
 /** One after the other, because each uses up what the next one may have. */
-async function acceptLimited(tx: Queryable, { account, message, call }: WantedReply): Promise<number | undefined> {
+async function acceptLimited(
+  tx: Queryable,
+  { account, message, call }: WantedReply,
+  presentMs: number,
+): Promise<number | undefined> {
   const place: UsagePlace = { db: tx, inTransaction: (work) => work(tx) };
-  const { verdicts, now = new Date() } = await judgeByUsage(place, account, [message]);
+  const { verdicts, now = new Date(presentMs) } = await judgeByUsage(place, account, [message]);
   const [verdict] = verdicts;
   if (verdict?.kind === "rejected") return verdict.faults[0].code;
   const limits = { ...account.limits, periods: account.periods.at(now.getTime()) };

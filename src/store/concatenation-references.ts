@@ -2,8 +2,8 @@
 // and which messages wait for one.
 import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-reference.ts";
 import { messageStatus } from "../sms/message-status.ts";
-import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { timeOfId } from "./id-time.ts";
 import { apartPriority, duePriority, queuePriority } from "./queue-priority.ts";
 import { int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 
@@ -111,11 +111,8 @@ export function takeReferences(
   return db.query<ReferenceAnswer>(takeReferencesStatement.with({ message: messages, size, most, fromLine }));
 }
 
-/**
- * A message that is not found was committed a moment ago, or was dropped with its week. Node clocks
- * differ by less than this.
- */
-const forgottenAfterMs = 3_600_000;
+/** A message that is not found was committed less than this ago, or was dropped with its week. */
+const forgottenAfterSeconds = 3600;
 
 /**
  * Removes holders that no longer need their reference: their message has ended, or its last part
@@ -136,10 +133,10 @@ update concatenation_reference c set (numbers, account_ids, message_ids) = (
       select m.status, m.reason, m.sent_at from message m where m.account_id = h.account_id and m.id = h.message_id) m on true
    where case m.status when ${messageStatus.waiting} then true
                        when ${messageStatus.sent} then m.reason is null and m.sent_at > now() - make_interval(secs => $2)
-                       else m.status is null and h.message_id > $3::uuid end
+                       else m.status is null and ${timeOfId("h.message_id")} > now() - make_interval(secs => $3) end
 )
   from phone where c.recipient = phone.recipient`,
-    values: [recipients, lingerSeconds, uuidFloor(Date.now() - forgottenAfterMs)],
+    values: [recipients, lingerSeconds, forgottenAfterSeconds],
   });
 }
 

@@ -2,6 +2,7 @@
 // change in one transaction, so the sum of an account's entries equals its balance at any instant.
 // Charges and refunds are written with the messages.
 import type { Queryable } from "./database.ts";
+import { idOfNow } from "./id-time.ts";
 import { preferIndexOrder } from "./prefer-indexes.ts";
 
 export type LedgerKind = "opening" | "credit" | "charge" | "refund" | "carried";
@@ -59,7 +60,7 @@ export interface Credit {
   readonly amount: bigint;
   /** A reference is booked once in the life of the account. */
   readonly reference: string;
-  /** UUIDv7 of now. */
+  /** UUIDv7; the entry has it with the time of the database. */
   readonly entryId: string;
 }
 
@@ -128,10 +129,10 @@ async function insertCredit(tx: Queryable, { accountId, amount, reference, entry
     name: "insertCredit",
     text: `/* insertCredit */
 with noted as (
-  insert into credit_reference (account_id, reference, entry_id, amount) values ($1, $2, $3, $4)
+  insert into credit_reference (account_id, reference, entry_id, amount) values ($1, $2, ${idOfNow("$3")}, $4)
 ),
 entered as (
-  insert into ledger_entry (account_id, id, kind, amount, reference) values ($1, $3, 'credit', $4, $2)
+  insert into ledger_entry (account_id, id, kind, amount, reference) values ($1, ${idOfNow("$3")}, 'credit', $4, $2)
 ),
 booked as (
   update account_usage u set credit_booked = true, low_told = b.balance + $4 < a.low_credit

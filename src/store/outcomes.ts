@@ -3,6 +3,7 @@
 import { wholeMessage } from "../sms/message-parts.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
+import { idOfNow } from "./id-time.ts";
 import { lockBalances } from "./ledger.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
@@ -90,7 +91,7 @@ export const refundUnsentStatement = rowStatement(
 ),
 refunded as (
   insert into ledger_entry (account_id, id, kind, amount, messages, message_id, created_at)
-  select account_id, refund_id, 'refund', cost, 1, message_id, statement_timestamp() from refund
+  select account_id, ${idOfNow("refund_id")}, 'refund', cost, 1, message_id, statement_timestamp() from refund
 ),
 returned as (
   update account_balance b set balance = b.balance + t.total

@@ -11,7 +11,7 @@ import type { Database, Queryable, Statement } from "./database.ts";
 import { beginNextEra } from "./log-era.ts";
 import { listLookedUpReferences } from "./looked-up-references.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
-import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
+import { ensurePartitions, makeAllParts, readDatabaseTime, weekOfName } from "./partitions.ts";
 
 export interface RestoreOptions {
   /** Replaces the data of a database in use. */
@@ -68,7 +68,7 @@ export async function restore(db: Database, file: string, options: RestoreOption
   const rows = await work.catch((error: unknown) => {
     throw error instanceof TransactionConflict && error.code === lockNotAvailable ? heldByAnother() : error;
   });
-  await ensurePartitions(db, new Date());
+  await ensurePartitions(db, await readDatabaseTime(db));
   return { rows, tables: header.tables.length };
 }
 

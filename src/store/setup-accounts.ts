@@ -4,6 +4,7 @@
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Queryable, Statement } from "./database.ts";
+import { idOfNow } from "./id-time.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 import { bool, float8, int4, int8, rows, rowStatement, text, uuid } from "./row-statement.ts";
 
@@ -119,7 +120,7 @@ opened as (
   insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from given
 )
 insert into ledger_entry (account_id, id, kind, amount)
-select id, entry_id, 'opening', opening from given where opening <> 0`,
+select id, ${idOfNow("entry_id")}, 'opening', opening from given where opening <> 0`,
 );
 
 /**

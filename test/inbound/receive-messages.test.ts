@@ -7,6 +7,7 @@ import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
 import { clear, count, eventually, found, openWorld, type World } from "../support/factories.ts";
+import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 
 const shared = "20001111";
 const own = "10001234";
@@ -124,6 +125,15 @@ describe("a message from a subscriber", () => {
     await receive({ text: "سلام" });
     expect(await told).toEqual({ connector: "sim", kind: "new" });
     expect(await received()).toMatchObject([{ account: "first", sequence: 1n, content: "سلام", complete: true }]);
+  });
+
+  it("has the time of the database at a node whose clock is a year off", async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    await setClockWrong(world.db, { days: 400 });
+    await receive();
+    const text = "select id, abs(extract(epoch from now() - received_at)) < 60 as fresh from inbound_message";
+    const [message = { id: "", fresh: false }] = await world.rows<{ id: string; fresh: boolean }>(text);
+    expect([message.fresh, await isIdOfNow(world.db, message.id)]).toEqual([true, true]);
   });
 
   it("goes to the account named for the line, to its only account, or stays unassigned; nothing is refused", async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
 import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
 import { CallCommitter } from "../../src/intake/commit-calls.ts";
@@ -26,6 +26,7 @@ import {
   readMoney,
   type World,
 } from "../support/factories.ts";
+import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 
 let world: World;
 
@@ -474,6 +475,16 @@ describe("a database that goes away in the middle of a commit", () => {
     wire.mend();
     expect((await answer).kind).toBe("accepted");
     await wire.close();
+  });
+
+  it.each([400, -400])("has ids with the time of the database on a node whose clock is %d days off", async (days) => {
+    const db = world.db.openApart();
+    onTestFinished(() => db.close());
+    await setClockWrong(db, { days });
+    const result = await openIntake({ db }).intake.accept(request("rich", ["x"]));
+    if (result.kind !== "accepted") throw new Error(result.kind);
+    const { batchId, ids } = describeBatch(result.batch);
+    for (const id of [batchId, ...ids]) expect(await isIdOfNow(world.db, id)).toBe(true);
   });
 
   it("case 2: nor does such a step end the wait for a call with the same key", async () => {

@@ -1,6 +1,6 @@
 // Money under load: whatever is booked at the same time, the entries of an account add up to its
 // balance.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import {
   bookCredit,
@@ -12,7 +12,8 @@ import {
   type StatementEntry,
 } from "../../src/store/ledger.ts";
 import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { isIdOfNow } from "../support/wrong-clock.ts";
 
 let database: TestDatabase;
 let accountId: number;
@@ -68,6 +69,22 @@ describe("a credit", () => {
     await book(500n, "invoice");
     expect(await book(501n, "invoice")).toEqual({ kind: "referenceUsed", amount: 500n });
     expect((await findBalance(database.db, { accountId }))?.balance).toBe(1500n);
+  });
+
+  it("is entered in the present week also by a command on a machine whose clock is a year behind", async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 400 * 24 * 3_600_000 });
+    await book(500n, "behind");
+    const text = JSON.stringify({ accounts: [{ name: "late", tariff: "t", credit: 700 }] });
+    await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+    const entries = await database.db.query<{ id: string }>(
+      statement("select id from ledger_entry where amount in (500, 700)"),
+    );
+    expect(await Promise.all(entries.map(({ id }) => isIdOfNow(database.db, id)))).toEqual([true, true]);
+    const references = await database.db.query<{ id: string }>(
+      statement("select entry_id as id from credit_reference"),
+    );
+    expect(entries).toEqual(expect.arrayContaining(references));
   });
 
   it("may have the reference of another account's", async () => {

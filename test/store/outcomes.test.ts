@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import {
   correctedByReceipt,
@@ -35,6 +35,7 @@ import {
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
 import { foldParts } from "../support/fold-parts.ts";
+import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 
 let world: World;
 
@@ -270,6 +271,17 @@ describe("ending unsent", () => {
     expect(ended.flat()).toHaveLength(1);
     expect(await twice()).toEqual([]);
     expect(await readMoney(world)).toEqual(before);
+  });
+
+  it("refunds in the present week also by a node whose clock is a year behind", async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    const [id = ""] = await storeCall(world);
+    const db = world.db.openApart();
+    onTestFinished(() => db.close());
+    await setClockWrong(db, { days: -400 });
+    await end(id, 1303);
+    const refunds = await world.rows<{ id: string }>("select id from ledger_entry where message_id = $1", [id]);
+    expect(await Promise.all(refunds.map((refund) => isIdOfNow(world.db, refund.id)))).toEqual([true]);
   });
 
   // In one statement with the refunds, such a wait let the process of PostgreSQL 18 crash, within
