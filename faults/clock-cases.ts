@@ -30,7 +30,7 @@ function steppedClock(context: CaseContext) {
       const again = await world.load.repeatProbe();
       if (again?.id !== before.id) problems.push("a repeated call was accepted again after the step");
       const backMs = await untilBack(world);
-      problems.push(...offsetProblems(await world.load.probe(), offsetMs));
+      problems.push(...offsetProblems(await world.load.probe(), offsetMs, await world.clockOffMs()));
       await world.load.accepts(100);
       return backMs;
     });
@@ -48,10 +48,15 @@ function clocksApart(context: CaseContext) {
   });
 }
 
-/** A new id tells the time of the gateway that made it: proof that its clock was stepped at all. */
-function offsetProblems({ id }: PromisedMessage, offsetMs: number): readonly string[] {
+/** The gateway tells how far its clock is off, and its ids have the true time all the same. */
+function offsetProblems({ id }: PromisedMessage, offsetMs: number, toldMs: number): readonly string[] {
   const offMs = uuidv7Time(id) - Date.now();
-  return Math.abs(offMs - offsetMs) < toleranceMs ? [] : [`the gateway's clock is ${offMs} ms off, not ${offsetMs}`];
+  return [
+    ...(Math.abs(offMs) < toleranceMs ? [] : [`an id is ${offMs} ms off`]),
+    ...(Math.abs(toldMs - Math.abs(offsetMs)) < toleranceMs
+      ? []
+      : [`the gateway tells that its clock is ${toldMs} ms off, not ${offsetMs}`]),
+  ];
 }
 
 function validityProblems({ operator: { validitySeconds } }: World): readonly string[] {

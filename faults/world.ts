@@ -243,6 +243,13 @@ export class World {
     clock.step(this.node.pid, offsetMs);
   }
 
+  /** How far the clock of the first node is off, as it tells after its next looks. */
+  async clockOffMs(): Promise<number> {
+    await delay(5000);
+    const metrics = await fetch(`http://127.0.0.1:${this.node.port}/metrics`).then((response) => response.text());
+    return Number(/^hodhod_clock_off_seconds (\S+)/m.exec(metrics)?.[1]) * 1000;
+  }
+
   serverPid(): number {
     const pid = this.dataDir === undefined ? undefined : serverPid(this.dataDir);
     if (pid === undefined) throw new Error("no embedded database runs");

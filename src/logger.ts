@@ -152,6 +152,10 @@ const lines: LinesOfEvents = {
     level: held ? "info" : "error",
     message: held ? "node lease held" : "node lease lost",
   }),
+  "node.clock": ({ isRight }) => ({
+    level: isRight ? "info" : "warn",
+    message: isRight ? "the clock of this node is right again" : "the clock of this node is not that of the database",
+  }),
 };
 
 /** Writes log lines for events until the returned function is called. */

@@ -249,6 +249,7 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   const failures = make.counter("service_failures_total", "Failed rounds of background services.", ["service"]);
   const databaseUp = make.gauge("database_up", "1 if the database is reachable.");
   const lease = make.gauge("node_lease_held", "1 if this node holds its lease.");
+  const clockOff = make.gauge("clock_off_seconds", "How far this node's clock is from the database's.");
   const version = make.gauge("configuration_version", "Version of the configuration in use.");
   const listed = make.gauge("block_list_numbers", "Numbers on all block lists together.");
   const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"]);
@@ -264,6 +265,7 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("database.lost", () => databaseUp.set(0));
   telemetry.on("database.back", () => databaseUp.set(1));
   telemetry.on("node.lease", ({ held }) => lease.set(held ? 1 : 0));
+  telemetry.on("clock.compared", ({ offSeconds }) => clockOff.set(Math.abs(offSeconds)));
   telemetry.on("configuration.reloaded", (event) => {
     version.set(Number(event.version));
     ported.set({ source: "setup" }, event.portedNumbers.given);

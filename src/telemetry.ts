@@ -114,6 +114,10 @@ export interface TelemetryEvents {
     restartAfterMs: number;
   };
   "node.lease": { held: boolean };
+  /** How far this node's wall clock is ahead of the database's; negative: behind. */
+  "clock.compared": { offSeconds: number };
+  /** The two clocks differ by more than a minute, or do so no longer. */
+  "node.clock": { isRight: boolean; offSeconds: number };
   /** All parts of these messages have been taken by an operator. */
   "message.sent": { count: number };
   "message.ended": { status: number; reason?: number; count: number };

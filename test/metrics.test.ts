@@ -16,6 +16,7 @@ describe("createMetrics", () => {
     telemetry.emit("queue.depth", { waiting: 7, scheduled: 2 });
     telemetry.emit("queue.age", { oldestSeconds: 1.5 });
     telemetry.emit("message.ended", { status: 4, reason: 1304, count: 2 });
+    telemetry.emit("clock.compared", { offSeconds: -90.5 });
     telemetry.emit("database.lost", { error: new Error("gone") });
     telemetry.emit("configuration.reloaded", {
       version: 9n,
@@ -37,6 +38,7 @@ describe("createMetrics", () => {
       "hodhod_queue_oldest_seconds 1.5",
       'hodhod_messages_ended_total{status="4",reason="1304"} 2',
       "hodhod_database_up 0",
+      "hodhod_clock_off_seconds 90.5",
       "hodhod_configuration_version 9",
     ]) {
       expect(text.split("\n")).toContain(line);

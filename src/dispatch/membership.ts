@@ -16,6 +16,7 @@ import {
   renewNode,
 } from "../store/nodes.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { uuidv7 } from "../uuid.ts";
 
 /**
@@ -76,11 +77,13 @@ export class Membership implements Service {
   #leaseEndsAt = 0;
   #wasHeld = false;
   readonly #latch: FailureLatch;
+  readonly #clockWatch: ClockWatch;
   #forgetDirectory: (() => void) | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
     this.#latch = new FailureLatch(this.name, options.telemetry);
+    this.#clockWatch = new ClockWatch(options.telemetry);
     this.#renewal = new PeriodicService({
       name: this.name,
       everyMs: renewEveryMs,
@@ -201,6 +204,7 @@ export class Membership implements Service {
     const askedAt = performance.now();
     const { boundConnectors, now } = await readCluster(db);
     this.#options.db.clock.heard(now, askedAt);
+    this.#clockWatch.compare(this.#options.db.clock);
     for (const connectorId of boundConnectors) this.noteBound(connectorId);
   }
 

@@ -10,7 +10,7 @@ export type Attention =
       readonly submitted: number;
       readonly unanswered: number;
     }
-  | { readonly kind: "leaseLost" | "nodeSilent"; readonly name: string; readonly seconds: number }
+  | { readonly kind: "leaseLost" | "nodeSilent" | "clockOff"; readonly name: string; readonly seconds: number }
   | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number }
   | {
       readonly kind: "reviewWaits";
@@ -35,6 +35,7 @@ export interface Seen {
     readonly host: string;
     readonly silentSeconds: number;
     readonly leaseLostSeconds?: number;
+    readonly clockOffSeconds?: number;
   }[];
   readonly lowCredit: readonly { readonly account: string; readonly balance: number }[];
   readonly waitingTemplates: number;
@@ -74,10 +75,18 @@ function ofConnectors({ connectors }: Seen): Attention[] {
 }
 
 function ofNodes({ nodes }: Seen): Attention[] {
-  return nodes.flatMap(({ host, silentSeconds, leaseLostSeconds }): Attention[] => {
-    if (silentSeconds >= silentAfterSeconds) return [{ kind: "nodeSilent", name: host, seconds: silentSeconds }];
-    return leaseLostSeconds === undefined ? [] : [{ kind: "leaseLost", name: host, seconds: leaseLostSeconds }];
-  });
+  const speaking = nodes.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
+  // Workers of one machine have one clock.
+  const clocks = new Map(speaking.map(({ host, clockOffSeconds }) => [host, clockOffSeconds]));
+  return [
+    ...nodes.flatMap(({ host, silentSeconds, leaseLostSeconds }): Attention[] => {
+      if (silentSeconds >= silentAfterSeconds) return [{ kind: "nodeSilent", name: host, seconds: silentSeconds }];
+      return leaseLostSeconds === undefined ? [] : [{ kind: "leaseLost", name: host, seconds: leaseLostSeconds }];
+    }),
+    ...[...clocks].flatMap(([name, seconds]): Attention[] =>
+      seconds === undefined ? [] : [{ kind: "clockOff", name, seconds }],
+    ),
+  ];
 }
 
 function ofAccounts({ lowCredit, inReview, waitingTemplates }: Seen): Attention[] {

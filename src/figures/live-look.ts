@@ -28,6 +28,7 @@ export interface LiveNode {
   readonly silentSeconds: number;
   readonly lease: boolean;
   readonly leaseLostSeconds?: number;
+  readonly clockOffSeconds?: number;
   readonly accepted: number;
   readonly sent: number;
   readonly binds: number;
@@ -153,7 +154,7 @@ export class LiveLook {
 }
 
 function describeNode({ processId, host, silentSeconds, figures }: ReadFigures<NodeFigures>, at: Date): LiveNode {
-  const { pid, lease, leaseLostAt, rates, binds } = figures;
+  const { pid, lease, leaseLostAt, clockOffSeconds, rates, binds } = figures;
   const lostSeconds = leaseLostAt === undefined ? undefined : (at.getTime() - Date.parse(leaseLostAt)) / 1000;
   return {
     id: processId,
@@ -162,6 +163,7 @@ function describeNode({ processId, host, silentSeconds, figures }: ReadFigures<N
     silentSeconds: Math.round(silentSeconds),
     lease,
     ...(lostSeconds !== undefined && { leaseLostSeconds: Math.max(0, Math.round(lostSeconds)) }),
+    ...(clockOffSeconds !== undefined && { clockOffSeconds }),
     accepted: rates.accepted,
     sent: rates.sent,
     binds: binds.length,

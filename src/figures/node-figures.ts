@@ -16,6 +16,8 @@ export interface NodeFigures {
   readonly lease: boolean;
   /** ISO 8601; only if it was lost in the last minutes. */
   readonly leaseLostAt?: string;
+  /** Only if its clock is more than a minute from the database's, ahead or behind. */
+  readonly clockOffSeconds?: number;
 }
 
 export interface BindFigures {

@@ -131,6 +131,8 @@ export class Tally {
   queue: { readonly waiting: number; readonly scheduled: number } | undefined;
   isLeaseHeld = true;
   leaseLostAt: Date | undefined;
+  /** How far the clocks differ, while that is too far. */
+  clockOffSeconds: number | undefined;
 
   constructor({ now = () => performance.now() }: { readonly now?: () => number } = {}) {
     this.#recent = new RecentAnswers(now);
@@ -173,6 +175,9 @@ export class Tally {
       telemetry.on("node.lease", ({ held }) => {
         this.isLeaseHeld = held;
         if (!held) this.leaseLostAt = new Date();
+      }),
+      telemetry.on("node.clock", ({ isRight, offSeconds }) => {
+        this.clockOffSeconds = isRight ? undefined : Math.round(Math.abs(offSeconds));
       }),
     ];
     return () => {

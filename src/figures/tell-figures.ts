@@ -93,6 +93,7 @@ export class TellFigures implements Service {
       ...(this.#tally.queue && { queue: this.#tally.queue }),
       lease: this.#tally.isLeaseHeld,
       ...this.#leaseLoss(),
+      ...(this.#tally.clockOffSeconds !== undefined && { clockOffSeconds: this.#tally.clockOffSeconds }),
     };
     latency.clear();
     this.#told = { ...this.#told, at: now, counts };

@@ -10,6 +10,7 @@ const largest = new Set([
   ...[
     "hodhod_reports_behind_seconds",
     "hodhod_events_behind_seconds",
+    "hodhod_clock_off_seconds",
     "hodhod_ported_numbers",
     "hodhod_block_list_numbers",
     "hodhod_nodejs_version_info",

@@ -27,6 +27,7 @@ describe("attention", () => {
     ],
     [{ nodes: [{ host: "a", silentSeconds: 10 }] }, { kind: "nodeSilent", name: "a", seconds: 10 }],
     [{ nodes: [{ host: "a", silentSeconds: 1, leaseLostSeconds: 20 }] }, { kind: "leaseLost", name: "a", seconds: 20 }],
+    [{ nodes: [{ host: "a", silentSeconds: 1, clockOffSeconds: 90 }] }, { kind: "clockOff", name: "a", seconds: 90 }],
     [{ lowCredit: [{ account: "demo", balance: 5 }] }, { kind: "lowCredit", name: "demo", balance: 5 }],
     [{ inReview: 3 }, { kind: "reviewWaits", count: 3 }],
     [{ inReview: 10_000 }, { kind: "reviewWaits", count: 10_000, isAtLeast: true }],
@@ -38,6 +39,11 @@ describe("attention", () => {
   it("is not on a connector that is switched off", () => {
     const off = { ...connector, enabled: false, unboundSeconds: 600, submitted: 10, unanswered: 10 };
     expect(findAttention({ ...calm, connectors: [off] })).toEqual([]);
+  });
+
+  it("names a machine whose clock is off once, however many workers it has", () => {
+    const node = { host: "a", silentSeconds: 1, clockOffSeconds: 90 };
+    expect(findAttention({ ...calm, nodes: [node, node] })).toHaveLength(1);
   });
 
   it("names codes before everything else", () => {

@@ -130,6 +130,7 @@ describe("the metrics of all workers", () => {
       queue_oldest_seconds: "largest",
       reports_behind_seconds: "largest",
       events_behind_seconds: "largest",
+      clock_off_seconds: "largest",
       ported_numbers: "largest",
       block_list_numbers: "largest",
       database_up: "smallest",

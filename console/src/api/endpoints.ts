@@ -2586,6 +2586,8 @@ export type Events = {
       readonly lease: boolean;
       /** Since it last lost its lease, if that was within five minutes. */
       readonly leaseLostSeconds?: number;
+      /** How far its clock is from the database's, if that is more than a minute. */
+      readonly clockOffSeconds?: number;
       /** Messages a second. */
       readonly accepted: number;
       /** Messages a second. */
@@ -2595,10 +2597,10 @@ export type Events = {
     }[];
     /** What needs a person, the most harmful first. */
     readonly attention: readonly {
-      readonly kind: "codesWait" | "messagesWait" | "connectorUnbound" | "unanswered" | "leaseLost" | "nodeSilent" | "lowCredit" | "reviewWaits" | "templatesWait";
+      readonly kind: "codesWait" | "messagesWait" | "connectorUnbound" | "unanswered" | "leaseLost" | "nodeSilent" | "clockOff" | "lowCredit" | "reviewWaits" | "templatesWait";
       /** Of the connector, node or account. */
       readonly name?: string;
-      /** For how long. */
+      /** For how long; how far a clock is off. */
       readonly seconds?: number;
       readonly submitted?: number;
       readonly unanswered?: number;

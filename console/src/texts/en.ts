@@ -117,6 +117,8 @@ export const en = {
   "trouble.nodeSilent": "Node {name} has told nothing for {span}. Other nodes take over what it held.",
   "trouble.leaseLost":
     "Node {name} lost its lease {span} ago and gave up its binds. Look at its clock, its load and its way to the database.",
+  "trouble.clockOff":
+    "The clock of node {name} differs from the database's by {span}. It misjudges access tokens, webhooks and times of sending.",
   "trouble.lowCredit": "Account {name} has {amount} rials left.",
   "trouble.reviewWaits": "Messages that wait for review: {count}. They are not sent if nobody decides in time.",
   "trouble.reviewWaitsAtLeast":

@@ -89,6 +89,7 @@ function wayTo(kind: string, name: string): { readonly path: string; readonly is
       return { path: "/templates?state=pending", isHere: false };
     case "nodeSilent":
     case "leaseLost":
+    case "clockOff":
       return { path: "#nodes", isHere: true };
     default:
       return { path: "#connectors", isHere: true };

@@ -1,0 +1,34 @@
+// Compares the wall clock of this node with the database's, and tells when they differ. What is
+// stored of messages and money does not go by the wall clock; access tokens, webhooks and
+// sendTimestamp do.
+import type { DatabaseClock } from "../store/database-clock.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+const toleranceSeconds = 60;
+
+export class ClockWatch {
+  readonly #telemetry: Telemetry;
+  #isRight = true;
+  /** The last comparison said something else than what was told. */
+  #isInDoubt = false;
+
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry;
+  }
+
+  /**
+   * After each reading of the database's clock. Two in a row must agree: an answer that waited
+   * while the machine was suspended is old, and nothing here shows how old.
+   */
+  compare(clock: DatabaseClock): void {
+    const offSeconds = (Date.now() - clock.now()) / 1000;
+    this.#telemetry.emit("clock.compared", { offSeconds });
+    const isRight = Math.abs(offSeconds) <= toleranceSeconds;
+    const isNew = isRight !== this.#isRight;
+    if (isNew && this.#isInDoubt) {
+      this.#isRight = isRight;
+      this.#telemetry.emit("node.clock", { isRight, offSeconds });
+    }
+    this.#isInDoubt = isNew && !this.#isInDoubt;
+  }
+}
