@@ -267,9 +267,8 @@ export class InboundReceiver implements Service {
   async #joinOrDeliver(tx: Queryable, part: InboundPartToStore, id: bigint): Promise<boolean> {
     const { concatenation } = part;
     if (concatenation !== undefined) return this.#join(tx, { ...part, ...concatenation });
-    await this.#deliver(tx, part, [
-      { id, text: part.text, number: 1, total: 1, receivedAt: new Date(this.#options.db.clock.now()) },
-    ]);
+    const receivedAt = new Date(this.#options.db.clock.now());
+    await this.#deliver(tx, part, [{ id, text: part.text, number: 1, total: 1, receivedAt }]);
     return false;
   }
 
