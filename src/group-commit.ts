@@ -22,10 +22,17 @@ export interface GroupCommitOptions<Item, Result> {
   readonly concurrency: number;
   /** Whether a failure came from one of the items. Each item is then tried alone. */
   readonly isItemFailure: (error: unknown) => boolean;
+  /**
+   * After a group that failed by no item's fault: with what those fail that waited while all of it
+   * ran. Undefined, or not given: they wait for their own group.
+   */
+  readonly failWaiting?: (error: unknown, groupMs: number) => Error | undefined;
 }
 
 interface Entry<Item, Result> {
   readonly item: Item;
+  /** By the monotonic clock. */
+  readonly addedAt: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -65,7 +72,7 @@ export class GroupCommitter<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const isUrgent = this.#options.isUrgent?.(item) === true;
-      (isUrgent ? this.#urgent : this.#waiting).push({ item, resolve, reject });
+      (isUrgent ? this.#urgent : this.#waiting).push({ item, addedAt: performance.now(), resolve, reject });
       if (isUrgent) this.#wait = undefined;
       this.#weightWaiting += this.#options.weigh(item);
       this.#scheduleStart();
@@ -135,19 +142,35 @@ export class GroupCommitter<Item, Result> {
 
   /** Returns the function that resolves or rejects the waiting callers. */
   async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<() => void> {
+    const startedAt = performance.now();
     try {
       const results = await this.#options.commit(group.map((entry) => entry.item));
       return () => group.forEach((entry, index) => entry.resolve(results[index] as Result));
     } catch (error) {
-      if (group.length === 1 || !this.#options.isItemFailure(error))
-        return () => group.forEach((entry) => entry.reject(error));
+      if (group.length === 1 || !this.#options.isItemFailure(error)) return this.#failGroup(group, error, startedAt);
       for (const entry of group) (await this.#commitGroup([entry]))();
       return () => undefined;
     }
+  }
+
+  #failGroup(group: readonly Entry<Item, Result>[], error: unknown, startedAt: number): () => void {
+    const reason = this.#options.failWaiting?.(error, performance.now() - startedAt);
+    const waited =
+      reason === undefined ? [] : [this.#urgent, this.#waiting].flatMap((line) => takeOlder(line, startedAt));
+    for (const { item } of waited) this.#weightWaiting -= this.#options.weigh(item);
+    return () => {
+      for (const entry of group) entry.reject(error);
+      for (const entry of waited) entry.reject(reason);
+    };
   }
 }
 
 function takeWhile<Item>(items: Item[], isTaken: (item: Item, index: number) => boolean): Item[] {
   const end = items.findIndex((item, index) => !isTaken(item, index));
   return items.splice(0, end < 0 ? items.length : end);
+}
+
+/** Each line is in the order in which its items came. */
+function takeOlder<Item, Result>(line: Entry<Item, Result>[], startedAt: number): Entry<Item, Result>[] {
+  return takeWhile(line, ({ addedAt }) => addedAt < startedAt);
 }

@@ -152,6 +152,22 @@ describe("GroupCommitter", () => {
     expect(gates).toHaveLength(1);
   });
 
+  it("fails those that waited through a whole failed group with it, and not those that came meanwhile", async () => {
+    const { committer, gate, gates } = setUp({ isItemFailure: () => false, failWaiting: () => new Error("waited") });
+    const first = committer.add(1);
+    const early = [-2, 3, 4, 5, 6].map((item) => committer.add(item));
+    await gate(0);
+    const ends = Promise.allSettled([first, ...early]);
+    const late = committer.add(7);
+    (await gate(0)).open();
+    const failed = (await ends).map((end) => (end.status === "rejected" ? String(end.reason) : end.value));
+    expect(failed).toEqual([...Array<string>(3).fill("Error: poison"), ...Array<string>(3).fill("Error: waited")]);
+    (await gate(1)).open();
+    expect(await late).toBe("done 7");
+    expect(gates.map(({ items }) => items)).toEqual([[1, -2, 3], [7]]);
+    expect([committer.backlog, committer.isIdle]).toEqual([0, true]);
+  });
+
   it("is not drained while one that waited for a group has the next thing to commit", async () => {
     const { committer, gate } = setUp();
     const both = committer.add(1).then(() => committer.add(2));

@@ -39,6 +39,11 @@ export interface CallCommitterOptions {
   readonly handOver?: RoomAtBinds | undefined;
   /** How long the outcome of an interrupted commit is looked up; absent: 20 s. */
   readonly settleWaitMs?: number;
+  /**
+   * If a group fails after so long, those that waited behind it all the time fail with it; absent:
+   * 5 s.
+   */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -101,6 +106,7 @@ const withoutHandOver: RoomAtBinds = {
 const maximumGroupRows = 1000;
 
 const usualSettleWaitMs = 20_000;
+const usualPatienceMs = 5000;
 /** How often the outcome of an interrupted commit is looked up. */
 const settlePauseMs = 250;
 
@@ -124,6 +130,9 @@ export class CallCommitter {
       // less per message.
       concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof StillInDoubt),
+      // Behind a table that somebody has locked, each group would wait for its own time-out.
+      failWaiting: (cause, groupMs) =>
+        groupMs < (options.patienceMs ?? usualPatienceMs) ? undefined : notBegun(cause),
     });
   }
 
@@ -237,6 +246,14 @@ export class CallCommitter {
       }
     }
   }
+}
+
+/** Of a call whose turn has not come: nothing of it was sent. */
+function notBegun(cause: unknown): DatabaseUnavailable {
+  return new DatabaseUnavailable("the database is not available: it did not store the calls before this one", {
+    inDoubt: false,
+    cause,
+  });
 }
 
 /** It may go out at once. */

@@ -60,11 +60,19 @@ interface IntakeOnDatabase {
   readonly due: { urgent: boolean }[];
 }
 
-function openIntake({ db = world.db, queueLimit = 10_000, idempotencyHours = 24 } = {}): IntakeOnDatabase {
+function openIntake({
+  db = world.db,
+  queueLimit = 10_000,
+  idempotencyHours = 24,
+  patienceMs = 5000,
+} = {}): IntakeOnDatabase {
   const due: { urgent: boolean }[] = [];
   const telemetry = new Telemetry();
   const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
-  const intake = new Intake({ db, telemetry, queueLimit, idempotencyHours, validitySeconds: 3600, announceDue });
+  const intake = new Intake({
+    ...{ db, telemetry, queueLimit, idempotencyHours, patienceMs, announceDue },
+    validitySeconds: 3600,
+  });
   return { intake, telemetry, due };
 }
 
@@ -475,6 +483,23 @@ describe("a database that goes away in the middle of a commit", () => {
     wire.mend();
     expect((await answer).kind).toBe("accepted");
     await wire.close();
+  });
+
+  it("lets calls wait for the time-out of one statement, and not of one after another", async () => {
+    const db = Database.open({ url: world.url, statementTimeoutMs: 1000 });
+    onTestFinished(() => db.close());
+    const { intake } = openIntake({ db, patienceMs: 500 });
+    const statements = vi.spyOn(db, "query");
+    const balance = await holdBalance("rich");
+    const texts = Array.from({ length: 100 }, (_, index) => `locked ${index}`);
+    // Three groups of a thousand.
+    const calls = await Promise.allSettled(Array.from({ length: 30 }, () => intake.accept(request("rich", texts))));
+    await balance.release();
+    const reasons = calls.map((end) => end.status === "rejected" && (end.reason as DatabaseUnavailable).inDoubt);
+    expect(reasons).toEqual(Array<boolean>(30).fill(false));
+    expect(calls.every(({ status }) => status === "rejected")).toBe(true);
+    expect(statements.mock.calls.map(([{ name }]) => name)).toEqual(["acceptCoveredCalls"]);
+    expect((await intake.accept(request("rich", ["after"]))).kind).toBe("accepted");
   });
 
   it.each([400, -400])("has ids with the time of the database on a node whose clock is %d days off", async (days) => {
