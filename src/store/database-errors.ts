@@ -67,8 +67,16 @@ const socketCodes = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
+  "ENETDOWN",
+  "EHOSTDOWN",
   "ENOTFOUND",
   "EAI_AGAIN",
+  // A unix socket whose queue is full: the server does not accept, because it is busy or stands.
+  "EAGAIN",
+  // This machine or process has no port or descriptor left.
+  "EADDRNOTAVAIL",
+  "EMFILE",
+  "ENFILE",
 ]);
 const driverWords =
   /connection terminated|connection ended|timeout exceeded when trying to connect|query read timeout|connection error and is not queryable|client was closed|timeout expired/i;

@@ -1,6 +1,11 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
@@ -237,6 +242,26 @@ describe("a pipelined Database", () => {
 });
 
 describe("Database when its server fails", () => {
+  it("takes a server that accepts no more connections for one that is away", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "hodhod-full-"));
+    // As PostgreSQL on a machine that stands still: its socket listens, and nobody accepts.
+    const program = `require("net").createServer().listen({ path: process.argv[1], backlog: 1 }, () => {
+      require("fs").writeSync(1, "listens");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    })`;
+    const child = spawn(process.execPath, ["-e", program, path.join(folder, ".s.PGSQL.5432")]);
+    const url = `postgresql://u@localhost/d?host=${encodeURIComponent(folder)}`;
+    const full = Database.open({ url, connectTimeoutMs: 500 });
+    onTestFinished(async () => {
+      child.kill("SIGKILL");
+      await full.close();
+      rmSync(folder, { recursive: true });
+    });
+    await once(child.stdout, "data");
+    const errors = await Promise.all(Array.from({ length: 8 }, () => caught(full.ping())));
+    expect(errors.filter((error) => !(error instanceof DatabaseUnavailable))).toEqual([]);
+  });
+
   it("case 5: opens without a server, and says that nothing was sent", async () => {
     const db = Database.open({ url: "postgres://nobody@127.0.0.1:1/none" });
     const error = await caught(db.query(statement("select 1")));
