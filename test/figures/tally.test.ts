@@ -11,6 +11,14 @@ function listening(clock = { now: 0 }) {
 const settled = { connector: "mci-1", bindNumber: 1, count: 1, latencyMs: 20 } as const;
 
 describe("the tally", () => {
+  it("knows how far the clock is off while it is", () => {
+    const { telemetry, tally } = listening();
+    telemetry.emit("node.clock", { isRight: false, offSeconds: -90.4 });
+    expect(tally.clockOffSeconds).toBe(90);
+    telemetry.emit("node.clock", { isRight: true, offSeconds: 0.1 });
+    expect(tally.clockOffSeconds).toBeUndefined();
+  });
+
   it("counts messages and parts by what became of them", () => {
     const { telemetry, tally, stop } = listening();
     telemetry.emit("batch.accepted", { accountId: 1, messages: 3, rejected: 1, parts: 4, durationMs: 1 });

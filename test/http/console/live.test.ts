@@ -97,6 +97,7 @@ describe("live", () => {
         asked,
         binds: [{ ...bind, bind: 2, bound: false, lastError: "closed by the peer", partsPerSecond: 0 }],
         latency: { answers: 30, medianMs: 40, slowMs: 90 },
+        clockOffSeconds: 90,
       }),
     });
     await tellFigures(door.db, { processId: uuidv7(), host: "gone", figures: figuresOf() });
@@ -129,13 +130,14 @@ describe("live", () => {
       ],
       nodes: [
         { host: "a", lease: true, binds: 1, boundBinds: 1 },
-        { host: "b", binds: 1, boundBinds: 0 },
+        { host: "b", binds: 1, boundBinds: 0, clockOffSeconds: 90 },
         { host: "gone" },
       ],
     });
     expect(first?.attention).toMatchObject([
       { kind: "unanswered", name: "mci-1" },
       { kind: "nodeSilent", name: "gone" },
+      { kind: "clockOff", name: "b", seconds: 90 },
       { kind: "reviewWaits", count: 3 },
       { kind: "templatesWait", count: 1 },
     ]);
