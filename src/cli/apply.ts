@@ -15,7 +15,7 @@ import { ask, isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
-import { noNodeUses, warnOfNodesBehind } from "./nodes-behind.ts";
+import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface ApplyFlags {
@@ -28,8 +28,6 @@ interface ApplyFlags {
 
 /** A gateway that has just started may still be creating the database of the data folder. */
 const waitForGatewayMs = 5000;
-/** Nodes follow within a second. The command names those that do not. */
-const waitForNodesMs = 5000;
 
 const description = `Applies a setup file in YAML or JSON and prints what it changed. If gateways are running, the command returns when
 they use the new setup. If the file has an error, nothing is changed. Objects that the file does not name are kept; a
@@ -78,7 +76,7 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
     const applied = await applySetup(db, { file: setup, prune, dryRun, by: commandActor(), ...(asks && { confirm }) });
     // If no gateway can be running, the list of nodes holds only entries left by a killed one.
     const waits = applied.version !== undefined && !alone;
-    const wait = { waitMs: waitForNodesMs, isServed };
+    const wait = { waitMs: waitForNodesMs.change, isServed };
     const nodes = waits ? await awaitNodes(db, applied.version, wait) : noNodes;
     if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
     else printApplied(context, applied, { ...nodes, isServed }, dryRun);

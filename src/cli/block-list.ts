@@ -25,13 +25,10 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { warnOfNodesBehind } from "./nodes-behind.ts";
-import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
+import { waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
+import { expectMobile, expectUsable, openNumbers, readingNumbers, rowsRead } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { type DatabaseMode, withDatabase } from "./with-database.ts";
-
-/** Nodes load ten million numbers within seconds. The command names those that do not. */
-const waitForNodesMs = 30_000;
 
 const importDescription = `Creates a list from the numbers of a file, one per line, in any form, or replaces all numbers of an existing list. If lines
 are wrong, they are listed and nothing is changed. A list has no effect until a rule of blockLists in the setup uses it.`;
@@ -104,7 +101,7 @@ async function importFile(context: CommandContext, { name, file, skipsBad }: Fil
     expectListName(name);
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    const read = await readingNumbers(file, () => readNumberFile(openNumbers(context, file), progressOf(context)));
+    const read = await readingNumbers(file, () => readNumberFile(openNumbers(context, file), rowsRead(context)));
     const { numbers, bad, hasHeader } = read;
     const hasEnough = numbers.size > 0 || (hasHeader && bad.count === 0);
     const emptyHint = "to take all numbers off a list, import a file with the line number alone";
@@ -132,7 +129,7 @@ function printImported(
 
 async function follow(context: CommandContext, db: Database, alone: boolean, version?: bigint): Promise<void> {
   if (version === undefined || alone) return;
-  warnOfNodesBehind(context, await awaitNodes(db, version, { waitMs: waitForNodesMs }));
+  warnOfNodesBehind(context, await awaitNodes(db, version, { waitMs: waitForNodesMs.numbers }));
 }
 
 function useText(use: BlockListUse | undefined): string {

@@ -10,7 +10,7 @@ import { openDatabase } from "./open-database.ts";
 async function dumpSchema(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "hodhod-schema-"));
   try {
-    const { db, close } = await openDatabase({ ...readConfig({}), dataDir }, { purpose: "command", create: true });
+    const { db, close } = await openDatabase({ ...readConfig({}), dataDir }, { create: true });
     const text = await describeSchema(db);
     await close();
     await writeFile(new URL("../../db/schema.sql", import.meta.url), text);

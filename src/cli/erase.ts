@@ -7,6 +7,7 @@ import { ask, isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { progressLines } from "./progress-lines.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -45,7 +46,7 @@ async function erase(context: CommandContext, given: string, { yes = false, json
   }
   if (!yes && !(await isConfirmed(context, number))) throw new CommandFailed("nothing was erased");
   const erased = await withDatabase(context, { mode: "write" }, (db) =>
-    erasePerson(db, { number, by: commandActor(), progress: progressOf(context) }),
+    erasePerson(db, { number, by: commandActor(), progress: progressLines(context, describeProgress) }),
   );
   if (json) printJson(context, erased);
   else printErased(context, number, erased);
@@ -62,17 +63,8 @@ async function isConfirmed(context: CommandContext, number: Msisdn): Promise<boo
   return ask(context, `Erase the number and the texts of ${number}? This cannot be undone.`);
 }
 
-const progressEveryMs = 1000;
-
-/** Lines for a person; a log needs none. */
-function progressOf(context: CommandContext): (erased: ErasedOfPerson, at: string) => void {
-  if (!isTerminal(context.stderr)) return () => undefined;
-  let next = performance.now() + progressEveryMs;
-  return ({ messages, received }, at) => {
-    if (performance.now() < next) return;
-    next = performance.now() + progressEveryMs;
-    note(context, `${messages} messages sent and ${received} received erased; at: ${at}`);
-  };
+function describeProgress({ messages, received }: ErasedOfPerson, at: string): string {
+  return `erased so far: ${messages} sent and ${received} received; now at ${at}`;
 }
 
 function printErased(context: CommandContext, number: Msisdn, erased: ErasedOfPerson): void {

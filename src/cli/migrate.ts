@@ -17,7 +17,7 @@ export function migrateCommand(context: CommandContext): Command {
   command.action(async () => {
     const progress = (line: string) => note(context, line);
     const applied = await closingAfter(
-      () => openDatabase(readConfig(), { purpose: "command", create: true, migrate: false, progress }),
+      () => openDatabase(readConfig(), { create: true, migrate: false, progress }),
       async ({ db }) => {
         const names = await migrate(db, { onWait: progress });
         await ensurePartitions(db, new Date());

@@ -1,12 +1,12 @@
-// Files of numbers by the million, as commands take them: opened, told of while they are read, and
-// refused where lines are wrong.
+// Files with millions of numbers that commands import: opens them, shows progress, and refuses a
+// file with wrong lines.
 import { createReadStream } from "node:fs";
 import { CommandFailed } from "../command-failed.ts";
 import { type BadLines, readMobile, TooManyRows } from "../setup/number-lines.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import { isTerminal } from "./ask.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { counted } from "./counted.ts";
+import { progressLines } from "./progress-lines.ts";
 
 const chunkOctets = 262_144;
 
@@ -26,17 +26,8 @@ export async function readingNumbers<T>(file: string, read: () => Promise<T>): P
   }
 }
 
-const progressEveryMs = 1000;
-
-/** Lines for a person; a log needs none. */
-export function progressOf(context: CommandContext): (rows: number) => void {
-  if (!isTerminal(context.stderr)) return () => undefined;
-  let next = performance.now() + progressEveryMs;
-  return (rows) => {
-    if (performance.now() < next) return;
-    next = performance.now() + progressEveryMs;
-    note(context, `${counted(rows, "row")} read`);
-  };
+export function rowsRead(context: CommandContext): (rows: number) => void {
+  return progressLines(context, (rows: number) => `${counted(rows, "row")} read`);
 }
 
 export interface NumbersRead {
@@ -45,7 +36,7 @@ export interface NumbersRead {
   readonly skipsBad: boolean;
   /** False: without a number the file is refused, because it may be an interrupted download. */
   readonly hasEnough: boolean;
-  /** What to do where a file without numbers is meant so. */
+  /** What to do if the file is empty on purpose. */
   readonly emptyHint?: string;
 }
 

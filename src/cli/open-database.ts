@@ -1,16 +1,16 @@
-// Opens the database of a command: the one of DATABASE_URL, else the embedded one. The embedded
-// server is that of a running gateway, or is started for the command.
+// Opens the database of a command: that of DATABASE_URL, or else the embedded one. A running
+// gateway shares its embedded server with the command. If no gateway runs, the command starts the
+// server, or waits for another command that has started it.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
-import { readOwner, type LockPurpose } from "../postgres/owner-lock.ts";
+import { readOwner } from "../postgres/owner-lock.ts";
 import { codeOf } from "../store/database-errors.ts";
 import { Database } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
-import type { Telemetry } from "../telemetry.ts";
 import { CommandFailed } from "../command-failed.ts";
 
 export interface OpenDatabase {
@@ -22,18 +22,12 @@ export interface OpenDatabase {
 }
 
 export interface OpenDatabaseOptions {
-  /**
-   * `serve` holds the data folder exclusively; a command shares it with a running gateway, or waits
-   * for another command.
-   */
-  readonly purpose: LockPurpose;
   /** Create a database if the data folder has none; otherwise a missing database is an error. */
   readonly create: boolean;
   /** Migrate the schema first; default true. */
   readonly migrate?: boolean;
   /** Refuse a data folder of an earlier version instead of bringing it up to date. */
   readonly leavesAsItIs?: boolean;
-  readonly telemetry?: Telemetry;
   readonly progress?: (line: string) => void;
 }
 
@@ -51,7 +45,6 @@ export async function openDatabase(config: DatabaseConfig, options: OpenDatabase
     ...(config.databaseDirectUrl === undefined ? {} : { directUrl: config.databaseDirectUrl }),
     poolSize: config.databasePoolSize,
     statementTimeoutMs: config.statementTimeoutMs,
-    ...(options.telemetry ? { telemetry: options.telemetry } : {}),
   });
   const close = async () => {
     await db.close();
@@ -107,15 +100,14 @@ interface Server {
 async function findServer(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<Server> {
   const others = { alone: false, stop: async () => undefined };
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, shared: false, ...others };
-  const running = options.purpose === "command" ? await findRunningPostgres(config.dataDir) : undefined;
+  const running = await findRunningPostgres(config.dataDir);
   if (running) return { url: running.url, shared: true, ...others };
   if (!options.create && !hasDatabase(config.dataDir)) throw noDatabase(config.dataDir);
-  const { purpose, telemetry, progress } = options;
+  const { progress } = options;
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    purpose,
+    purpose: "command",
     leavesAsItIs: options.leavesAsItIs ?? false,
-    ...(telemetry ? { telemetry } : {}),
     ...(progress ? { progress } : {}),
   });
   return { url: embedded.url, shared: false, alone: true, stop: () => embedded.stop() };

@@ -17,13 +17,10 @@ import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { noNodeUses, warnOfNodesBehind } from "./nodes-behind.ts";
-import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
+import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
+import { expectMobile, expectUsable, openNumbers, readingNumbers, rowsRead } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
-
-/** Nodes load ten million numbers within seconds. The command names those that do not. */
-const waitForNodesMs = 30_000;
 
 const importDescription = `Imports ported numbers from a CSV file with a number and its operator in each line. They replace all numbers that were
 imported before, at once. Numbers of a setup file or of the console stay, and take precedence. If a number is listed more
@@ -68,7 +65,7 @@ async function importFile(context: CommandContext, file: string, flags: ImportFl
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const operators = await listOperators(db);
-    const progress = progressOf(context);
+    const progress = rowsRead(context);
     const names = operators.map(({ name }) => name);
     const read = await readingNumbers(file, () =>
       readPortedNumbers(openNumbers(context, file), { operators: names, isChanges, progress }),
@@ -90,7 +87,7 @@ async function importFile(context: CommandContext, file: string, flags: ImportFl
 const noNodes: NodesAtVersion = { following: [], behind: [] };
 
 function follow(db: Database, version: bigint): Promise<NodesAtVersion> {
-  return awaitNodes(db, version, { waitMs: waitForNodesMs });
+  return awaitNodes(db, version, { waitMs: waitForNodesMs.numbers });
 }
 
 async function storing<T>(store: () => Promise<T>): Promise<T> {

@@ -33,7 +33,7 @@ export function restoreCommand(context: CommandContext): Command {
     // Before a database is created.
     const header = await checkBackup(path.resolve(file));
     const result = await closingAfter(
-      () => openDatabase(config, { purpose: "command", create: true, migrate: false, progress }),
+      () => openDatabase(config, { create: true, migrate: false, progress }),
       ({ db }) =>
         restore(db, path.resolve(file), { force: flags.force === true, header, progress, by: commandActor() }),
     );

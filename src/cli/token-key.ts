@@ -6,11 +6,8 @@ import { awaitNodes } from "../setup/await-nodes.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
-import { warnOfNodesBehind } from "./nodes-behind.ts";
+import { waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
 import { withDatabase } from "./with-database.ts";
-
-/** Nodes follow within a second. The command names those that do not. */
-const waitForNodesMs = 5000;
 
 export function tokenKeyCommand(context: CommandContext): Command {
   const rotate = new Command("rotate")
@@ -39,7 +36,7 @@ async function rotateKey(context: CommandContext): Promise<void> {
 async function endTokens(context: CommandContext): Promise<void> {
   await withDatabase(context, { mode: "write" }, async (database, { alone }) => {
     const version = await replaceTokenKeyNow(database, commandActor());
-    if (!alone) warnOfNodesBehind(context, await awaitNodes(database, version, { waitMs: waitForNodesMs }));
+    if (!alone) warnOfNodesBehind(context, await awaitNodes(database, version, { waitMs: waitForNodesMs.change }));
   });
   print(context, "Tokens issued before are no longer accepted. New tokens are signed with a new key.");
 }

@@ -84,7 +84,6 @@ async function open(context: CommandContext, config: Config, mode: DatabaseMode)
     try {
       const progress = (line: string): void => note(context, line);
       return await openDatabase(config, {
-        purpose: "command",
         create: mode === "create",
         migrate: mode !== "read",
         leavesAsItIs: mode === "read",
