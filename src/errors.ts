@@ -365,6 +365,11 @@ export class ApiError extends Error {
     return new ApiError("invalidParameters", { validationErrors });
   }
 
+  /** One value is wrong. */
+  static invalidParameter(field: string, messageKey: FindingKey, values?: WordingValues): ApiError {
+    return ApiError.invalidParameters([{ field, messageKey, values }]);
+  }
+
   static unavailable(retryAfterSeconds: number, wording?: Wording): ApiError {
     const values = { seconds: retryAfterSeconds };
     return new ApiError("unavailable", { values, wording, headers: { "retry-after": String(retryAfterSeconds) } });

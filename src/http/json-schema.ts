@@ -37,10 +37,7 @@ export const Type = {
     return copy;
   },
   /** An object with any names. */
-  Record: (values: TSchema, options?: Options): TSchema => ({
-    ...{ type: "object", patternProperties: { "^.*$": values } },
-    ...options,
-  }),
+  Record: (values: TSchema): TSchema => ({ type: "object", patternProperties: { "^.*$": values } }),
   Unknown: (options?: Options): TSchema => ({ ...options }),
   /** One that is defined elsewhere. */
   Ref: ($ref: string): TSchema => ({ $ref }),

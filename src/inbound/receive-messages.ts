@@ -52,7 +52,7 @@ export interface InboundReceiverOptions {
  * How long a message waits for a missing part; then the parts that came are delivered joined
  * (decisions §3).
  */
-export const missingPartHours = 24;
+const missingPartHours = 24;
 
 /** Confirmations are collected for this long; until then only this process knows of them. */
 const confirmEveryMs = 10;
@@ -294,10 +294,11 @@ export class InboundReceiver implements Service {
    * Delivers the messages that have waited too long for a missing part, joined from the parts that
    * came. Returns how many.
    */
-  async deliverIncomplete(ageHours = missingPartHours): Promise<number> {
+  async deliverIncomplete(): Promise<number> {
     const { db, telemetry } = this.#options;
     let joined = 0;
-    for (const overdue of await findIncompleteMessages(db, ageHours)) joined += await this.#deliverOverdue(overdue);
+    for (const overdue of await findIncompleteMessages(db, missingPartHours))
+      joined += await this.#deliverOverdue(overdue);
     if (joined > 0) telemetry.emit("inbound.joined", { count: joined });
     return joined;
   }

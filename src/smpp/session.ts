@@ -171,14 +171,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   }
 
   /** ESME role. The session is bound when the reply is a response with ESME_ROK. */
-  bind(bind: OutgoingBind, timeoutMs = this.#settings.responseTimeoutMs): Promise<SmppReply> {
+  bind(bind: OutgoingBind): Promise<SmppReply> {
     if (!mayIssue(this.role, bind.command, this.#state)) return Promise.resolve({ kind: "closed", written: false });
     return new Promise((resolve) => {
       const onReply = (reply: SmppReply): void => {
         if (isAcceptance(reply)) this.#becomeBound(bind);
         resolve(reply);
       };
-      this.#outgoing.send(bind, { onReply }, timeoutMs);
+      this.#outgoing.send(bind, { onReply }, this.#settings.responseTimeoutMs);
     });
   }
 

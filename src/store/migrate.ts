@@ -123,7 +123,7 @@ export async function checkSchema(db: Database, migrations = readMigrations()): 
  * Throws SchemaTooOld or SchemaTooNew unless this program can read the database as it is. Changes
  * nothing.
  */
-export async function expectSchema(db: Database, migrations = readMigrations()): Promise<void> {
+export async function expectSchema(db: Database): Promise<void> {
   const [{ found } = { found: false }] = await db.query<{ found: boolean }>({
     name: "hasMigrations",
     text: "/* hasMigrations */ select to_regclass('schema_migration') is not null as found",
@@ -131,7 +131,7 @@ export async function expectSchema(db: Database, migrations = readMigrations()):
   });
   const applied = found ? await readAppliedMigrations(db) : [];
   if (applied.length === 0) throw new SchemaTooOld();
-  const pending = pendingAfter(applied, migrations);
+  const pending = pendingAfter(applied, readMigrations());
   if (pending) throw new SchemaTooOld(pending.name);
 }
 

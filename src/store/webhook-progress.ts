@@ -13,16 +13,16 @@ export interface EndpointTime {
 }
 
 /**
- * The endpoints among `given` (endpoint_id, epoch) for which a node may still write: rows with
- * those columns.
+ * SQL for the endpoints of `given g` that the node may still write for, as rows with the columns
+ * endpoint_id and epoch.
  */
-export function stillSending(given: string, nodeId: string): string {
+export function stillSending(nodeId: string): string {
   return `(
   select e.id as endpoint_id, e.epoch
     from webhook_endpoint e
     join webhook_lease l on l.slot = e.account_id % ${webhookSlots} and l.node_id = ${nodeId}
     join node n on n.id = l.node_id and n.lease_until > now()
-   where e.enabled and (e.id, e.epoch) in (select g.endpoint_id, g.epoch from ${given}))`;
+   where e.enabled and (e.id, e.epoch) in (select g.endpoint_id, g.epoch from given g))`;
 }
 
 export interface EndpointStart extends EndpointTime {
@@ -101,7 +101,7 @@ export const saveProgressStatement = rowStatement(
     }),
   },
   ({ nodeId, progress }) => `with given as materialized (select * from ${progress.as("t")}),
-allowed as materialized ${stillSending("given g", `${nodeId}::uuid`)}
+allowed as materialized ${stillSending(`${nodeId}::uuid`)}
 update webhook_progress p
    set position = g.position, event_id = g.event_id, health = g.health,
        last_success_at = coalesce(g.last_success_at, p.last_success_at), last_failure_at = coalesce(g.last_failure_at, p.last_failure_at)

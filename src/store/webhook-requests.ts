@@ -51,7 +51,7 @@ export const saveRetriesStatement = rowStatement(
     }),
   },
   ({ nodeId, retry }) => `with given as materialized (select * from ${retry.as("t")}),
-allowed as materialized ${stillSending("given g", `${nodeId}::uuid`)}
+allowed as materialized ${stillSending(`${nodeId}::uuid`)}
 insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
 select g.endpoint_id, g.request_id, string_to_array(g.event_ids, ',')::uuid[], g.happened_at, g.tries, g.due_at
   from given g join allowed using (endpoint_id, epoch)

@@ -6,20 +6,10 @@ export type SendOptions = Answers["GET /send"];
 export type SendBody = Bodies["POST /send"];
 export type PreviewAnswer = Answers["POST /preview"];
 export type SendAnswer = Answers["POST /send"];
-export type JudgedMessage = SendAnswer["messages"][number];
 
 export type Campaign = Answers["GET /campaigns/{id}"];
 export type CampaignOutcomes = Answers["GET /campaigns/{id}/outcomes"];
-export type CampaignState = Campaign["state"];
 export type CampaignRow = Answers["GET /campaigns/{id}/rows"]["items"][number];
-
-export const campaignStates = [
-  "draft",
-  "sending",
-  "paused",
-  "stopped",
-  "done",
-] as const satisfies readonly CampaignState[];
 
 export function sendNow(body: SendBody, key: string): Promise<SendAnswer> {
   return callApi<"POST /send">("POST", "/send", { body, headers: { "idempotency-key": key } });

@@ -4,7 +4,7 @@ import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/rea
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import type { Bodies } from "./endpoints.ts";
 import { keepOnlyOf } from "./kept-in-tab.ts";
-import type { Ability, Person, Session } from "./who-is-signed-in.ts";
+import type { Person, Session } from "./who-is-signed-in.ts";
 
 export const sessionKey = ["session"] as const;
 const unauthenticated = 401;
@@ -162,8 +162,4 @@ export function useSessionActions() {
 
 export function landingOf({ kind }: Person): string {
   return kind === "staff" ? "/overview" : "/home";
-}
-
-export function isAble(person: Person, ability: Ability): boolean {
-  return person.abilities.includes(ability);
 }

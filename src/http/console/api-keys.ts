@@ -179,7 +179,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof ApiKeyUnchanged)) throw error;
     if (error.reason === "unknown") throw notThere();
-    throw ApiError.invalidParameters([{ field: "name", messageKey: refusals[error.reason] }]);
+    throw ApiError.invalidParameter("name", refusals[error.reason]);
   }
 }
 

@@ -78,5 +78,5 @@ function readCursor(query: GivenParameters): bigint | undefined {
   const given = query.text("after");
   if (given === undefined) return undefined;
   if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
-  throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  throw ApiError.invalidParameter("after", "after.form");
 }

@@ -67,7 +67,7 @@ function getBatch(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(batch, 404),
     },
     answer: async ({ request }) => {
-      const batchId = pathId(request, "id");
+      const batchId = pathId(request);
       const own = door.sessionOf(request).account;
       const accountIds = own === undefined ? await findMessageOwners(door.reads, batchId) : [own.id];
       const found = await summarizeBatch(door.reads, { batchId, accountIds });
@@ -96,7 +96,7 @@ function cancel(
     answer: async ({ request }) => {
       const accountId = ownAccountId(door, request);
       const by = door.actorOf(request);
-      const found = await cancelWaiting(door.work, pathId(request, "id"), { by, accountId });
+      const found = await cancelWaiting(door.work, pathId(request), { by, accountId });
       if (found === undefined) throw notThere();
       tellUnsent(door.parts.telemetry, reasonCode.canceled, found.canceled);
       return found;

@@ -2,6 +2,7 @@
 // `hodhod block-list`: the lists, whether a number is on one, putting it on and taking it off.
 // Whole lists are imported and deleted by the command.
 import type { FastifyRequest } from "fastify";
+import { followChange } from "../follow-change.ts";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";
@@ -113,7 +114,7 @@ function readNumber(query: GivenParameters, field: string): Msisdn | undefined {
   if (given === undefined) return undefined;
   const number = parseRecipient(cleanNumber(given, "query"));
   if (number !== undefined) return number;
-  throw ApiError.invalidParameters([{ field, messageKey: "console.number", values: { field } }]);
+  throw ApiError.invalidParameter(field, "console.number", { field });
 }
 
 function find(door: ConsoleDoor): ConsoleEndpoint {
@@ -178,14 +179,13 @@ async function change(door: ConsoleDoor, request: FastifyRequest, isListed: bool
   const version = await make(door.changes, wanted).catch((error: unknown) => {
     throw error instanceof BlockListFault ? notThere() : error;
   });
-  // The change is stored. If reading it fails here, this node gets it as all others do.
-  await door.parts.directory.refresh().catch(() => undefined);
+  await followChange(door);
   return { number: wanted.number, isListed, changed: version !== undefined };
 }
 
 /** Throws 1001. */
 function numberIn(request: FastifyRequest): Msisdn {
   const number = parseRecipient(cleanNumber(pathParameter(request, "number"), "query"));
-  if (number === undefined) throw ApiError.invalidParameters([{ field: "number", messageKey: "number.form" }]);
+  if (number === undefined) throw ApiError.invalidParameter("number", "number.form");
   return number;
 }

@@ -72,18 +72,18 @@ function isStorable(text: string): boolean {
 /** `first`: the number of the first of them. */
 export function readRows(fields: JsonFields, columns: number): { first: number; rows: readonly CampaignRow[] } {
   const first = readInteger(fields.get("first"));
-  if (first === undefined || first < 1) throw wrong("first", "campaign.first", { expected: 1 });
+  if (first === undefined || first < 1) throw ApiError.invalidParameter("first", "campaign.first", { expected: 1 });
   const list = fields.get("rows");
   const width = columns + 1;
   if (!Array.isArray(list) || list.length === 0 || list.length > maximumRowsOfCall || !list.every(isRow(width)))
-    throw wrong("rows", "campaign.rows", { maximum: maximumRowsOfCall });
+    throw ApiError.invalidParameter("rows", "campaign.rows", { maximum: maximumRowsOfCall });
   const rows = (list as unknown[][]).map(([recipient, ...given], index) => ({
     number: first + index,
     recipient: rowRecipient(scalarText(recipient) ?? ""),
     given: Array.from({ length: columns }, (_, place) => scalarText(given[place]) ?? null),
   }));
   const bad = rows.find((row) => ![row.recipient, ...row.given].every((text) => text === null || isStorable(text)));
-  if (bad !== undefined) throw wrong("rows", "campaign.rowText", { row: bad.number });
+  if (bad !== undefined) throw ApiError.invalidParameter("rows", "campaign.rowText", { row: bad.number });
   return { first, rows };
 }
 
@@ -93,12 +93,4 @@ function isRow(width: number): (row: unknown) => boolean {
     row.length >= 1 &&
     row.length <= width &&
     row.every((value) => value === null || scalarText(value) !== undefined);
-}
-
-export function wrong(
-  field: string,
-  messageKey: FieldFinding["messageKey"],
-  values?: FieldFinding["values"],
-): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey, values }]);
 }

@@ -23,7 +23,6 @@ import { findIdempotentAnswer, insertIdempotencyKey } from "../../store/idempote
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
-import { wrong } from "./campaign-request.ts";
 import { campaignInPath, campaignSchema, describeCampaign } from "./campaign-schemas.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
@@ -55,7 +54,7 @@ function start(door: ConsoleDoor): ConsoleEndpoint {
     answer: async (call) => {
       const { request, reply } = call;
       const account = accountOf(door, call);
-      const id = pathId(request, "id");
+      const id = pathId(request);
       const findings: FieldFinding[] = [];
       const sendAt = readSendAt(requireJsonBody(request.body).get("sendat"), Date.now(), findings);
       const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(request)), "console/campaigns/start", [
@@ -113,7 +112,8 @@ async function keep(
 }
 
 function expectRows({ rows, faulty, duplicates, skipDuplicates }: Campaign): void {
-  if (rows - faulty - (skipDuplicates ? duplicates : 0) <= 0) throw wrong("rows", "campaign.nothingToSend");
+  if (rows - faulty - (skipDuplicates ? duplicates : 0) <= 0)
+    throw ApiError.invalidParameter("rows", "campaign.nothingToSend");
 }
 
 interface StepPlan {
@@ -162,7 +162,8 @@ const steps: readonly StepPlan[] = [
 /** The last row was accepted, and messages may wait for hours, a link, or those before them. */
 async function stopWhatWaits(tx: Queryable, campaign: Campaign): Promise<void> {
   const { id, state } = campaign;
-  if (state === "done" && !(await hasUnsubmitted(tx, campaign))) throw wrong("state", "campaign.state", { state });
+  if (state === "done" && !(await hasUnsubmitted(tx, campaign)))
+    throw ApiError.invalidParameter("state", "campaign.state", { state });
   await stopCampaign(tx, id);
 }
 
@@ -185,7 +186,7 @@ function stepEndpoint(
     answer: async ({ request }) => {
       const session = door.sessionOf(request);
       const changed = await door.work.transaction(async (tx) => {
-        const campaign = await lockCampaign(tx, { id: pathId(request, "id"), accountId: session.account?.id });
+        const campaign = await lockCampaign(tx, { id: pathId(request), accountId: session.account?.id });
         if (campaign === undefined) throw notThere();
         if (campaign.state === to) return campaign;
         expectState(campaign, from);
@@ -213,7 +214,7 @@ function discard(door: ConsoleDoor): ConsoleEndpoint {
     answer: async (call) => {
       const { id: accountId } = accountOf(door, call);
       await door.work.transaction(async (tx) => {
-        const campaign = await lockCampaign(tx, { id: pathId(call.request, "id"), accountId });
+        const campaign = await lockCampaign(tx, { id: pathId(call.request), accountId });
         if (campaign === undefined) throw notThere();
         expectState(campaign, ["draft"]);
         await deleteDraft(tx, campaign.id);
@@ -233,7 +234,7 @@ function discard(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 function expectState({ state }: Campaign, wanted: readonly Campaign["state"][]): void {
-  if (!wanted.includes(state)) throw wrong("state", "campaign.state", { state });
+  if (!wanted.includes(state)) throw ApiError.invalidParameter("state", "campaign.state", { state });
 }
 
 async function note(

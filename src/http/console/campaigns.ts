@@ -26,7 +26,7 @@ import { latestUuidMs, uuidCeiling, uuidv7 } from "../../uuid.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
-import { maximumRowsOfCall, readCampaign, readRows, wrong } from "./campaign-request.ts";
+import { maximumRowsOfCall, readCampaign, readRows } from "./campaign-request.ts";
 import {
   campaignInPath,
   campaignSchema,
@@ -102,7 +102,7 @@ function readChoice<Choice extends string>(
   const given = query.text(field);
   if (given === undefined) return undefined;
   const choice = choices.find((each) => each === given);
-  if (choice === undefined) throw wrong(field, "campaign.filter", { values: choices.join(", ") });
+  if (choice === undefined) throw ApiError.invalidParameter(field, "campaign.filter", { values: choices.join(", ") });
   return choice;
 }
 
@@ -137,7 +137,10 @@ function createDraft(door: ConsoleDoor): ConsoleEndpoint {
       await door.work.transaction(async (tx) => {
         const campaign = { ...wanted, id, accountId: account.id, createdBy: username };
         if (!(await insertCampaign(tx, campaign, limits)))
-          throw wrong("name", "campaign.tooManyDrafts", { maximum: limits.drafts, rows: limits.rows });
+          throw ApiError.invalidParameter("name", "campaign.tooManyDrafts", {
+            maximum: limits.drafts,
+            rows: limits.rows,
+          });
         await insertAuditEntries(tx, door.actorOf(call.request), [
           { action: "create", kind: "campaign", name: id, account: account.name, after: { name: wanted.name } },
         ]);
@@ -171,7 +174,7 @@ function getCampaign(door: ConsoleDoor): ConsoleEndpoint {
 /** Throws 404 for another account's. */
 async function campaignOf(door: ConsoleDoor, { request }: ConsoleCall): Promise<Campaign> {
   const accountId = door.sessionOf(request).account?.id;
-  const found = await findCampaign(door.reads, { id: pathId(request, "id"), accountId });
+  const found = await findCampaign(door.reads, { id: pathId(request), accountId });
   if (found === undefined) throw notThere();
   return found;
 }
@@ -201,18 +204,20 @@ function addRows(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async (call) => {
       const account = accountOf(door, call);
-      const id = pathId(call.request, "id");
+      const id = pathId(call.request);
       const fields = requireJsonBody(call.request.body);
       const own = { id, accountId: account.id };
       const changed = await door.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, own);
         if (campaign === undefined) throw notThere();
-        if (campaign.state !== "draft") throw wrong("state", "campaign.state", { state: campaign.state });
+        if (campaign.state !== "draft")
+          throw ApiError.invalidParameter("state", "campaign.state", { state: campaign.state });
         const { first, rows } = readRows(fields, campaign.columns.length);
         if (first + rows.length - 1 <= campaign.rows) return campaign;
-        if (first !== campaign.rows + 1) throw wrong("first", "campaign.first", { expected: campaign.rows + 1 });
+        if (first !== campaign.rows + 1)
+          throw ApiError.invalidParameter("first", "campaign.first", { expected: campaign.rows + 1 });
         if (campaign.rows + rows.length > maximumCampaignRows)
-          throw wrong("rows", "campaign.tooManyRows", { maximum: maximumCampaignRows });
+          throw ApiError.invalidParameter("rows", "campaign.tooManyRows", { maximum: maximumCampaignRows });
         await saveRows(tx, { campaign, rows, terms: account.terms });
         return findCampaign(tx, own);
       });
@@ -300,8 +305,7 @@ function readAfter(query: GivenParameters): number {
   const given = query.text("after");
   if (given === undefined) return 0;
   const after = readInteger(given);
-  if (after === undefined || after > maximumCampaignRows)
-    throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  if (after === undefined || after > maximumCampaignRows) throw ApiError.invalidParameter("after", "after.form");
   return after;
 }
 

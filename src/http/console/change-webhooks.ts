@@ -60,7 +60,7 @@ function concernedIn(door: ConsoleDoor, request: FastifyRequest): ConcernedEndpo
   expectMatch(request.headers);
   return {
     ...owner,
-    id: pathId(request, "id"),
+    id: pathId(request),
     expect: (stored) => expectVersion(request.headers, tagOf(stored), tracesOf(stored, owner.account)),
   };
 }
@@ -225,7 +225,7 @@ function replay(door: ConsoleDoor): ConsoleEndpoint {
         to: body.value("to", instant, "console.time", { required: true }),
       };
       const wanted = body.finishWith(given);
-      if (wanted.from >= wanted.to) throw ApiError.invalidParameters([{ field: "to", messageKey: "time.notLater" }]);
+      if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");
       const { eventDays } = door.parts.directory.current;
       const replayedCount = await replayEvents({ db: door.work }, { endpoint, wanted, eventDays }).catch(
         (error: unknown) => {

@@ -108,7 +108,7 @@ function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
   const field = nameKeyOf(section);
   const given = body[field];
   if (given === undefined || (typeof given === "string" && plainName(section, given) === name)) return;
-  throw ApiError.invalidParameters([{ field, messageKey: "setup.otherName", values: { name } }]);
+  throw ApiError.invalidParameter(field, "setup.otherName", { name });
 }
 
 function shared(kind: ConfiguredKind) {

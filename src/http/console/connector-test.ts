@@ -132,7 +132,7 @@ function storedPassword(door: ConsoleDoor, name: unknown, given: ConnectorSettin
   const stored = door.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
   if (stored !== undefined && movedBy(stored, given).length === 0) return stored.password;
   const messageKey = stored === undefined ? "field.required" : "console.passwordAgain";
-  throw ApiError.invalidParameters([{ field: "password", messageKey }]);
+  throw ApiError.invalidParameter("password", messageKey);
 }
 
 function describeTest(steps: readonly BindTestStep[], settings: ConnectorSettings, language: AnswerLanguage): object {

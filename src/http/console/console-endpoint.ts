@@ -1,11 +1,9 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
-// in. The server checks who calls and what they may do before the endpoint is asked (guard.ts).
+// in. `ConsoleDoor.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
-import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
-import type { Actor } from "../../store/audit.ts";
 import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
 import { rawQueryOf } from "../query-string.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
@@ -49,13 +47,6 @@ export interface ConsoleCall {
   readonly reply: FastifyReply;
 }
 
-/** A call of somebody who is signed in. */
-export interface Signed {
-  readonly session: ConsoleSession;
-  /** As the audit names them. */
-  readonly actor: Actor;
-}
-
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
 
 const lastChange = Type.Object(
@@ -86,11 +77,11 @@ export function consoleResponses(answer: TSchema, ...errors: readonly ErrorStatu
 }
 
 /** The responses of an endpoint that answers a file. */
-export function csvResponses(...errors: readonly ErrorStatus[]): Record<number, unknown> {
+export function csvResponses(): Record<number, unknown> {
   const schema = { type: "string" };
   return {
     200: { description: "The file.", content: { "text/csv": { schema } } },
-    ...errorResponses([...new Set([...errors, ...errorsOfAll])]),
+    ...errorResponses([400, 404, ...errorsOfAll]),
   };
 }
 
@@ -120,7 +111,7 @@ const nullCharacter = /%00/;
 /** Throws 1001 for what no database can look for. */
 export function readQuery(request: FastifyRequest): GivenParameters {
   if (!nullCharacter.test(rawQueryOf(request.raw.url ?? ""))) return readQueryParameters(request);
-  throw ApiError.invalidParameters([{ field: "query", messageKey: "console.nullCharacter" }]);
+  throw ApiError.invalidParameter("query", "console.nullCharacter");
 }
 
 const usualCount = 50;
@@ -137,7 +128,7 @@ export function readPageSize(query: GivenParameters): number {
   if (given === undefined) return usualCount;
   const count = readInteger(given);
   if (count !== undefined && count >= 1 && count <= maximumCount) return count;
-  throw ApiError.invalidParameters([{ field: "count", messageKey: "count.range", values: { maximum: maximumCount } }]);
+  throw ApiError.invalidParameter("count", "count.range", { maximum: maximumCount });
 }
 
 /** ISO 8601: a day (its beginning in UTC) or a time with its zone. */
@@ -149,7 +140,7 @@ export function readTimeParameter(query: GivenParameters, field: string): Date |
   if (given === undefined) return undefined;
   const at = timeForm.test(given) ? new Date(given) : undefined;
   if (at !== undefined && !Number.isNaN(at.getTime()) && at.getTime() >= 0) return at;
-  throw ApiError.invalidParameters([{ field, messageKey: "console.time" }]);
+  throw ApiError.invalidParameter(field, "console.time");
 }
 
 /** What is not there, or is another account's. */

@@ -70,10 +70,10 @@ const amountOfCredit: ValueReader<bigint> = (value) => {
 
 function alreadyUsed(reference: string, amount: bigint): ApiError {
   const values = { reference, amount: formatRials(amount) };
-  return ApiError.invalidParameters([{ field: "reference", messageKey: "console.referenceUsed", values }]);
+  return ApiError.invalidParameter("reference", "console.referenceUsed", values);
 }
 
 function tooLow(balance: bigint): ApiError {
   const values = { balance: formatRials(balance) };
-  return ApiError.invalidParameters([{ field: "amount", messageKey: "console.creditTooLow", values }]);
+  return ApiError.invalidParameter("amount", "console.creditTooLow", values);
 }

@@ -87,5 +87,5 @@ async function answerSeries(door: ConsoleDoor, range: Range): Promise<object> {
 function readRange(given: string | undefined): Range {
   const range = (rangeNames as Range[]).find((name) => name === (given ?? "1h"));
   if (range !== undefined) return range;
-  throw ApiError.invalidParameters([{ field: "range", messageKey: "console.range" }]);
+  throw ApiError.invalidParameter("range", "console.range");
 }

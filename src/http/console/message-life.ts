@@ -126,7 +126,7 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const { kind, account } = door.sessionOf(request);
-      const id = pathId(request, "id");
+      const id = pathId(request);
       const record = await readMessageRecord(door.reads, id, account?.id);
       if (record === undefined) throw notThere();
       return describeLife(record, {

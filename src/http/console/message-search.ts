@@ -96,7 +96,7 @@ function readRecipient(query: GivenParameters): string | undefined {
   if (given === undefined) return undefined;
   const recipient = parseRecipient(cleanNumber(given, "json"));
   if (recipient !== undefined) return recipient;
-  throw ApiError.invalidParameters([{ field: "recipient", messageKey: "console.number" }]);
+  throw ApiError.invalidParameter("recipient", "console.number");
 }
 
 function readStatus(query: GivenParameters): Pick<MessageFilter, "status" | "isOpen"> {
@@ -104,7 +104,7 @@ function readStatus(query: GivenParameters): Pick<MessageFilter, "status" | "isO
   if (given === undefined) return {};
   if (given === openOutcome) return { isOpen: true };
   const status = statuses.find((each) => String(each) === given);
-  if (status === undefined) throw ApiError.invalidParameters([{ field: "status", messageKey: "console.status" }]);
+  if (status === undefined) throw ApiError.invalidParameter("status", "console.status");
   return { status, isOpen: mayBeOpen.includes(status) ? false : undefined };
 }
 

@@ -98,7 +98,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
         "formula has an apostrophe before it. One file at a time for each person, two for an account (429).",
       tags: ["Messages"],
       querystring: Type.Object(messageFilters),
-      response: csvResponses(400, 404),
+      response: csvResponses(),
     },
     answer: async ({ request, reply }) => {
       const session = door.sessionOf(request);
@@ -160,7 +160,7 @@ function getText(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const session = door.sessionOf(request);
-      const id = pathId(request, "id");
+      const id = pathId(request);
       const found = await findMessageText(door.reads, id);
       if (found === undefined || (session.account !== undefined && session.account.name !== found.account))
         throw notThere();

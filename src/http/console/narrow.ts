@@ -36,9 +36,9 @@ export function pathParameter(request: FastifyRequest, name: string): string {
   return value;
 }
 
-/** An id in the path; what is no UUID names nothing. */
-export function pathId(request: FastifyRequest, name: string): string {
-  const id = pathParameter(request, name);
+/** The UUID in the path, in lower case. Throws 404 for any other text. */
+export function pathId(request: FastifyRequest): string {
+  const id = pathParameter(request, "id");
   if (!isUuid(id)) throw notThere();
   return id.toLowerCase();
 }
@@ -51,7 +51,7 @@ export function walkStartOf(after: string | undefined): WalkStart | undefined {
   if (after === undefined) return undefined;
   const start = readCursor(after);
   if (start !== undefined) return start;
-  throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  throw ApiError.invalidParameter("after", "after.form");
 }
 
 /** Throws 1001 for what is no UUID. */
@@ -63,5 +63,5 @@ export function readId(query: GivenParameters, field: string): string | undefine
 /** Throws 1001 for what is no UUID. */
 export function idOf(given: string, field: string): string {
   if (isUuid(given)) return given.toLowerCase();
-  throw ApiError.invalidParameters([{ field, messageKey: field === "after" ? "after.form" : "id.form" }]);
+  throw ApiError.invalidParameter(field, field === "after" ? "after.form" : "id.form");
 }

@@ -1,6 +1,7 @@
 // GET, PUT and DELETE of opt-outs: customers see what counts for their lines and keep their own
 // entries, staff see and change the lists of all lines.
 import type { FastifyRequest } from "fastify";
+import { followChange } from "../follow-change.ts";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { enterForOne, enterOptOut, UnknownLine, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
@@ -73,7 +74,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       const given = query.text("number");
       const wanted = {
         line: query.text("line"),
-        number: given === undefined ? undefined : numberOf(given, "number"),
+        number: given === undefined ? undefined : numberOf(given),
         after: readPlace(query),
         count: readPageSize(query),
       };
@@ -140,9 +141,9 @@ function ownLine(given: string, lines: Parameters<typeof findLine>[1]): string {
 }
 
 /** Throws 1001. */
-function numberOf(given: string, field: string): Msisdn {
+function numberOf(given: string): Msisdn {
   const number = parseRecipient(cleanNumber(given, "query"));
-  if (number === undefined) throw ApiError.invalidParameters([{ field, messageKey: "number.form" }]);
+  if (number === undefined) throw ApiError.invalidParameter("number", "number.form");
   return number;
 }
 
@@ -158,7 +159,7 @@ function readPlace(query: GivenParameters): Place | undefined {
   if (given === undefined) return undefined;
   const [, line, number, accountId] = cursor.exec(given) ?? [];
   if (line !== undefined && number !== undefined) return { line, number, accountId: Number(accountId) };
-  throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  throw ApiError.invalidParameter("after", "after.form");
 }
 
 function describe({ line, number, how, createdAt, account }: OptOut & { readonly account?: string | null }): object {
@@ -183,7 +184,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       const entry = await (door.sessionOf(request).account === undefined
         ? enterAsStaff(door, request)
         : enterForOne(door.work, ownEntry(door, request)));
-      await followAtOnce(door);
+      await followChange(door);
       return describe(entry);
     },
   };
@@ -217,7 +218,7 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
       const removed = await (door.sessionOf(request).account === undefined
         ? withdrawAsStaff(door, request)
         : withdrawOwn(door, request));
-      await followAtOnce(door);
+      await followChange(door);
       return { removed };
     },
   };
@@ -239,7 +240,7 @@ async function withdrawOwn(door: ConsoleDoor, request: FastifyRequest): Promise<
 function entryOfStaff(request: FastifyRequest) {
   return {
     line: cleanNumber(pathParameter(request, "line"), "json"),
-    number: numberOf(pathParameter(request, "number"), "number"),
+    number: numberOf(pathParameter(request, "number")),
   };
 }
 
@@ -250,7 +251,7 @@ function ownEntry(door: ConsoleDoor, request: FastifyRequest) {
   return {
     account,
     line: ownLine(pathParameter(request, "line"), account.terms.lines),
-    number: numberOf(pathParameter(request, "number"), "number"),
+    number: numberOf(pathParameter(request, "number")),
     by: door.actorOf(request),
   };
 }
@@ -261,9 +262,4 @@ async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof UnknownLine ? notThere() : error;
   }
-}
-
-/** The change is stored. If reading it fails here, this node gets it as all others do. */
-async function followAtOnce({ parts }: ConsoleDoor): Promise<void> {
-  await parts.directory.refresh().catch(() => undefined);
 }

@@ -62,7 +62,7 @@ export function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
 async function findOne(door: ConsoleDoor, wanted: string): Promise<Listed> {
   const number = parseRecipient(cleanNumber(wanted, "query"));
   if (number === undefined) {
-    throw ApiError.invalidParameters([{ field: "number", messageKey: "console.number", values: { field: "number" } }]);
+    throw ApiError.invalidParameter("number", "console.number", { field: "number" });
   }
   const found = await findPortedNumber(door.reads, number);
   return { items: found === undefined ? [] : [found] };

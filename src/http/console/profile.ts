@@ -9,7 +9,7 @@ import { isAcceptablePassword, longestPassword, shortestPassword } from "../../c
 import { changeOwnPassword, personChanged } from "../../credentials/own-password.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
 import { staffSubject } from "../../credentials/sign-in.ts";
-import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { deleteSession, listSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
@@ -88,8 +88,7 @@ function endOwnSession(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(done, 404),
     },
     answer: async ({ request }) => {
-      if (!(await deleteSession(door.dbOf(request), door.sessionOf(request).person, pathId(request, "id"))))
-        throw notThere();
+      if (!(await deleteSession(door.dbOf(request), door.sessionOf(request).person, pathId(request)))) throw notThere();
       return {};
     },
   };
@@ -142,13 +141,13 @@ function setPassword(door: ConsoleDoor): ConsoleEndpoint {
       const fields = requireJsonBody(request.body);
       const newPassword = readText(fields, "newPassword");
       if (!isAcceptablePassword(newPassword)) {
-        throw wrongField("newPassword", "console.newPassword", {
+        throw ApiError.invalidParameter("newPassword", "console.newPassword", {
           shortest: shortestPassword,
           longest: longestPassword,
         });
       }
       const password = await expectPassword(door, request, fields);
-      if (password === newPassword) throw wrongField("newPassword", "console.samePassword");
+      if (password === newPassword) throw ApiError.invalidParameter("newPassword", "console.samePassword");
       const own = door.sessionOf(request);
       const token = await changeOwnPassword(door.changes, {
         session: own,
@@ -223,7 +222,7 @@ function confirm(door: ConsoleDoor): ConsoleEndpoint {
       });
       if (recoveryCodes !== undefined) return { recoveryCodes };
       await door.parts.authenticator.refuseLogin(loginOf(door, request));
-      throw wrongField("code", "console.wrongCode");
+      throw ApiError.invalidParameter("code", "console.wrongCode");
     },
   };
 }
@@ -261,7 +260,7 @@ async function expectPassword(door: ConsoleDoor, request: FastifyRequest, fields
   const { passwordHash, person } = door.sessionOf(request);
   const owner = { passwordHash, originId: "staffId" in person ? -person.staffId : person.userId };
   if (await door.parts.authenticator.isPasswordOf(owner, { ...login, password })) return password;
-  throw wrongField("password", "console.wrongPassword");
+  throw ApiError.invalidParameter("password", "console.wrongPassword");
 }
 
 function loginOf(door: ConsoleDoor, request: FastifyRequest) {
@@ -277,11 +276,7 @@ function subjectOf(door: ConsoleDoor, { username, account }: ConsoleSession): st
 function readText(fields: JsonFields, field: string): string {
   const value = fields.get(field.toLowerCase());
   const text = scalarText(value);
-  if (isAbsent(value)) throw wrongField(field, "field.required");
-  if (text === undefined) throw wrongField(field, "field.notText");
+  if (isAbsent(value)) throw ApiError.invalidParameter(field, "field.required");
+  if (text === undefined) throw ApiError.invalidParameter(field, "field.notText");
   return text;
-}
-
-function wrongField(field: string, messageKey: FindingKey, values?: WordingValues): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey, values }]);
 }

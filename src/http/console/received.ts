@@ -101,7 +101,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
       description: "All that match the filters, newest first; otherwise as messages.csv.",
       tags: ["Messages"],
       querystring: Type.Object(filters),
-      response: csvResponses(400, 404),
+      response: csvResponses(),
     },
     answer: async ({ request, reply }) => {
       const search = await readSearch(door, request, { query: readQuery(request), count: csvPageRows });
@@ -205,7 +205,7 @@ const lastSequence = 9_223_372_036_854_775_807n;
 function readSequence(given: string | undefined): bigint {
   if (given === undefined) return lastSequence;
   if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
-  throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  throw ApiError.invalidParameter("after", "after.form");
 }
 
 function describeReceived(message: ListedReceived, withText: boolean): object {

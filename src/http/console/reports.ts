@@ -170,7 +170,7 @@ function readDimensions(query: GivenParameters): readonly ReportDimension[] {
   const given = new Set((query.text("by") ?? "day").split(","));
   const by = reportDimensions.filter((name) => given.has(name));
   if (by.length === given.size) return by;
-  throw ApiError.invalidParameters([{ field: "by", messageKey: "console.range" }]);
+  throw ApiError.invalidParameter("by", "console.range");
 }
 
 /** Throws 1001. */
@@ -186,7 +186,7 @@ function readDay(query: GivenParameters, field: string): string | undefined {
   const at = dayForm.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
   // The 30th of February is the 2nd of March.
   if (at !== undefined && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(given)) return given;
-  throw ApiError.invalidParameters([{ field, messageKey: "console.day" }]);
+  throw ApiError.invalidParameter(field, "console.day");
 }
 
 function dayBefore(given: string, days: number): string {

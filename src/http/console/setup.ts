@@ -114,7 +114,7 @@ function postSetup(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request, reply }) => {
       const dryRun = readSwitch(readQuery(request).text("dryRun"));
       const { setup: text } = requireJsonObject(request.body, { values: 10 });
-      if (typeof text !== "string") throw ApiError.invalidParameters([{ field: "setup", messageKey: "field.notText" }]);
+      if (typeof text !== "string") throw ApiError.invalidParameter("setup", "field.notText");
       const by = door.actorOf(request);
       const source = { text, prune: false, dryRun, by, isRemote: true, expect: expectedChanges(request) };
       const { changes, warnings } = await withFaults(() => applySetup(door.changes, source));
@@ -146,7 +146,7 @@ function tagOf(changes: readonly SetupChange[]): string | undefined {
 function readSwitch(given: string | undefined): boolean {
   if (given === undefined || given === "false") return false;
   if (given === "true") return true;
-  throw ApiError.invalidParameters([{ field: "dryRun", messageKey: "setup.switch" }]);
+  throw ApiError.invalidParameter("dryRun", "setup.switch");
 }
 
 function wordedFault(language: AnswerLanguage): (fault: LocatedFault) => object {

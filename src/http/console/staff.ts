@@ -114,7 +114,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
  * a profile asks for.
  */
 function changesOf(door: ConsoleDoor, request: FastifyRequest, username: string): StaffChanges {
-  if (username === door.sessionOf(request).username) throw wrong("username", "console.yourself");
+  if (username === door.sessionOf(request).username) throw ApiError.invalidParameter("username", "console.yourself");
   const expect = (stored: StaffRow | undefined): void =>
     expectVersion(request.headers, tagOf(stored), [{ kind: "staff", name: username }]);
   return { db: door.changes, actor: door.actorOf(request), expect };
@@ -131,12 +131,8 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof StaffUnchanged)) throw error;
-    throw error.reason === "unknown" ? notThere() : wrong(...refusals[error.reason]);
+    throw error.reason === "unknown" ? notThere() : ApiError.invalidParameter(...refusals[error.reason]);
   }
-}
-
-function wrong(field: string, messageKey: FindingKey): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey }]);
 }
 
 function remove(door: ConsoleDoor): ConsoleEndpoint {

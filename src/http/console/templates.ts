@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError, type FindingKey } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { auditedAs, type ObjectName, scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-account.ts";
@@ -112,7 +112,7 @@ function readStanding(query: GivenParameters): TemplateStanding | undefined {
   const found = standings.find((each) => each === given);
   if (given === undefined || found !== undefined) return found;
   const values = { words: standings.join(", ") };
-  throw ApiError.invalidParameters([{ field: "state", messageKey: "console.choice", values }]);
+  throw ApiError.invalidParameter("state", "console.choice", values);
 }
 
 function ask(door: ConsoleDoor): ConsoleEndpoint {
@@ -207,7 +207,8 @@ async function save(
   const given = requireJsonObject(request.body, { values: mostValues });
   // What the list tells besides may be given back; it changes nothing.
   const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
-  if (session.account !== undefined && body["approved"] === true) throw wrong("approved", "template.notYours");
+  if (session.account !== undefined && body["approved"] === true)
+    throw ApiError.invalidParameter("approved", "template.notYours");
   const account = await accountWanted(door, session, accountIn(body) ?? session.account?.name);
   const object = { section: "templates", name: id } as const;
   const { stored } = await withFaults(() =>
@@ -269,14 +270,10 @@ function expectAskable(
   old: TemplateState | undefined,
   templates: ReadonlyMap<string, TemplateState>,
 ): void {
-  if (old?.approved === true) throw wrong("id", "template.replaced");
+  if (old?.approved === true) throw ApiError.invalidParameter("id", "template.replaced");
   if (old !== undefined) return;
   const waiting = [...templates.values()].filter((each) => each.account === account && !each.approved).length;
-  if (waiting >= mostUnapproved) throw wrong("id", "template.tooMany", { most: mostUnapproved });
-}
-
-function wrong(field: string, messageKey: FindingKey, values?: Readonly<Record<string, number>>): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey, values }]);
+  if (waiting >= mostUnapproved) throw ApiError.invalidParameter("id", "template.tooMany", { most: mostUnapproved });
 }
 
 function remove(door: ConsoleDoor): ConsoleEndpoint {

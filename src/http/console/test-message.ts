@@ -117,7 +117,7 @@ function expectWayThrough(wanted: string, { prepared, connectors }: TracedWay, n
   const used = connectors.find(({ verdict }) => verdict === "used");
   if (used !== undefined && nameOf(used.id) === wanted) return;
   const refuse = (messageKey: FindingKey, values?: WordingValues) =>
-    ApiError.invalidParameters([{ field: "recipientNumber", messageKey, values }]);
+    ApiError.invalidParameter("recipientNumber", messageKey, values);
   if (used !== undefined) throw refuse("console.otherConnector", { wanted, connector: nameOf(used.id) });
   throw refuse("console.noConnectorNow", { wanted });
 }

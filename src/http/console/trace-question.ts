@@ -1,6 +1,6 @@
 // What a trace of a number is asked for, and what has to be read to answer it.
 import type { Account, Directory } from "../../directory/directory.ts";
-import { ApiError, type FindingKey } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
@@ -10,14 +10,15 @@ import type { KnownState, TraceQuestion } from "./trace-number.ts";
 /** Throws 1001. */
 export function readQuestion(directory: Directory, given: Readonly<Record<string, unknown>>): TraceQuestion {
   const recipient = parseRecipient(cleanNumber(readText(given, "recipientNumber") ?? "", "json"));
-  if (recipient === undefined) throw invalid("recipientNumber", "console.number");
+  if (recipient === undefined) throw ApiError.invalidParameter("recipientNumber", "console.number");
   const accountName = readText(given, "account");
   const account = accountName === undefined ? undefined : directory.findAccount(accountName);
-  if (accountName !== undefined && account === undefined) throw invalid("account", "console.unknownAccount");
+  if (accountName !== undefined && account === undefined)
+    throw ApiError.invalidParameter("account", "console.unknownAccount");
   const senderNumber = readText(given, "senderNumber");
   const sender = senderNumber === undefined ? undefined : cleanNumber(senderNumber, "json");
   if (sender !== undefined && account === undefined && findLine(sender, directory.lines) === undefined)
-    throw invalid("senderNumber", "console.unknownLine");
+    throw ApiError.invalidParameter("senderNumber", "console.unknownLine");
   return { recipient, account, senderNumber: sender, content: readText(given, "content") };
 }
 
@@ -25,12 +26,8 @@ export function readQuestion(directory: Directory, given: Readonly<Record<string
 function readText(given: Readonly<Record<string, unknown>>, field: string): string | undefined {
   const value = given[field];
   if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value !== "string") throw invalid(field, "field.notText");
+  if (typeof value !== "string") throw ApiError.invalidParameter(field, "field.notText");
   return value;
-}
-
-function invalid(field: string, messageKey: FindingKey): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey }]);
 }
 
 /** What the configuration in memory does not hold: which links are up, and the credit. */

@@ -141,7 +141,7 @@ async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditiona
   const { username: own, account: ownAccount } = door.sessionOf(request);
   const account = await accountOf(door, request);
   const username = pathParameter(request, "username");
-  if (ownAccount !== undefined && username === own) throw wrong("username", "console.yourself");
+  if (ownAccount !== undefined && username === own) throw ApiError.invalidParameter("username", "console.yourself");
   const traces = [
     { kind: "user", name: username, account: account.name },
     // A setup file changes an account with its users.
@@ -167,12 +167,8 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof UserUnchanged)) throw error;
-    throw error.reason === "unknown" ? notThere() : wrong(...refusals[error.reason]);
+    throw error.reason === "unknown" ? notThere() : ApiError.invalidParameter(...refusals[error.reason]);
   }
-}
-
-function wrong(field: string, messageKey: FindingKey): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey }]);
 }
 
 function remove(door: ConsoleDoor): ConsoleEndpoint {

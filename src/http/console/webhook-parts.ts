@@ -58,7 +58,7 @@ export function accountIn(door: ConsoleDoor, request: FastifyRequest): Account {
 /** Throws 404. */
 export async function endpointIn(door: ConsoleDoor, request: FastifyRequest): Promise<EndpointRow> {
   const { id: accountId } = accountIn(door, request);
-  const found = await findEndpoint(door.reads, { accountId, id: pathId(request, "id") });
+  const found = await findEndpoint(door.reads, { accountId, id: pathId(request) });
   if (found === undefined) throw notThere();
   return found;
 }

@@ -6,8 +6,7 @@ import { scalarText } from "../read-parameters.ts";
 /** The id of a batch in lower case. Throws 1001 if it is missing or no UUID. */
 export function readBatchId(given: unknown): string {
   const text = scalarText(given);
-  if (text === undefined || text === "")
-    throw ApiError.invalidParameters([{ field: "batchId", messageKey: "field.required" }]);
-  if (!isUuid(text)) throw ApiError.invalidParameters([{ field: "batchId", messageKey: "id.form" }]);
+  if (text === undefined || text === "") throw ApiError.invalidParameter("batchId", "field.required");
+  if (!isUuid(text)) throw ApiError.invalidParameter("batchId", "id.form");
   return text.toLowerCase();
 }

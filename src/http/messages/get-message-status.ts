@@ -122,9 +122,9 @@ function readIds(field: string, fields: JsonFields): string[] {
   const given = fields.get(field.toLowerCase());
   const items: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (items.length < 1 || items.length > maximumIds)
-    throw ApiError.invalidParameters([{ field, messageKey: "ids.count", values: { maximum: maximumIds } }]);
+    throw ApiError.invalidParameter(field, "ids.count", { maximum: maximumIds });
   const ids = items.map((item) => scalarText(item) ?? "");
-  if (ids.includes("")) throw ApiError.invalidParameters([{ field, messageKey: "id.form" }]);
+  if (ids.includes("")) throw ApiError.invalidParameter(field, "id.form");
   return ids.map((id) => (isUuid(id) ? id.toLowerCase() : id));
 }
 

@@ -10,6 +10,7 @@ import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { followChange } from "../follow-change.ts";
 import { tellDoubt } from "../outcome-unknown.ts";
 import { optOutJson } from "../../representations.ts";
 import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
@@ -32,7 +33,7 @@ export function putOptOut(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const entry = await tellDoubt(enterForOne(door.parts.db, await readEntry(door, request, reply)));
-      await followAtOnce(door);
+      await followChange(door);
       return optOutJson(entry);
     },
   };
@@ -56,7 +57,7 @@ export function deleteOptOut(door: Door): Endpoint {
       const entry = await readEntry(door, request, reply);
       const outcome = await tellDoubt(withdrawForOne(door.parts.db, entry));
       if (outcome === "foreign") throw new ApiError("noPermission", { wording: findingCatalogue["optOut.foreign"] });
-      await followAtOnce(door);
+      await followChange(door);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;
     },
   };
@@ -81,7 +82,7 @@ async function readEntry(door: Door, request: FastifyRequest, reply: FastifyRepl
 
 function readNumber(given: string): Msisdn {
   const number = parseRecipient(cleanNumber(given, "json"));
-  if (number === undefined) throw ApiError.invalidParameters([{ field: "number", messageKey: "number.form" }]);
+  if (number === undefined) throw ApiError.invalidParameter("number", "number.form");
   return number;
 }
 
@@ -89,9 +90,4 @@ function readLine(given: string, { terms }: Account): string {
   const line = findLine(cleanNumber(given, "json"), terms.lines);
   if (line === undefined) throw new ApiError("senderNotInAccount");
   return line.number;
-}
-
-/** The change is stored. If reading it fails here, this node gets it as all others do. */
-async function followAtOnce({ parts }: Door): Promise<void> {
-  await parts.directory.refresh().catch(() => undefined);
 }

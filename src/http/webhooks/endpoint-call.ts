@@ -12,6 +12,7 @@ import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize, refusedByRole } from "../authorize.ts";
 import type { Door } from "../door.ts";
+import { followChange } from "../follow-change.ts";
 import { unknownIfInDoubt } from "../outcome-unknown.ts";
 
 /** Keys of the account, and tokens of its owners: who has an endpoint gets all messages. */
@@ -35,7 +36,7 @@ export function callerOf({ id, name }: Account, address: string): EndpointCaller
 /** Throws 1001. */
 export function readEndpointId(request: FastifyRequest): string {
   const { endpointId } = request.params as { readonly endpointId: string };
-  if (!isUuid(endpointId)) throw ApiError.invalidParameters([{ field: "endpointId", messageKey: "id.form" }]);
+  if (!isUuid(endpointId)) throw ApiError.invalidParameter("endpointId", "id.form");
   return endpointId.toLowerCase();
 }
 
@@ -55,8 +56,7 @@ export async function changeAtOnce<Result>(door: Door, make: () => Promise<Resul
   const done = await make().catch((error: unknown) => {
     throw asAnswer(error);
   });
-  // The change is stored. If reading it fails here, this node gets it as all others do.
-  await door.parts.directory.refresh().catch(() => undefined);
+  await followChange(door);
   return done;
 }
 
@@ -70,6 +70,6 @@ function asAnswer(error: unknown): unknown {
         { field: "endpoints", messageKey: "endpoints.tooMany", values: { maximum: mostEndpoints } },
       ]);
     case "nameTaken":
-      return ApiError.invalidParameters([{ field: "name", messageKey: "endpoint.nameTaken" }]);
+      return ApiError.invalidParameter("name", "endpoint.nameTaken");
   }
 }

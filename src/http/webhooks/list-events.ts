@@ -106,7 +106,7 @@ async function readPage(door: Door, accountId: number, { after, count, mask }: A
   let page = await look(after?.position ?? logBeginning);
   const oldestMs = page.now.getTime() - eventMs;
   if (after !== undefined && after.asOf.getTime() < oldestMs - eventGraceMs)
-    throw ApiError.invalidParameters([{ field: "after", messageKey: "after.tooOld" }]);
+    throw ApiError.invalidParameter("after", "after.tooOld");
   const repeatable = page.isEnd ? after : undefined;
   while (page.rows.length === 0 && !page.isEnd && performance.now() - begun < longestLookMs)
     page = await look(page.position);

@@ -53,7 +53,7 @@ export function replayRefusal({ refusal }: ReplayRefused): ApiError {
     case "busy":
       return new ApiError("replayUnderWay");
     case "disabled":
-      return ApiError.invalidParameters([{ field: "enabled", messageKey: "replay.disabled" }]);
+      return ApiError.invalidParameter("enabled", "replay.disabled");
     case "tooMany":
       return ApiError.invalidParameters([
         { field: "to", messageKey: "replay.tooMany", values: { maximum: mostReplayed } },

@@ -30,15 +30,11 @@ export async function tellEndpoints(
 }
 
 /**
- * One whose change is stored. Where what its sending has come to cannot be read in time, or `db`
- * has no turn for it (429), that is left out: an error would deny the change.
+ * An endpoint whose change is stored. The state of its sending is left out if it cannot be read in
+ * time, or if `db` has no turn for it (429): an error would look as if nothing had been changed.
  */
-export async function tellChangedEndpoint(
-  db: Transactional,
-  row: EndpointRow,
-  limitMs?: number,
-): Promise<EndpointTold> {
-  const [told] = await tellEndpoints(db, [row], limitMs).catch((error: unknown) => {
+export async function tellChangedEndpoint(db: Transactional, row: EndpointRow): Promise<EndpointTold> {
+  const [told] = await tellEndpoints(db, [row]).catch((error: unknown) => {
     if (isRetriable(error) || error instanceof ApiError) return [];
     throw error;
   });
