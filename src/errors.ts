@@ -96,14 +96,14 @@ const entries = {
   idempotencyKeyBusy: {
     code: 1205,
     status: 409,
-    en: "Another call with this Idempotency-Key is still being processed.",
-    fa: "درخواست دیگری با همین Idempotency-Key در حال پردازش است.",
+    en: "Another call with this Idempotency-Key is still being processed. Repeat the call with the same key a little later.",
+    fa: "درخواست دیگری با همین Idempotency-Key در حال پردازش است. کمی بعد آن را با همین کلید تکرار کنید.",
   },
   idempotencyKeyReused: {
     code: 1206,
     status: 422,
-    en: "This Idempotency-Key was already used with another request.",
-    fa: "این Idempotency-Key پیش‌تر با درخواست دیگری به کار رفته است.",
+    en: "This Idempotency-Key was already used with another request. Use a new key for a new request.",
+    fa: "این Idempotency-Key پیش‌تر با درخواست دیگری به کار رفته است. برای درخواست تازه کلید تازه‌ای بفرستید.",
   },
   duplicateMessage: {
     code: 1207,
@@ -120,8 +120,8 @@ const entries = {
   replayUnderWay: {
     code: 1209,
     status: 409,
-    en: "A replay of this endpoint is under way.",
-    fa: "ارسال دوبارهٔ رویدادهای این نقطهٔ پایانی در حال انجام است.",
+    en: "A replay of this endpoint is under way. Try again when it has ended.",
+    fa: "ارسال دوبارهٔ رویدادهای این وب‌هوک هنوز تمام نشده است. پس از پایان آن دوباره تلاش کنید.",
   },
   noReceipt: {
     code: 1301,
@@ -204,8 +204,8 @@ const entries = {
   methodNotAllowed: {
     code: 405,
     status: 405,
-    en: "The path does not support this HTTP method.",
-    fa: "این مسیر این متد HTTP را نمی‌پذیرد.",
+    en: "The path does not support this HTTP method. The Allow header lists those that it supports.",
+    fa: "این مسیر این متد HTTP را نمی‌پذیرد. متدهای مجاز در سرآیند Allow آمده است.",
   },
   requestTimeout: {
     code: 408,

@@ -114,7 +114,7 @@ export const readingFindings = {
   "time.notLater": { en: "to must be later than from.", fa: "to باید پس از from باشد." },
   "endpoint.unknown": {
     en: "The id does not belong to an endpoint of this account.",
-    fa: "شناسه به هیچ نقطهٔ پایانی (endpoint) از این حساب تعلق ندارد.",
+    fa: "شناسه به هیچ وب‌هوکی از این حساب تعلق ندارد.",
   },
   "endpoint.name": {
     en: "name must be a text of 1 to 100 characters, without control characters and without blanks at its ends.",
@@ -122,7 +122,7 @@ export const readingFindings = {
   },
   "endpoint.nameTaken": {
     en: "The account already has an endpoint of this name.",
-    fa: "این حساب نقطهٔ پایانی دیگری با همین نام دارد.",
+    fa: "این حساب وب‌هوک دیگری با همین نام دارد.",
   },
   "endpoint.secret": {
     en: "secret must be whsec_ and base64 of 24 to 64 bytes.",
@@ -134,7 +134,7 @@ export const readingFindings = {
   },
   "endpoints.tooMany": {
     en: "An account may have at most {maximum} endpoints.",
-    fa: "هر حساب حداکثر می‌تواند {maximum} نقطهٔ پایانی داشته باشد.",
+    fa: "هر حساب حداکثر می‌تواند {maximum} وب‌هوک داشته باشد.",
   },
   "url.form": { en: "url must be a URL.", fa: "url باید یک نشانی URL معتبر باشد." },
   "url.length": { en: "url may have at most 2048 characters.", fa: "url حداکثر می‌تواند ۲۰۴۸ نویسه داشته باشد." },
@@ -162,20 +162,20 @@ export const readingFindings = {
   },
   "replay.disabled": {
     en: "The endpoint is disabled. Enable it first.",
-    fa: "این نقطهٔ پایانی غیرفعال است. ابتدا آن را فعال کنید.",
+    fa: "این وب‌هوک غیرفعال است. ابتدا آن را فعال کنید.",
   },
   "replay.tooMany": {
     en: "The period has more than {maximum} events. Choose a shorter one.",
     fa: "این بازه بیش از {maximum} رویداد دارد. بازهٔ کوتاه‌تری انتخاب کنید.",
   },
-  "post.status": { en: "The endpoint answered {status}.", fa: "پاسخ نقطهٔ پایانی {status} بود." },
+  "post.status": { en: "The endpoint answered {status}.", fa: "پاسخ وب‌هوک {status} بود." },
   "post.redirect": {
     en: "The endpoint answered {status}: redirects are not followed.",
-    fa: "پاسخ نقطهٔ پایانی {status} بود؛ تغییر مسیر (redirect) دنبال نمی‌شود.",
+    fa: "پاسخ وب‌هوک {status} بود؛ تغییر مسیر (redirect) دنبال نمی‌شود.",
   },
   "post.timeout": {
     en: "The endpoint did not answer within 15 seconds.",
-    fa: "نقطهٔ پایانی ظرف ۱۵ ثانیه پاسخ نداد.",
+    fa: "وب‌هوک ظرف ۱۵ ثانیه پاسخ نداد.",
   },
   "post.address": {
     en: "The URL leads to an address that is not allowed.",
@@ -187,15 +187,15 @@ export const readingFindings = {
   },
   "post.certificate": {
     en: "The TLS certificate of the endpoint is not valid.",
-    fa: "گواهی TLS نقطهٔ پایانی معتبر نیست.",
+    fa: "گواهی TLS وب‌هوک معتبر نیست.",
   },
   "post.tls": {
     en: "No TLS connection was set up: the endpoint must speak TLS 1.2 or newer at this port.",
-    fa: "اتصال TLS برقرار نشد: نقطهٔ پایانی باید روی این پورت TLS 1.2 یا تازه‌تر داشته باشد.",
+    fa: "اتصال TLS برقرار نشد: وب‌هوک باید روی این پورت TLS 1.2 یا تازه‌تر داشته باشد.",
   },
   "post.connection": {
     en: "The endpoint could not be reached, or the connection was lost.",
-    fa: "اتصال به نقطهٔ پایانی برقرار نشد یا قطع شد.",
+    fa: "اتصال به وب‌هوک برقرار نشد یا قطع شد.",
   },
   "idempotencyKey.form": {
     en: "{field} must have 1 to {maximum} printable ASCII characters.",

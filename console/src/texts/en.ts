@@ -169,7 +169,7 @@ export const en = {
   "connector.well": "Bound {bound} of {all}",
   "connector.partly": "Bound {bound} of {all}",
   "connector.down": "Not bound",
-  "connector.off": "Off",
+  "connector.off": "Disabled",
   "connector.paused": "Paused: bound {bound} of {all}, nothing is submitted",
   "connector.noNode": "No node holds it",
   "connector.lastError": "Last error:",
@@ -559,7 +559,7 @@ export const en = {
   "webhooks.milliseconds": "Milliseconds",
   "webhooks.attempts": "Attempts",
   "webhooks.attemptsTitle": "Attempts of webhook {name}",
-  "webhooks.attemptsLead": "Of the last 7 days: every failure, and of what succeeds the first in each 10 seconds.",
+  "webhooks.attemptsLead": "Attempts of the last 7 days: every failure, and the first success in each 10 seconds.",
   "webhooks.noAttempts": "No attempts yet",
   "webhooks.attemptAt": "Time",
   "webhooks.result": "Result",
@@ -1063,7 +1063,7 @@ export const en = {
   "rules.remove.sendingHours": "What waits for a window goes out at its time, or at once where that is past.",
   "rules.contentRules": "Content rules",
   "rules.lead.contentRules":
-    "A text with one of the words, or with a link that is not allowed, is refused with 1204, or waits for review. Rules that refuse come first.",
+    "A text with one of the words, or with a link that is not allowed, is refused with error 1204, or waits for review. Rules that refuse come first.",
   "rules.none.contentRules": "None: texts may say anything.",
   "rules.add.contentRules": "Add a content rule",
   "rules.remove.contentRules":
@@ -1077,7 +1077,7 @@ export const en = {
     "Messages that come from then on go to the account of the next rule that fits, or of the line.",
   "rules.blockLists": "Block lists",
   "rules.lead.blockLists":
-    "Where an imported block list counts: messages to its numbers are refused with 1202. A list that is not named here counts nowhere.",
+    "Where an imported block list counts: messages to its numbers are refused with error 1202. A list that is not named here counts nowhere.",
   "rules.none.blockLists": "None: no imported list counts.",
   "rules.add.blockLists": "Use a block list",
   "rules.remove.blockLists": "Messages to its numbers are sent again.",

@@ -165,7 +165,7 @@ export const fa = {
   "connector.well": "{bound} از {all} برقرار",
   "connector.partly": "{bound} از {all} برقرار",
   "connector.down": "قطع",
-  "connector.off": "خاموش",
+  "connector.off": "غیرفعال",
   "connector.paused": "متوقف: {bound} از {all} برقرار، اما چیزی ارسال نمی‌شود",
   "connector.noNode": "روی هیچ گرهی نیست",
   "connector.lastError": "آخرین خطا:",
@@ -555,7 +555,7 @@ export const fa = {
   "webhooks.milliseconds": "میلی‌ثانیه",
   "webhooks.attempts": "تلاش‌ها",
   "webhooks.attemptsTitle": "تلاش‌های وب‌هوک {name}",
-  "webhooks.attemptsLead": "از ۷ روز گذشته: همهٔ ناموفق‌ها، و از موفق‌ها در هر ۱۰ ثانیه نخستین.",
+  "webhooks.attemptsLead": "تلاش‌های ۷ روز گذشته: همهٔ ناموفق‌ها و، از موفق‌ها، فقط نخستین در هر ۱۰ ثانیه.",
   "webhooks.noAttempts": "هنوز تلاشی نشده است",
   "webhooks.attemptAt": "زمان",
   "webhooks.result": "نتیجه",
@@ -1061,7 +1061,7 @@ export const fa = {
   "rules.remove.sendingHours": "آنچه منتظر بازه است در زمان خود، یا اگر زمانش گذشته باشد بی‌درنگ، ارسال می‌شود.",
   "rules.contentRules": "قواعد محتوا",
   "rules.lead.contentRules":
-    "متنی که یکی از این واژه‌ها یا پیوندی غیرمجاز داشته باشد با کد ۱۲۰۴ رد می‌شود یا منتظر بررسی می‌ماند. قواعد رد مقدم‌اند.",
+    "متنی که یکی از این واژه‌ها یا پیوندی غیرمجاز داشته باشد با خطای ۱۲۰۴ رد می‌شود یا منتظر بررسی می‌ماند. قواعد رد مقدم‌اند.",
   "rules.none.contentRules": "قاعده‌ای نیست: هر متنی مجاز است.",
   "rules.add.contentRules": "افزودن قاعدهٔ محتوا",
   "rules.remove.contentRules":
@@ -1073,7 +1073,7 @@ export const fa = {
   "rules.remove.inboundRules": "پیام‌هایی که از آن پس برسند به حساب قاعدهٔ منطبق بعدی، یا به حساب خط، می‌رسند.",
   "rules.blockLists": "فهرست‌های مسدود",
   "rules.lead.blockLists":
-    "فهرستی که از فایل آمده کجا اثر دارد: پیام به شماره‌هایش با کد ۱۲۰۲ رد می‌شود. فهرستی که نامش اینجا نباشد هیچ‌جا اثر ندارد.",
+    "فهرستی که از فایل آمده کجا اثر دارد: پیام به شماره‌هایش با خطای ۱۲۰۲ رد می‌شود. فهرستی که نامش اینجا نباشد هیچ‌جا اثر ندارد.",
   "rules.none.blockLists": "قاعده‌ای نیست: هیچ فهرستی اثر ندارد.",
   "rules.add.blockLists": "به کار بردن فهرست مسدود",
   "rules.remove.blockLists": "پیام به شماره‌هایش دوباره ارسال می‌شود.",

@@ -52,7 +52,7 @@ const wordings: readonly Wording[] = [
   { en: "must have at most {most} entries", fa: "باید حداکثر {most} مورد داشته باشد" },
   { en: "leave it out", fa: "آن را ننویسید" },
   { en: "leave it out, and one is made", fa: "آن را ننویسید تا ساخته شود" },
-  { en: "may have at most {most} endpoints", fa: "حداکثر می‌تواند {most} نقطهٔ پایانی داشته باشد" },
+  { en: "may have at most {most} endpoints", fa: "حداکثر می‌تواند {most} وب‌هوک داشته باشد" },
   { en: "must be a list of {least} to {most} types of events", fa: "باید فهرستی از {least} تا {most} نوع رویداد باشد" },
   {
     en: "must be whsec_ and base64 of {least} to {most} bytes",
