@@ -1,5 +1,5 @@
-// What the API of the console says that the clients' API does not, in English and Persian. Part of
-// the one catalogue (errors.ts).
+// The texts that only the console's API uses, in English and Persian. Part of the one catalogue
+// (errors.ts).
 
 export const consoleWordings = {
   "console.notSignedIn": {

@@ -191,7 +191,10 @@ function describeChanges(changes: readonly AppliedChange[]): string[] {
   );
 }
 
-/** What undoes something of the console is listed even of a long list. */
+/**
+ * Lists each change that undoes a change from the console, even if the other changes are only
+ * counted.
+ */
 function undoneOf(title: string, group: readonly AppliedChange[]): string[] {
   const undone = group.filter(({ lastChange }) => lastChange !== undefined);
   const more = undone.length - mostListed;

@@ -75,7 +75,7 @@ export function blockListCommand(context: CommandContext): Command {
   return withExamples(command, "hodhod block-list import spam numbers.txt");
 }
 
-/** Tells a fault of the lists as one of the command. */
+/** Turns a BlockListFault into an error of the command. */
 async function onLists<T>(
   context: CommandContext,
   mode: DatabaseMode,
@@ -153,7 +153,7 @@ async function showLists(context: CommandContext): Promise<void> {
   });
 }
 
-/** Of a list from before such names were refused. */
+/** For a list that was created before such names were refused. */
 function renamingHint(name: string): string {
   return (
     `The console cannot open the list ${name}, because browsers do not send this name. Copy it to another name ` +
@@ -172,7 +172,10 @@ async function showList(context: CommandContext, name: string, given?: string): 
   });
 }
 
-/** As an import takes them. There may be millions, so the reader of the output sets the pace. */
+/**
+ * Writes the numbers in the form that an import reads. There may be millions, so it writes no
+ * faster than the output is read.
+ */
 async function writeNumbers(context: CommandContext, db: Database, { id }: KnownBlockList): Promise<void> {
   for (let after = -1; ;) {
     const page = await listBlocksOfList(db, id, after);

@@ -56,7 +56,7 @@ function tell(error: unknown): Telling {
   return { lines: [reasonOf(error)], hint, exitCode: exitCode.failed };
 }
 
-/** SQLSTATEs of a prepared statement that is there already, and of one that is not. */
+/** SQLSTATEs: a prepared statement exists already, or does not exist. */
 const preparedElsewhere = new Set(["42P05", "26000"]);
 const poolerHint =
   "DATABASE_URL seems to lead to a pooler that gives each transaction another session. PgBouncer needs version 1.21 or newer, " +

@@ -47,7 +47,7 @@ export function messageCommand(context: CommandContext): Command {
   return withExamples(command, "hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab");
 }
 
-/** What is told of a message: its record, and the connectors that explain it. */
+/** The message to describe: its record, and the connectors that its entries name. */
 interface Told {
   readonly record: MessageRecord;
   readonly carriers: readonly NamedCarrier[];
@@ -105,7 +105,7 @@ function eventJson(event: TimelineEvent, { record, carriers }: Told): object {
   }
 }
 
-/** That of a receipt may repeat that of the message. */
+/** The text of a receipt may repeat the text of the message. */
 function withoutText(receipt: ReceiptRecord): object {
   return { ...receipt, content: undefined, receiptText: receiptFields(receipt.content) };
 }
@@ -125,7 +125,7 @@ function describeMessage(told: Told): readonly string[] {
   ];
 }
 
-/** Each with the span since the one before; what is still to come has none. */
+/** Each event has the time since the one before. Future events have none. */
 function describeEvents(told: Told): readonly string[] {
   const now = new Date();
   return timelineOf(told.record).map((event, index, events) => {
@@ -217,7 +217,7 @@ function describeNotTaken(event: NotTaken, told: Told): string {
   return `${namePart(part)} submitted to ${connector} ${what}${describeSubmitSm(event, told)}${often}`;
 }
 
-/** By which bind it went, and its fields, as far as they are known. */
+/** The bind that submitted the part, and the fields of its submit_sm, as far as they are known. */
 function describeSubmitSm(event: Taken | NotTaken, { record, carriers }: Told): string {
   const { bindNumber, node } = event;
   const { dataCoding, esmClass } = submitSmFields(record, event, carriers);

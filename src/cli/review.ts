@@ -1,4 +1,5 @@
-// hodhod review: lists the messages that a content rule keeps for staff, allows and refuses them.
+// hodhod review: lists the messages that a content rule holds for review, and allows or refuses
+// them.
 import { Command } from "commander";
 import { CommandFailed, exitCode } from "../command-failed.ts";
 import { type Decision, decideReview } from "../intake/decide-review.ts";

@@ -1,6 +1,6 @@
 // TypeScript types of the operations of an OpenAPI document. Pure: text in, text out.
 
-/** What is read of a schema. */
+/** The keys of a schema that are read here. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -36,7 +36,7 @@ export interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** A document of the program's own making. */
+/** The document comes from this program, so its form is not checked. */
 export function readDocument(text: string): ApiDocument {
   return JSON.parse(text) as ApiDocument;
 }
@@ -48,7 +48,7 @@ export function answerOf({ responses }: Operation): Schema | undefined {
   return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
 }
 
-/** Of a stream: the data of each event. */
+/** The schema of the data of each event, if the operation answers a stream. */
 export function eventOf({ responses }: Operation): Schema | undefined {
   return responses["200"]?.content?.["text/event-stream"]?.schema;
 }

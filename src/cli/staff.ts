@@ -1,5 +1,5 @@
-// hodhod staff: manages those who use the console for the service (its customers are users of
-// accounts, from the setup file).
+// hodhod staff: manages the people who run the service in the console. Customers are users of
+// accounts instead.
 import { Argument, Command, Option } from "commander";
 import { staffRoles, type StaffRole } from "../credentials/abilities.ts";
 import {

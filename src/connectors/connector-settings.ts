@@ -30,7 +30,9 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<ConnectorType, unknown>>;
 
-/** Settings in which no known type is given, which is a fault of its own, are read as these. */
+/**
+ * Settings without a known `type` are read as this type. The missing type is reported separately.
+ */
 const firstType: ConnectorType = "smpp";
 
 function kindOf({ type }: { readonly type?: unknown }): (typeof kinds)[ConnectorType] {
@@ -41,7 +43,7 @@ export function requiredKeysOf(given: { readonly type?: unknown }): readonly Req
   return kindOf(given).required;
 }
 
-/** Of a new connector, its required keys aside. */
+/** The settings of a new connector, except the required ones. */
 export function defaultsOf(given: { readonly type?: unknown }): Omit<ConnectorSettings, RequiredConnectorKey> {
   return kindOf(given).defaults;
 }
@@ -64,7 +66,7 @@ export function receiptGroupKey(
   return JSON.stringify(receiptGroup === "" ? kindOf(settings).accountKey(settings) : [receiptGroup]);
 }
 
-/** By which settings the password of a connector would go to another place. */
+/** The changed settings that would send the connector's password to another place. */
 export function movedBy(
   stored: Partial<ConnectorSettings>,
   given: Partial<ConnectorSettings>,
@@ -72,7 +74,7 @@ export function movedBy(
   return kindOf(given).movedBy(stored, given);
 }
 
-/** Of all kinds. */
+/** The keys of all kinds of links. */
 export const settingKeys = [
   ...new Set(Object.values(kinds).flatMap(({ checks }) => Object.keys(checks))),
 ] as readonly ConnectorKey[];

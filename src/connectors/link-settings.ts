@@ -24,7 +24,7 @@ export interface LinkSettings extends Carrier {
   readonly receiptGroup: string;
 }
 
-/** A configured link as it is seen by all that knows no protocol. */
+/** A configured link, for code that does not know its protocol. */
 export interface OperatorLink {
   readonly id: number;
   readonly name: string;

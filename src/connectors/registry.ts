@@ -19,14 +19,14 @@ const tests: Record<
   (settings: ConnectorSettings, signal: AbortSignal) => Promise<readonly BindTestStep[]>
 > = { smpp: testBind };
 
-/** Tries the settings once, on a link of its own, until the signal. */
+/** Tries the settings once on a separate link. The signal ends the attempt. */
 export function testConnector(settings: ConnectorSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
   return tests[settings.type](settings, signal);
 }
 
 const errorKinds: Record<ConnectorType, (text: string) => LinkErrorKind> = { smpp: kindOfBindError };
 
-/** Of the text that is kept of a bind's last error. */
+/** The kind of error that a bind's stored last error describes. */
 export function kindOfLinkError(type: ConnectorType, text: string): LinkErrorKind {
   return errorKinds[type](text);
 }

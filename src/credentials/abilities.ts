@@ -37,15 +37,12 @@ export function isStaffRole(text: string): text is StaffRole {
   return Object.hasOwn(ofStaff, text);
 }
 
-/**
- * Of the permissions of an account (setup file, `permissions`), those that need no more than
- * `look`.
- */
+/** The permissions of an account (setup file, `permissions`) that need only the ability `look`. */
 const permissionsOfReaders: ReadonlySet<string> = new Set(["status", "received", "balance"]);
 
 /**
- * Whether a user's role allows what the account's permission of this name is for: it bounds tokens
- * and URL credentials, too.
+ * Whether a user's role allows what this permission of the account is for. It also limits the
+ * user's tokens and URL credentials.
  */
 export function roleAllows(role: UserRole, permission: string): boolean {
   return permissionsOfReaders.has(permission) || abilitiesOfUser(role).includes("send");

@@ -43,8 +43,8 @@ export interface WantedUser {
   readonly role: UserRole;
   readonly enabled: boolean;
   /**
-   * Absent: the present one stays. Somebody else chooses it, so it must be changed at the next
-   * sign-in.
+   * Absent: the password stays. A new one is chosen by somebody else, so it must be changed at the
+   * next sign-in.
    */
   readonly password?: string | undefined;
 }
@@ -93,7 +93,10 @@ export async function removeUser(change: UserChange): Promise<void> {
   });
 }
 
-/** For who has lost the phone: ends the sessions, too. Answers false where there was none. */
+/**
+ * For somebody who has lost the phone: also ends the sessions. Returns false if there was no second
+ * factor.
+ */
 export async function resetUserSecondFactor(change: UserChange): Promise<boolean> {
   let wasThere = false;
   await changeUser(change, async (tx, old) => {

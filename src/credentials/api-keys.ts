@@ -43,7 +43,7 @@ export interface WantedApiKey {
 
 export interface SavedApiKey {
   readonly stored: StoredApiKey;
-  /** Where a new one was made: it is known at no other time. */
+  /** The new key. Only its hash is stored, so this is the only time that it is known. */
   readonly key?: string;
 }
 
@@ -54,7 +54,7 @@ export const keepHours = [0, 1, 24, 168] as const;
 const mostKeys = 100;
 /** 192 bits. */
 const keyBytes = 24;
-/** So that whoever finds one knows what it opens, people and scanners alike. */
+/** So that people and secret scanners who find a key know what it opens. */
 const keyPrefix = "hodhod_";
 
 /** Makes a key, or changes what the one of this name may do. */
@@ -74,7 +74,7 @@ export async function saveApiKey(change: ApiKeyChange, wanted: WantedApiKey): Pr
   return { stored: expectKey(stored), ...(made !== undefined && { key: made }) };
 }
 
-/** A new key under the name; the old one goes on for so many hours besides. */
+/** Makes a new key under the name. The old key stays valid for that many hours. */
 export async function rotateApiKey(change: ApiKeyChange, hours: (typeof keepHours)[number]): Promise<SavedApiKey> {
   const { account, name } = change;
   let made: string | undefined;

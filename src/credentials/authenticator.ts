@@ -34,14 +34,16 @@ export interface Credentials {
 
 /** Whose password is checked. */
 export interface PasswordOwner {
-  /** By which the addresses of logins are remembered: a user's id, or that of staff below zero. */
+  /**
+   * The key for remembered login addresses: the id of a user, or the negated id of a staff member.
+   */
   readonly originId: number;
   readonly passwordHash: string;
 }
 
 export interface Login {
   readonly password: string;
-  /** Names the person among those who are slowed down, whether or not there is such a person. */
+  /** The name under which wrong attempts for this person are counted. The person need not exist. */
   readonly subject: string;
   readonly address: string;
   readonly isGone?: (() => boolean) | undefined;
@@ -64,7 +66,7 @@ export interface AuthenticatorOptions {
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
   readonly verify?: PasswordCheckOptions["verify"];
-  /** Of one of several workers: the queue of checks, and the refusals, that all of them share. */
+  /** For one of several workers: the queue of checks and the refusals that all workers share. */
   readonly queue?: PasswordCheckOptions["queue"];
   readonly sharedRefusals?: SharedRefusals | undefined;
 }
@@ -154,8 +156,8 @@ export class Authenticator {
   }
 
   /**
-   * Whether the password is the owner's; there may be none, which costs the same. Delays by itself
-   * when it is wrong. Throws WorkQueueFull or RefusalsFull in a flood, CallerGone when nobody
+   * Whether the password is the owner's. Without an owner the check takes as long. Delays a wrong
+   * password itself. Throws WorkQueueFull or RefusalsFull in a flood, and CallerGone when nobody
    * waits.
    */
   async isPasswordOf(owner: PasswordOwner | undefined, login: Login): Promise<boolean> {
@@ -172,8 +174,8 @@ export class Authenticator {
         return true;
       }
     } catch (error) {
-      // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be
-      // answered at once.
+      // Whoever fills a lane is delayed as after a wrong password. Otherwise a flood of guesses
+      // would be answered at once.
       if (error instanceof WorkQueueFull) await this.refuseLogin(login);
       throw error;
     }
@@ -218,7 +220,7 @@ function addressSubject(network: string): string {
   return `address ${network}`;
 }
 
-/** A user among those who are slowed down. */
+/** The name under which wrong attempts for a user are counted. */
 export function userSubject(domain: string, username: string): string {
   return `user ${domain.toLowerCase()} ${username}`;
 }

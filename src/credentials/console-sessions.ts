@@ -18,7 +18,7 @@ const tokenBytes = 32;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 const sessionsOfPerson = 20;
 const longestUserAgent = 200;
-/** A session in use costs one write in so long a time. */
+/** The use of a session is written down at most this often. */
 const notedEverySeconds = 60;
 
 /** Somebody who is signed in. */
@@ -87,7 +87,7 @@ function describe(row: SessionRow): ConsoleSession | undefined {
   return { ...shared, person: { userId }, kind: "customer", role, abilities: abilitiesOfUser(role), account: own };
 }
 
-/** As entries of the audit name those who are signed in. */
+/** The name of a signed-in person in entries of the audit. */
 export function actorName({ kind, username, account }: Pick<ConsoleSession, "kind" | "username" | "account">): string {
   return kind === "staff" ? `staff:${username}` : `user:${account?.name ?? ""}/${username}`;
 }

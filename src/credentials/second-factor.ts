@@ -14,8 +14,8 @@ import type { Queryable, Transactional } from "../store/database.ts";
 import { base32, cleanCode, findTotpStep, newRecoveryCodes, newTotpSecret, recoveryCodeHash, totpUri } from "./totp.ts";
 
 /**
- * Of a million codes three are right at any time: ten tries in ten minutes find one in some 200
- * days on end.
+ * At any time three of a million codes are right. Somebody who tries ten codes every ten minutes
+ * finds one after some 200 days.
  */
 const mostTries = 10;
 const periodSeconds = 600;
@@ -29,10 +29,7 @@ export interface Enrolment {
   readonly uri: string;
 }
 
-/**
- * The secret counts from the moment a code of it is confirmed; what is in force stays so until
- * then.
- */
+/** The new secret counts once a code of it is confirmed. Until then the old one stays in force. */
 export async function enrolSecondFactor(tx: Queryable, person: Person, label: string): Promise<Enrolment> {
   const secret = newTotpSecret();
   await savePendingSecret(tx, person, secret);
@@ -51,7 +48,7 @@ export async function confirmSecondFactor(
   const factor = await countCodeTry(tx, person, periodSeconds);
   if (factor === undefined || factor.pendingSecret === null || factor.tries > mostTries) return undefined;
   const { factorId, unixSeconds } = factor;
-  // The steps that were taken were those of another secret.
+  // The steps used so far belong to another secret.
   const step = findTotpStep(factor.pendingSecret, cleanCode(given.slice(0, longestCode)), { unixSeconds, lastStep: 0 });
   if (step === undefined) return undefined;
   const codes = newRecoveryCodes();
@@ -60,8 +57,8 @@ export async function confirmSecondFactor(
 }
 
 /**
- * For who has lost the phone, which may be signed in: the sessions go, too. Answers false where
- * there was none.
+ * For somebody who has lost the phone. The phone may be signed in, so the sessions end as well.
+ * Returns false if there was no second factor.
  */
 export async function loseSecondFactor(tx: Queryable, person: Person): Promise<boolean> {
   const wasThere = await deleteSecondFactor(tx, person);

@@ -57,8 +57,8 @@ export async function signIn(parts: SignInParts, given: SignIn): Promise<SignInO
 }
 
 /**
- * Without a password: for who has proved in another way to be this person. Answers the token;
- * undefined where there is no such person.
+ * Signs in without a password somebody who has proved their identity in another way. Returns the
+ * token; undefined if there is no such person.
  */
 export async function signInUnasked(
   parts: Omit<SignInParts, "authenticator">,
@@ -83,7 +83,7 @@ async function findCandidate(
   { db, directory, staffAllow }: Omit<SignInParts, "authenticator">,
   { username, organisation, address }: Pick<SignIn, "username" | "organisation" | "address">,
 ): Promise<Candidate | undefined> {
-  // Asked in each case, so that all take as long.
+  // Read in every case, so that every sign-in takes as long.
   const staff = await findStaff(db, username);
   if (organisation !== undefined) {
     const user = directory.current.findUser(organisation, username);
@@ -100,7 +100,7 @@ function subjectOf({ username, organisation }: SignIn): string {
   return organisation === undefined ? staffSubject(username) : userSubject(organisation, username);
 }
 
-/** Staff among those who are slowed down. */
+/** The name under which wrong attempts for a staff member are counted. */
 export function staffSubject(username: string): string {
   return `staff ${username}`;
 }

@@ -46,8 +46,8 @@ export interface WantedStaff {
   readonly role: StaffRole;
   readonly enabled: boolean;
   /**
-   * Absent: the present one stays. Somebody else chooses it, so it must be changed at the next
-   * sign-in.
+   * Absent: the password stays. A new one is chosen by somebody else, so it must be changed at the
+   * next sign-in.
    */
   readonly password?: string | undefined;
 }
@@ -137,7 +137,10 @@ export async function setStaffPassword(
   });
 }
 
-/** For who has lost the phone: ends the sessions, too. Answers false where there was none. */
+/**
+ * For somebody who has lost the phone: also ends the sessions. Returns false if there was no second
+ * factor.
+ */
 export async function resetSecondFactor(changes: StaffChanges, username: string): Promise<boolean> {
   let wasThere = false;
   await changeStaff(changes, async (tx) => {

@@ -45,7 +45,7 @@ export interface ConsoleLogins {
   };
 }
 
-/** Of one who may open the console. */
+/** The sign-in of one person for the console. */
 type DemoTicket = NonNullable<GatewayProcessOptions["demoTickets"]>[number];
 
 const logFileName = "gateway.log";
@@ -96,7 +96,7 @@ export async function startDemo({ config, tell }: DemoOptions): Promise<RunningD
   }
 }
 
-/** They open the console as staff and as customer, while this process runs. */
+/** Tickets that open the console, one as staff and one as a customer, while this process runs. */
 function newTickets(): readonly [staff: DemoTicket, customer: DemoTicket] {
   const ticket = () => randomBytes(16).toString("base64url");
   const { username, organisation } = demoUser;

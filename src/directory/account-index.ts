@@ -1,6 +1,6 @@
-// All accounts with their users, keys, templates and endpoints, apart from what they share with
-// others: as they are stored, with the lookups that every call needs. Immutable; a draft makes the
-// next one, which shares with it all that did not change. Pure.
+// All accounts as they are stored, with their users, keys, templates and endpoints, and the lookups
+// that every call needs. What accounts share is in network.ts. Immutable: a draft makes the next
+// index, which shares with this one all that did not change. Pure.
 import { isDeepStrictEqual } from "node:util";
 import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
 import { maskOf } from "../sms/event-types.ts";
@@ -155,7 +155,7 @@ export class AccountIndexDraft {
     this.#putOne({
       id,
       name,
-      // One text for both, where they are equal.
+      // If both texts are equal, one of them serves for both.
       domain: domain === name ? name : domain,
       tariffId,
       permissions: this.#permissionSet(account.permissions),
@@ -211,7 +211,10 @@ export class AccountIndexDraft {
     return known ?? list;
   }
 
-  /** What did not change stays the same object, so that reading all again takes no second copy. */
+  /**
+   * An account that did not change stays the same object, so that reading all accounts again makes
+   * no second copy.
+   */
   #putOne(stored: StoredAccount): void {
     const before = this.#byId.get(stored.id);
     if (before !== undefined && isDeepStrictEqual(before, stored)) return;
@@ -227,7 +230,10 @@ export class AccountIndexDraft {
     if (stored.endpoints.length > 0) this.#withEndpoints.set(stored.id, stored);
   }
 
-  /** Leaves what another account has taken over in the same change. */
+  /**
+   * Removes the account from the lookups, except where another account has taken its place in the
+   * same change.
+   */
   #forget(stored: StoredAccount): void {
     const { id, name, domain, apiKeys, users, lines } = stored;
     deleteOwn(this.#byName, name, stored);

@@ -1,7 +1,7 @@
-// Keeps the current Directory: loads it at start, and what changed whenever the configuration's
-// mark differs; and the opted-out numbers, which change on their own. NOTIFY makes a change fast,
-// and a poll twice a second makes it certain. While the database is away, the last loaded
-// state stays in use.
+// Keeps the current Directory. Loads all of it at start, and then the changes, whenever the
+// configuration's mark differs. Also keeps the opted-out numbers, which change by themselves.
+// NOTIFY makes a change fast, and a poll twice a second makes it certain. While the database is
+// away, the last loaded state stays in use.
 import { FailureLatch, type Service } from "../service.ts";
 import { findConfigurationMark } from "../store/configuration-changes.ts";
 import { configurationChannel } from "../store/configuration-version.ts";
@@ -12,8 +12,8 @@ import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 import { OptOutFollower } from "./opt-out-follower.ts";
 
 /**
- * A change is in force on every node within a second (decisions §6), also where nobody hears of it
- * and the machine is busy: half of the second is for reading it.
+ * A change is in force on every node within a second (decisions §6), even if its notification is
+ * lost and the machine is busy. Half of the second is left for reading it.
  */
 const pollMs = 500;
 

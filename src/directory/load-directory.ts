@@ -58,7 +58,7 @@ export async function loadDirectory(
   before?: LoadedDirectory,
 ): Promise<LoadedDirectory> {
   await readAsOfNow(tx);
-  // Plans that were made with few accounts serve when there are many.
+  // A plan that was made with few accounts must also serve when there are many.
   await preferIndexes(tx);
   const { version, mark } = await findConfigurationMark(tx);
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);

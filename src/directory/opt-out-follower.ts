@@ -12,7 +12,10 @@ import {
   type OptOutPosition,
 } from "../store/opt-out-changes.ts";
 
-/** Notes of changes are kept for longer. Who has not read for so long reads everything. */
+/**
+ * After this time without a successful reading, everything is read again. Notes of changes are kept
+ * for longer.
+ */
 export const longestSilenceMs = 30 * 60_000;
 export const keepChangesMinutes = 60;
 
@@ -49,7 +52,7 @@ export class OptOutFollower {
     this.#position = position;
   }
 
-  /** What changes meanwhile may be met or not: it is read again as a change. */
+  /** Changes made while this reads may be missing. They are read afterwards as changes. */
   async #readAll(): Promise<void> {
     const position = await findOptOutPosition(this.#db);
     const index = new OptOutIndex();

@@ -4,19 +4,22 @@ import type { ActiveMessage } from "./active-message.ts";
 import { ClaimTurns } from "./claim-turns.ts";
 
 /**
- * All counts are parts. `room` is the window, less what is unsettled, less what a claim under way
- * may bring. What is unsettled is at most one window, and the further parts of a long message that
- * begins within it.
+ * All counts are parts. `room` is the window without the unsettled parts and without the parts that
+ * a claim under way may bring. At most one window is unsettled, plus the further parts of a long
+ * message that begins within it.
  */
 export class BindLane {
   readonly bindNumber: number;
-  /** Each bind has turns of its own, and one claim at a time: so every account has its turn. */
+  /** Each bind has its own turns and makes one claim at a time, so every account gets its turn. */
   readonly turns = new ClaimTurns();
   /** A one-time code is due: a single free place is worth a claim. */
   urgent = false;
   readonly #windowSize: number;
   #waiting: ActiveMessage[] = [];
-  /** Claimed or reserved, and not yet recorded as settled: what a crash would leave uncertain. */
+  /**
+   * Parts that are claimed or reserved, and not yet recorded as settled. A crash would leave these
+   * uncertain.
+   */
   #unsettled = 0;
   #claim: "none" | "under way" | "to be repeated" = "none";
   #asked = 0;

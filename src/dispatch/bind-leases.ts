@@ -1,5 +1,5 @@
-// The leases of this node's binds in the database. One is given back only when what was learnt from
-// the bind is on disk, because another node may write to it from then on.
+// The leases of this node's binds in the database. A lease is given back only when all outcomes of
+// the bind are on disk, because another node may use the bind from then on.
 import type { Database } from "../store/database.ts";
 import { acquireBinds, type BindHolders, readBindHolders, releaseBinds } from "../store/nodes.ts";
 import type { BindHolding } from "./bind-shares.ts";
@@ -21,7 +21,7 @@ export class BindLeases {
     this.#options = options;
   }
 
-  /** Of all nodes. */
+  /** The binds that all nodes hold. */
   holders(): Promise<BindHolders> {
     return readBindHolders(this.#options.db);
   }

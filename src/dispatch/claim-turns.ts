@@ -24,7 +24,7 @@ export class ClaimTurns {
   readonly #served = new Map<number, Turn>();
 
   /**
-   * Where the next claim looks: for each priority once around, and those served last at the end.
+   * Where the next claim looks: for each priority, all accounts once, those served last at the end.
    */
   stretches(routeIds: readonly number[]): readonly Stretch[] {
     const routes = [...new Set(routeIds)].sort((one, other) => one - other);
@@ -53,8 +53,8 @@ export class ClaimTurns {
 }
 
 /**
- * Every account gets the same share of a claim, and the room may end amid the last one's share.
- * Then that account is the first of the next claim: otherwise it could be the last each time, and
+ * Every account gets the same share of a claim. If the room ends within the share of an account,
+ * that account is the first of the next claim. Otherwise it could be last each time, and would
  * always get less than the others.
  */
 function lastWholeTurn(messages: readonly Turn[]): Turn | undefined {
@@ -62,7 +62,7 @@ function lastWholeTurn(messages: readonly Turn[]): Turn | undefined {
   if (last === undefined) return undefined;
   const before = messages.slice(0, messages.findLastIndex((message) => !isSame(message, last)) + 1);
   const previous = before.at(-1);
-  // What is left of the room goes to accounts that have had their share.
+  // The room that is left goes to accounts that have already had their share.
   if (previous === undefined || before.some((message) => isSame(message, last))) return last;
   const share = before.filter((message) => isSame(message, previous)).length;
   return messages.length - before.length < share ? previous : last;

@@ -1,5 +1,5 @@
-// Claims due messages for the binds of one connector: one claim at a time for each bind, when it is
-// worth a commit, and after a failure not at once again.
+// Claims due messages for the binds of one connector. Each bind makes one claim at a time, and only
+// when a claim is worth a commit. After a failure the next claim waits.
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { FailureLatch } from "../service.ts";
 import type { Database } from "../store/database.ts";
@@ -32,7 +32,7 @@ export interface ClaimingOptions {
   readonly routeIds: () => readonly number[];
   readonly isBound: (lane: BindLane) => boolean;
   readonly onClaimed: (lane: BindLane, claim: Claim) => void;
-  /** The room that it was to fill is known, and so is whether the queue is empty. */
+  /** A claim has ended: it is known how much room is left, and whether the queue is empty. */
   readonly onClaimEnded: () => void;
   /** The pace allows too little now: `claimFor` is to be called when it allows so many parts. */
   readonly onTooFast: (parts: number) => void;
@@ -48,7 +48,10 @@ export class Claiming {
   readonly #options: ClaimingOptions;
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
-  /** Their answers were lost: they may be stored, and nothing of them was or will be written. */
+  /**
+   * Claims whose answers from the database were lost. They may be stored. None of their messages
+   * was or will be written.
+   */
   readonly #inDoubt = new Set<string>();
   /** Consecutive claims that had no room for all that waits. */
   #fullClaims = 0;
@@ -120,7 +123,7 @@ export class Claiming {
       if (messages.length > 0) onClaimed(lane, { claimId, messages, askedAt });
     } catch (error) {
       if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);
-      // What it had locked was passed over by the claims of other binds.
+      // The claims of other binds skipped the rows that this claim had locked.
       this.queue.note();
       this.#latch.failed(error);
       gate.rest(performance.now() + this.#latch.pauseMs(firstPauseMs, longestPauseMs));
@@ -128,8 +131,8 @@ export class Claiming {
   }
 
   /**
-   * Puts back what they hold. One that the database still works on is stored only after this: the
-   * supervisor finds it among the claims that nobody knows.
+   * Puts the messages of these claims back. The database may still be working on one of them and
+   * store it afterwards. The supervisor then finds it among the claims that no dispatcher knows.
    */
   async #takeBack(): Promise<void> {
     const claimIds = [...this.#inDoubt];

@@ -70,7 +70,10 @@ export class FreshRoom {
     return this.#settled;
   }
 
-  /** So many parts were settled; 0: there may be more room for another reason. */
+  /**
+   * Tells the listeners how many parts were settled; 0 if there may be more room for another
+   * reason.
+   */
   tellRoom(parts: number): void {
     this.#settled += parts;
     for (const tell of this.#listeners) tell();

@@ -109,9 +109,9 @@ export class HandOver {
     const now = performance.now();
     if (!this.#patience.lasts(now, { window, settled })) return Infinity;
     if (oneTimeCodes > 0) {
-      // What else waits has waited in vain so far: its time runs on.
+      // The other messages still found no room, so their waiting time goes on.
       if (room >= Math.min(oneTimeCodes, third)) return room;
-      // They go alone, and are the first to leave the queue.
+      // The codes go to the queue alone, and are the first to leave it.
       if (this.#patience.waitedMs(now) >= longestForCodesMs) return oneTimeCodes;
     }
     return nextRoom(open, oneTimeCodes > 0 ? longestForCodesMs : stillMs);

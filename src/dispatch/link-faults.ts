@@ -1,5 +1,5 @@
-// Tells what operators do against the protocols of their links. Such faults explain answers that
-// are missed. An operator may commit one with everything that it sends, so they are told rarely.
+// Reports violations of a link's protocol by the operator. They explain missing answers. An
+// operator may repeat the same fault in everything it sends, so reports are rare.
 import type { Telemetry } from "../telemetry.ts";
 
 const tellEveryMs = 60_000;
@@ -13,7 +13,9 @@ export class LinkFaults {
     this.#telemetry = telemetry;
   }
 
-  /** `fault`: in the words of the protocol. The latest stands for all since the last telling. */
+  /**
+   * `fault` is in the words of the protocol. A report names the latest fault since the one before.
+   */
   note(connector: string, bindNumber: number, fault: string): void {
     const key = `${connector} ${bindNumber}`;
     const bind = this.#binds.get(key) ?? { toldAt: -Infinity, untold: 0 };

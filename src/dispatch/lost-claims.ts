@@ -17,7 +17,7 @@ export interface LostClaimsSearch {
 }
 
 export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
-  // A claim whose last outcomes are not on disk yet may be known to nobody.
+  // No dispatcher may know a claim whose last outcomes are not on disk yet.
   if (!(await recorder.flushedWithin(flushPatienceMs))) return;
   // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
   const known = [...knownIds(), ...recorder.unfinishable];

@@ -6,7 +6,7 @@ import type { ClaimedMessage } from "../store/message-queue.ts";
 
 export function isOptedOut(message: ClaimedMessage, { optOuts }: Pick<Directory, "optOuts">): boolean {
   const { accountId, sender, recipient, isFree } = message;
-  // A message of which something may have been submitted is completed.
+  // If something of the message may have been submitted, the rest is still sent.
   if (isFree || message.partsTaken !== 0 || message.unanswered > 0) return false;
   // Recipients are stored in this form.
   return optOuts.has(sender, accountId, recipient as Msisdn);

@@ -25,7 +25,7 @@ import type { Telemetry } from "../telemetry.ts";
 import { RecentSubmissions } from "./recent-submissions.ts";
 import type { Settlement } from "./settlement.ts";
 
-/** How long those wait who need everything on disk and have nothing else to wait for. */
+/** How long a caller waits that needs everything on disk and waits for nothing else. */
 export const flushPatienceMs = 1000;
 const maximumGroup = 2000;
 const retryPauseMs = 200;
@@ -55,7 +55,10 @@ export class OutcomeRecorder implements Service {
    */
   readonly #unfinishable = new Set<string>();
   #abandoned = false;
-  /** While the database takes no outcomes; one that it refuses for good is told by itself. */
+  /**
+   * Tracks whether the database takes outcomes. An outcome that it refuses for good is reported
+   * separately.
+   */
   readonly #latch: FailureLatch;
 
   constructor({ db, telemetry, directory }: OutcomeRecorderOptions) {
@@ -89,7 +92,10 @@ export class OutcomeRecorder implements Service {
     patience.abort();
   }
 
-  /** Claims of which only this node knows what was written: they are never finished, nor lost. */
+  /**
+   * Claims of which only this node knows what was written. They are neither finished nor treated as
+   * lost.
+   */
   get unfinishable(): readonly string[] {
     return [...this.#unfinishable];
   }

@@ -93,7 +93,9 @@ export class PartWriter {
     return this.#submit(lane, active, part, now);
   }
 
-  /** What keeps a message from going out since it was claimed: it may have waited for its turn. */
+  /**
+   * The outcome of a message that may no longer be sent: it may have waited since it was claimed.
+   */
   #hindranceOf(message: ClaimedMessage): MessageOutcome | undefined {
     const { isOptedOut, nextWindow } = this.#options;
     if (isOptedOut(message)) return { kind: "optedOut" };
@@ -144,7 +146,7 @@ export class PartWriter {
     this.write(lane);
   }
 
-  /** To a part that was given up. It is recorded, whatever it says. */
+  /** Records the answer to a part that was given up, whatever it says. */
   #answeredLate(written: WrittenPart, reply: SubmitReply): void {
     this.#announce("late", 0);
     written.lane.answered(false);

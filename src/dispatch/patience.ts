@@ -1,10 +1,13 @@
-// How long new messages wait for a full window before they go to the queue. At full load the links
-// then set the pace, and messages keep to the short path, which costs half. Where the links are too
-// slow for that, waiting is tried again ever more rarely. Pure; times are monotonic milliseconds.
+// How long new messages wait for room in a full window before they go to the queue. At full load
+// the links then set the pace, and messages stay on the short path, which costs half. If the links
+// are too slow for that, waiting is tried less and less often. Pure; times are monotonic
+// milliseconds.
 
-/** Nothing was settled for so long: the links stand still. */
+/** If nothing was settled for this long, the links stand still. */
 export const stillMs = 50;
-/** There was no room after so long: more comes in than the links take, or this node carries. */
+/**
+ * The longest wait. If there is still no room, more arrives than the links or this node can take.
+ */
 const mostMs = 150;
 const firstPauseMs = 250;
 const longestPauseMs = 16_000;

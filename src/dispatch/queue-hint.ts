@@ -21,9 +21,9 @@ export class QueueHint {
   }
 
   /**
-   * `tookAll`: the claim had room for more than it found. One that took all it had room for counts
-   * as a notice for the claims of other binds, too: it may have locked more than it took. One that
-   * took all there was may have read the queue before a notice came.
+   * `tookAll`: the claim took all that it found, and had room for more. It may have read the queue
+   * before the latest notice. A claim that filled its room counts as a notice for the other binds:
+   * it may have locked more than it took, and their claims skipped those rows.
    */
   answered(tookAll: boolean, asked: number): void {
     if (!tookAll) this.note();

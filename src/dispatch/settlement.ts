@@ -84,9 +84,10 @@ export function settlementOf(
 }
 
 /**
- * What is recorded when a refusal comes after its part was given up. It ends a message that still
- * waits for the outcome of this one submission. One that was put back is submitted again, and of
- * one that went unanswered before an earlier submission may have been taken.
+ * What is recorded when a refusal comes after its part was given up. It ends the message only if
+ * the message still waits for the outcome of this one submission. A message that was put back is
+ * submitted again. If an earlier submission also went unanswered, the operator may have taken that
+ * one.
  */
 export function lateRefusal(
   message: ClaimedMessage,

@@ -22,9 +22,9 @@ export class Settler {
   }
 
   /**
-   * Resolves when the outcome is on disk, or cannot be written. Until then its room at the bind is
-   * not free: a crash before that leaves the message uncertain, and the window bounds how many can
-   * be.
+   * Resolves when the outcome is on disk, or cannot be written. Until then the message keeps its
+   * room at the bind. A crash before that leaves the message uncertain, and so the window limits
+   * how many messages can be uncertain.
    */
   async settle(active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
     const { connector } = this.#options;

@@ -55,21 +55,24 @@ export function partTakenBy(
 }
 
 /**
- * The SMSC refused it, or never answered: the message keeps that until it is settled. Other replies
- * were never written.
+ * Remembers in the message that the SMSC refused the part or never answered. Other replies add
+ * nothing.
  */
 export function keepNotTaken(written: WrittenPart, reply: SubmitReply): void {
   if (reply.kind === "unknown") written.active.notTaken.push({ ...placeOf(written), answer: null, answerMs: null });
   if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply));
 }
 
-/** How often in a row the message had this answer under earlier claims. */
+/** How many times in a row the message got this answer under earlier claims. */
 export function turnedAwayBefore({ active, connectorId }: WrittenPart, reply: SubmitReply): number {
   if (reply.kind !== "refused") return 0;
   return answersInARow(active.message.earlierNotTaken, { connectorId, answer: reply.answer });
 }
 
-/** The message was settled without it: it may have been claimed again, or have ended. */
+/**
+ * An answer that came after the message was settled without it. The message may have been claimed
+ * again, or have ended.
+ */
 export function lateAnswer(written: WrittenPart, reply: Refusal): LateAnswer {
   const { accountId, messageId } = written.active.message;
   return { accountId, messageId, ...refusalOf(written, reply) };

@@ -1,5 +1,6 @@
-// Makes of rows of the log what customers are told: the log holds no text, so an event shows the
-// message as it is stored, and of what changes it shows what was true when it happened.
+// Turns rows of the log into the events that customers get. The log contains no texts, so an event
+// shows the message as it is stored now. Fields that change later show what was true when the event
+// happened.
 import { eventTypeNumber, type EventType } from "../sms/event-types.ts";
 import { messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "../store/database.ts";
@@ -29,9 +30,7 @@ export function singleEventJson({ type, timestamp, data }: ToldEvent): string {
   return `{"type":"${type}","timestamp":"${timestamp}","data":${data}}`;
 }
 
-/**
- * In the order of the rows. One whose message is stored no more cannot be told, and is left out.
- */
+/** In the order of the rows. An event whose message is no longer stored is left out. */
 export async function tellEvents(db: Queryable, rows: readonly LogRow[]): Promise<ToldEvent[]> {
   const ofMessages = rows.filter(({ type }) => isOfMessage(type));
   const ofReceived = rows.filter(({ type }) => type === "message.received");
@@ -89,7 +88,7 @@ function statusThen(type: EventType): number {
   return type === "message.unreported" ? messageStatus.sent : eventTypeNumber(type);
 }
 
-/** That of another reason says nothing of this one. */
+/** The stored detail counts only for the stored reason. */
 function detailThen(reason: ReasonCode | null, message: StoredMessage): string | null {
   return reason === message.reason || reason === reasonCode.undelivered ? message.reasonDetail : null;
 }

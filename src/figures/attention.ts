@@ -1,5 +1,5 @@
-// What needs a person now, the most harmful first. Pure: the one place of the limits beyond which
-// somebody should look.
+// What needs a person now, the most harmful first. Pure. Only this file contains the limits beyond
+// which somebody should look.
 
 export type Attention =
   | { readonly kind: "codesWait" | "messagesWait"; readonly seconds: number }

@@ -1,5 +1,5 @@
-// One look at the whole service as its nodes tell it: their rows put together, and what needs a
-// person. Any node can look; it reads a few rows.
+// One view of the whole service: combines the rows that all nodes write, and lists what needs a
+// person. Any node can make it, from a few rows.
 import type { Directory } from "../directory/directory.ts";
 import { countInReview, countWaitingTemplates, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
 import type { Queryable } from "../store/database.ts";
@@ -138,7 +138,8 @@ export class LiveLook {
   }
 
   /**
-   * Since the last of its binds went down; where no node holds one, since that was first seen here.
+   * How long no bind of the connector has been up; undefined while one is. Counted from when the
+   * last bind went down. If no node holds a bind, from when this node first saw that.
    */
   #unboundSeconds(name: string, binds: readonly Omit<BindFigures, "connector">[], at: Date): number | undefined {
     if (binds.some(({ bound }) => bound)) {
@@ -180,7 +181,10 @@ function sumRates(rows: readonly ReadFigures<NodeFigures>[]): Counts {
   return rates;
 }
 
-/** The median weighs each node by its answers; of the slow ones the slowest node's is told. */
+/**
+ * The median is weighted by each node's number of answers. The slow value is that of the slowest
+ * node.
+ */
 function latencyOf(rows: readonly ReadFigures<NodeFigures>[]): LiveFigures["latency"] {
   const all = rows.map(({ figures }) => figures.latency);
   const answers = sum(all.map((each) => each.answers));

@@ -45,8 +45,8 @@ export class LatencyTally {
   }
 
   /**
-   * So many of a hundred answers took at most these milliseconds, to within a quarter. 0 without
-   * answers.
+   * The time in milliseconds that `percent` per cent of the answers did not exceed, with an error
+   * of at most a quarter. 0 without answers.
    */
   percentile(percent: number): number {
     const wanted = (this.answers * percent) / 100;
@@ -64,7 +64,7 @@ export class LatencyTally {
   }
 }
 
-/** What one connector has been asked lately. */
+/** The recent submissions to one connector. */
 export interface Asked {
   submitted: number;
   unanswered: number;

@@ -87,11 +87,12 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
 /** The error from the catalogue; undefined for an internal failure. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  // Of those that write, none gets here in doubt: intake resolves an uncertain commit itself,
-  // canceling and what clients change tell of it, and so does the console for all its calls.
+  // No call that writes gets here with its outcome in doubt. The intake resolves an uncertain
+  // commit itself. Cancelling, other changes by clients, and all calls of the console answer that
+  // the outcome is unknown.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
-  // Two changes waited for each other, and the database has undone this one.
+  // Two changes waited for each other, and the database has rolled this one back.
   if (error instanceof TransactionConflict) return ApiError.unavailable(1);
   if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);
   if (error instanceof RefusalsFull) return withoutConnection(ApiError.unavailable(refusalRetrySeconds));

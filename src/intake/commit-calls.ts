@@ -47,8 +47,8 @@ export interface CallCommitterOptions {
 }
 
 /**
- * Nobody can say whether the calls of an interrupted commit were stored. They must not be answered
- * as not stored, nor tried again: they may be.
+ * It could not be found out whether the calls of an interrupted commit were stored. They may be, so
+ * they must neither be answered as "not stored" nor be tried again.
  */
 class StillInDoubt extends Error {
   override readonly name = "StillInDoubt";
@@ -60,8 +60,8 @@ class StillInDoubt extends Error {
  */
 export interface RoomAtBinds {
   /**
-   * How many messages binds can take now, or shall go to the queue. A promise means none now, but
-   * soon. `oneTimeCodes`: of the messages that wait.
+   * How many messages may be stored now, for binds with room or for the queue. A promise means that
+   * there is no room yet, but will be soon. `oneTimeCodes` are counted in `messagesWaiting`.
    */
   allowance(messagesWaiting: number, oneTimeCodes: number): number | Promise<unknown>;
   reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): ReservedRoom;
@@ -86,7 +86,7 @@ export type CallFate = JudgedFate | "void";
 
 /** How a call is judged by the statement that stores it. */
 type Judging =
-  /** By its account's credit and limits, together with the account's other calls. */
+  /** Together with the other calls of its account, by the account's credit and limits. */
   | "covered"
   /** Alone: it has an idempotency key, or credit or limits do not cover the account's calls. */
   | "judged";
@@ -219,9 +219,9 @@ export class CallCommitter {
     return calls.map((call) => (stored.has(call.batchId) ? "stored" : "void"));
   }
 
-  // Only this node knows that nothing under these claims was written to a link; recovered as a dead
-  // node's claims, they would be uncertain. If the database is away again, the supervisor finds
-  // them among the unknown claims and takes them back.
+  // Only this node knows that nothing under these claims was written to a link. If they were
+  // recovered later as claims of a dead node, their messages would be uncertain. If the database is
+  // away again, the supervisor finds the claims among the unknown ones and takes them back.
   async #takeBack({ claims }: StraightClaims): Promise<void> {
     if (claims.length === 0) return;
     const claimIds = claims.map(({ claimId }) => claimId);

@@ -1,7 +1,7 @@
-// Feeds campaigns to the intake by the hundred, behind one-time codes and behind the calls of
-// clients, with their checks. Each row exactly once, whichever node is killed: the outcome of a row
-// is saved in the transaction that accepts its message. Runs on every node that takes calls; a
-// campaign is locked by the node that feeds it.
+// Feeds the rows of campaigns to the intake, a hundred at a time, with the same checks as calls.
+// One-time codes and the calls of clients go first. Each row is fed exactly once, even if a node is
+// killed, because the outcome of a row is saved in the transaction that accepts its message. Runs
+// on every node that takes calls; the node that feeds a campaign locks it.
 import type { Account } from "../directory/directory.ts";
 import { tellUnsent } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
@@ -59,7 +59,8 @@ const campaignsAtOnce = 100;
 const rowsAtOnce = 100;
 const cancelsAtOnce = 500;
 /**
- * So many messages of an account's campaigns wait at most: Pause and Stop then take effect soon.
+ * The most messages of an account's campaigns that wait in the queue. With few of them, Pause and
+ * Stop take effect soon.
  */
 const waitingLimit = 1_000;
 
@@ -239,9 +240,9 @@ function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: Ca
 }
 
 /**
- * Messages of a stopped campaign that were not submitted end with a refund, scheduled or not. Those
- * in the window of a bind may come back to the queue, so its rows are passed over again until all
- * are submitted or ended.
+ * Cancels and refunds the messages of a stopped campaign that were not submitted, scheduled or not.
+ * Messages in the window of a bind may come back to the queue. So this goes through the rows again
+ * until all messages are submitted or ended.
  */
 async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: CampaignAtWork): Promise<Step> {
   const after = canceledTo < fed ? canceledTo : 0;

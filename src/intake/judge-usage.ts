@@ -1,6 +1,6 @@
-// Judges the messages of a call by its account's limits and credit: at first as if nothing had been
-// used, so that a call that fits is stored without a question, and by what is stored where it does
-// not fit.
+// Judges the messages of a call by its account's limits and credit. The first judgement assumes
+// that nothing has been used, so that a call that fits needs no reading. If the call then does not
+// fit, it is judged again by what is stored.
 import { hash } from "node:crypto";
 import type { Account } from "../directory/directory.ts";
 import {
@@ -21,7 +21,10 @@ import { findSpendableCredit, lockBalance } from "../store/ledger.ts";
 
 type Verdict = PreparedMessage | RejectedMessage;
 
-/** A call is judged by more than credit. What warns of low credit concerns no unlimited account. */
+/**
+ * Whether calls of the account are judged by more than credit. The warning of low credit does not
+ * concern unlimited accounts.
+ */
 export function isLimited({ limits, unlimited }: Account): boolean {
   return hasLimits(unlimited ? { ...limits, lowCredit: 0n } : limits);
 }
@@ -38,7 +41,10 @@ export function judgeAlone(account: Account, verdicts: readonly Verdict[]): read
   return applyLimits(account.limits, verdicts, nothingUsed);
 }
 
-/** What the guard knows a text by; the same for all messages that are prepared alike. */
+/**
+ * Adds the hash by which the duplicate guard knows a text. Messages that are prepared alike get the
+ * same hash.
+ */
 export function withTextHashes({ limits }: Account, verdicts: readonly Verdict[]): readonly Verdict[] {
   if (limits.duplicateSeconds === 0) return verdicts;
   return verdicts.map((verdict) =>
@@ -93,7 +99,7 @@ export async function judgeByUsage(
   return { verdicts: applyLimits(account.limits, verdicts, usedOf(row, periods)), now: row?.now };
 }
 
-/** Whether the row counts what the account's limits are about, in these periods or those before. */
+/** Whether the row counts all that the account's limits need, for these periods or earlier ones. */
 function isCounted({ limits }: Account, row: UsageRow, { day, month }: DayAndMonth): boolean {
   if (!hasCeiling(limits)) return limits.lowCredit === 0n || row.unlimited || row.usageOf !== null;
   return isKnown(row.dayFrom, row.dayUntil, day) && isKnown(row.monthFrom, row.monthUntil, month);

@@ -133,7 +133,10 @@ async function settleDue({ db, directory }: RepliesOptions, tx: Queryable): Prom
   return { replies, calls: sent.map(({ call }) => call) };
 }
 
-/** The others stay due for the next transaction: calls of these accounts wait until it ends. */
+/**
+ * Leaves the other replies to the next transaction, because calls of these accounts wait until this
+ * one ends.
+ */
 function withFewLimited(judged: readonly Verdict[]): readonly Verdict[] {
   let limited = 0;
   return judged.filter(
@@ -155,8 +158,8 @@ function hindranceFor({ validForMs }: DueReply, counts: ReplyCounts | undefined)
 }
 
 /**
- * All that stay out, whatever is sent now. Of those that may go one for each line and number,
- * because the next one of them counts the one before.
+ * Returns all replies that are not sent, and of the others one for each line and number. The next
+ * reply of a pair must count the one before.
  */
 function oneOfPairs(due: readonly CountedReply[]): readonly CountedReply[] {
   const seen = new Set<string>();
@@ -218,7 +221,7 @@ async function accept(
   now: number,
 ): Promise<ReadonlyMap<string, number>> {
   const refused = new Map<string, number>();
-  // In one order with all who charge, so that nobody waits in a circle.
+  // All who charge accounts lock balances in this order, so that no two wait for each other.
   if (wanted.length > 0) await lockBalances(tx, [...new Set(wanted.map(({ account }) => account.id))]);
   const free = wanted.filter(({ account }) => !isLimited(account));
   if (free.length > 0) {

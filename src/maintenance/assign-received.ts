@@ -33,9 +33,9 @@ const recipientsPage = 1000;
 const messagesPage = 500;
 
 /**
- * Up to which message of each recipient there is nothing to do, by one configuration. Messages
- * without an account get their numbers in the order of their commits, so no later one comes before
- * it. What a whole round has not named is forgotten.
+ * Remembers for each recipient up to which message there is nothing to do under one configuration.
+ * Messages without an account are numbered in the order of their commits, so no later message gets
+ * a lower number. A recipient that a whole round has not named is forgotten.
  */
 export class JudgedMessages {
   /** Not its version: after a restore another configuration may have the same. */
@@ -99,9 +99,9 @@ export async function assignReceivedOnce({
 }
 
 interface KnownMessages {
-  /** No rule fits them. */
+  /** Up to here no message fits a rule. */
   readonly judged: JudgedMessages;
-  /** Strays among them are marked. */
+  /** Up to here all strays are marked. */
   readonly sifted: JudgedMessages;
 }
 
@@ -158,7 +158,7 @@ async function assignByRules({ db, directory, last, judged }: Assigning, waiting
       assigned += await assignMessages(db, { ...waiting, accountId, ids, limit: messagesPage });
     }
     const reached = page.at(-1)?.sequence ?? after;
-    // All that there were are judged, whichever of them are of this line.
+    // The page was not full, so all messages up to `last` have been judged.
     after = page.length < messagesPage && reached < last ? last : reached;
   }
   judged.note(directory, waiting.recipient, after);

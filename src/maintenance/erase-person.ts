@@ -77,7 +77,8 @@ export async function erasePerson(db: Database, options: ErasePersonOptions): Pr
   counts.receipts += await eraseAll(db, number, eraseParkedOfPerson);
   counts.events += await eraseAll(db, number, eraseEventsOfPerson);
   counts.traces += await eraseAll(db, number, eraseTracesOfPerson);
-  // Else it lists messages that have ended, until the next long one needs a reference.
+  // Otherwise the list of references would name ended messages until the next long message needs
+  // one.
   await retried(() => freeReferences(db, [number]));
   await eraseSome(db, number, eraseReferencesOfPerson);
   await eraseAll(db, number, eraseRepliesOfPerson);

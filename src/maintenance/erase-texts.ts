@@ -1,7 +1,8 @@
-// Erases texts when the time that the setup gives them is over: of messages so long after their
-// end, of what came in so long after its arrival. Runs on every node; one works at a time on a
-// kind. It walks along the time in the ids in short transactions, rests after each, notes the
-// stretches with messages that had not ended long enough, and looks at those again.
+// Erases texts after the time that the setup allows: sent messages count from their end, received
+// ones from their arrival. Runs on every node, but only one works on a kind at a time. It goes
+// through the messages in the order of their ids, in short transactions with a rest after each. It
+// notes the stretches with messages that have not ended long enough ago, and looks at these again
+// later.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
@@ -111,7 +112,8 @@ export class TextEraser {
       if (progress === undefined) return undefined;
       await commitLater(tx);
       const wanted = progress.now.getTime() - keptMs - (kind === "received" ? 0 : settleMs);
-      // Not each second's few texts: every stretch with a message that is still open is noted.
+      // A shorter stretch waits: each stretch with an open message is noted, and the few texts of
+      // one second are not worth a note.
       if (wanted - progress.doneUntil.getTime() >= settleMs) {
         const { fromAt, toAt } = this.#next(kind, { fromAt: progress.doneUntil, toAt: new Date(wanted) });
         const { erased, isDone } = await this.#erase(tx, kind, { fromAt, toAt, keptMs, progress });

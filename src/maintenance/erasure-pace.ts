@@ -1,14 +1,17 @@
-// How long a stretch of time the next step of erasing takes, by what the one before met: steps are
-// to take few milliseconds in busy time, and to walk quickly through empty time.
+// Decides how long a stretch of time the next step of erasing covers, from what the step before
+// found. Steps should cover little where messages are dense, and go quickly through empty time.
 
 export const shortestStepMs = 100;
 const longestStepMs = 24 * 3_600_000;
-/** A step with more texts is followed by shorter ones, with fewer by longer ones. */
+/** After a step with more texts the next one is shorter. After a step with fewer it is longer. */
 const manyTexts = 1_000;
 const fewTexts = 250;
 /** A step looks at no more, however long it is: one after quiet time may come upon a busy day. */
 const mostTexts = 2 * manyTexts;
-/** It may read many messages that have no text of its kind: then it is long by its time. */
+/**
+ * A step may read many messages without a text of its kind. Then only its duration shows that it is
+ * too long.
+ */
 const longTookMs = 800;
 /** The next step is so many times as long, where as many times the texts would still be few. */
 const longestStride = 8;
@@ -35,8 +38,8 @@ export class ErasurePace {
   }
 
   /**
-   * How many texts the next step may look at; undefined: all. The shortest looks at all, else it
-   * would never come past messages that keep their texts.
+   * How many texts the next step may look at; undefined: all. The shortest step looks at all.
+   * Otherwise it would never get past messages that keep their texts.
    */
   get mostTexts(): number | undefined {
     return this.#stepMs > shortestStepMs ? mostTexts : undefined;
@@ -51,7 +54,7 @@ export class ErasurePace {
     this.#isAmidStretch = !isDone;
   }
 
-  /** It was more than a statement has time for: the same step would fail for ever. */
+  /** The step took longer than a statement may, so the next one must be shorter. */
   failed(): void {
     this.#multiply(1 / shorteningFactor);
   }

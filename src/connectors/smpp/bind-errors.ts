@@ -3,7 +3,7 @@
 import type { CloseReason } from "../../smpp/session-options.ts";
 import type { LinkErrorKind } from "../link-errors.ts";
 
-/** Of a bind that does not come up. */
+/** Why a bind does not come up. */
 export type BindFailure = Exclude<LinkErrorKind, "unbound" | "silent" | "garbled">;
 
 const kindsByName = new Map<string, BindFailure>([
@@ -22,15 +22,15 @@ const kindsByName = new Map<string, BindFailure>([
 ]);
 
 /**
- * What the other side does not like about our certificate, which we do not have: the certificate of
- * the other side is judged here, and no alert tells of that.
+ * Alerts with which the other side asks for our certificate. We have none. Faults of the other
+ * side's certificate are found on this side and cause no alert.
  */
 const alertName = /_ALERT_(\w*CERTIFICATE|UNKNOWN_CA)/;
 /** What Node.js calls the faults of certificates, and of what is not TLS at all. */
 const certificateName = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 const tlsName = /^ERR_(SSL|TLS|OSSL)/;
 
-/** By the name of a command_status or the code of an error. */
+/** Judges by the name of a command_status or the code of an error. */
 function kindByName(name: string): BindFailure | undefined {
   const known = kindsByName.get(name);
   if (known !== undefined) return known;
@@ -59,10 +59,10 @@ export function closeText(reason: CloseReason): string {
   }
 }
 
-/** Of a session that stood: the host was reached before. */
+/** For a session that was bound: its host was reachable before. */
 const fellSilent = /\b(read|write) (ETIMEDOUT)\b/;
 
-/** In the order in which they are looked for, where no name says it. */
+/** Words to look for if there is no name, in this order. */
 const kindsByWords: readonly (readonly [RegExp, LinkErrorKind])[] = [
   [/was refused:/, "refused"],
   [/in time$/, "timeout"],
@@ -76,13 +76,13 @@ const kindsByWords: readonly (readonly [RegExp, LinkErrorKind])[] = [
 
 interface JudgedError {
   readonly kind: LinkErrorKind;
-  /** The name that says so, such as ECONNREFUSED; undefined: the words do. */
+  /** The name that decided, such as ECONNREFUSED; undefined if words of the text decided. */
   readonly name?: string | undefined;
 }
 
 /**
- * Of the text that is kept of an error: of `closeText`, or the message of a BindError
- * (smpp/client.ts). Both hold the name of the status or the code of the error, if it has one.
+ * Judges the stored text of an error, which comes from `closeText` or is the message of a BindError
+ * (smpp/client.ts). Both contain the name of the status or the code of the error, if there is one.
  */
 export function judgeBindError(text: string): JudgedError {
   // Names in capitals may also stand in the name of a host.

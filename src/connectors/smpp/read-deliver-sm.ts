@@ -17,7 +17,10 @@ export type Delivered =
   | { readonly kind: "inbound"; readonly part: InboundPart }
   /** A receipt without information, which is acknowledged: an intermediate notification. */
   | { readonly kind: "nothing" }
-  /** A receipt without an id. It is acknowledged, too: it would be the same the next time. */
+  /**
+   * A receipt without an id. It is acknowledged as well, because a repetition would have no id
+   * either.
+   */
   | { readonly kind: "nameless" };
 
 export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): Delivered {
@@ -33,8 +36,8 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
       ...subscriberOf(pdu),
       state: firstOctets(receipt.state, wordOctets),
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
-      // Without the text of the message, which would outlive its erasing. It is cut first:
-      // looking through it takes time by the square of its length.
+      // Without the text of the message, which must not outlive its erasure. The receipt is cut
+      // first, because searching it takes quadratic time.
       text: receiptFields(firstOctets(receipt.whole, receiptOctets)),
     },
   };
@@ -44,7 +47,7 @@ const receiptOctets = 200;
 /** Of a state or an error; SMPP has words of seven characters and numbers of three. */
 const wordOctets = 50;
 
-/** A character that is cut in two goes, and NUL, which no database stores. */
+/** Drops a character that the cut divides, and NUL, which the database cannot store. */
 function firstOctets(text: string, most: number): string {
   if (text.length * 3 <= most) return text.replaceAll("\0", "");
   const octets = Buffer.from(text.replaceAll("\0", ""));
@@ -81,11 +84,14 @@ function userDataOf(pdu: DeliverSm | DataSm): Buffer {
   return pdu.short_message.length > 0 ? pdu.short_message : (payload ?? pdu.short_message);
 }
 
-/** Most parts of a message, in the header of the text as in optional parameters (one octet). */
+/**
+ * The most parts that a message can have: one octet, in the user data header and in the optional
+ * parameters.
+ */
 const mostParts = 255;
 
-// An optional parameter may be longer than it should be (tlv.ts): what it says is kept to what can
-// be stored, or an SMSC would send the part again and again.
+// An optional parameter may be longer than the standard allows (tlv.ts). Its value is limited to
+// what can be stored. Otherwise the SMSC would send the part again and again.
 function segmentationOf(pdu: DeliverSm | DataSm): { reference: number; total: number; number: number } | undefined {
   const reference = tlvInteger(pdu.tlvs, tlvTag.sar_msg_ref_num);
   const total = tlvInteger(pdu.tlvs, tlvTag.sar_total_segments);
@@ -104,8 +110,8 @@ function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {
 }
 
 /**
- * The subscriber that a receipt speaks of, as digits: the source, but some SMSCs write the
- * addresses of the message, whose source is the line.
+ * The digits of the subscriber that a receipt is about. This is the source address, except that
+ * some SMSCs copy the addresses of the message, whose source is the line.
  */
 function subscriberOf({
   source_addr,

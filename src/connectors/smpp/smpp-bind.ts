@@ -32,7 +32,7 @@ export class SmppBind {
   readonly #handlers: BindHandlers;
   readonly #closing = new AbortController();
   #transmitter: SmppSession | undefined;
-  /** Submits nothing more, but answers are due. */
+  /** A session that submits nothing more, but still waits for answers. */
   #draining: SmppSession | undefined;
   #sessions: SmppSession[] = [];
   #running: Promise<void> | undefined;
@@ -95,11 +95,11 @@ export class SmppBind {
     this.#draining = this.#transmitter;
     this.#transmitter = undefined;
     this.#handlers.onState("closed", closeText(reason));
-    // Of a pair the receiver may be lost alone. What the transmitter is owed would be uncertain,
-    // and be submitted again.
+    // In a pair the receiver can be lost alone. Without this wait, the parts that the transmitter
+    // has no answer for would be uncertain and would be submitted again.
     if (this.#draining) await drained(this.#draining, longestDrainMs);
     this.#draining = undefined;
-    // What is closed meanwhile is unbound by `close`.
+    // If the slot was closed meanwhile, `close` unbinds the sessions.
     if (!isAborted(this.#closing.signal)) this.#dropSessions();
     return true;
   }

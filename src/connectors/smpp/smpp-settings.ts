@@ -155,9 +155,9 @@ export function smppAccountKey({ host, port, systemId }: SmppAccount): readonly 
 type LinkTarget = Partial<Pick<SmppSettings, "host" | "port" | "tls">>;
 
 /**
- * By which settings a stored password would go to another place, or by a way that others can read.
- * Where there is one, it must be given again: who may change a connector but does not know its
- * password shall not have it sent to a place of their own.
+ * The changed settings that would send a stored password to another place, or unencrypted. If there
+ * are any, the password must be entered again. Otherwise somebody who may change a connector, but
+ * does not know its password, could have it sent to a server of their own.
  */
 export function smppMovedBy(stored: LinkTarget, given: LinkTarget): readonly (keyof LinkTarget)[] {
   const [before, after] = [targetTexts(stored), targetTexts(given)];

@@ -1,13 +1,13 @@
-// Whose statement goes to the database next, of those who use the console. Connections for that are
-// few, so each caller has one statement or transaction at a time, and those who wait take turns:
-// somebody who repeats what takes long waits for themselves and for nobody else.
+// Decides whose statement goes to the database next among the users of the console. There are few
+// connections for them. So each caller has one statement or transaction at a time, and waiting
+// callers take turns. Somebody who repeats slow calls makes only themselves wait.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
 import type { Queryable, Statement, Transactional } from "../../store/database.ts";
 import type { ConsoleTurns, Telemetry } from "../../telemetry.ts";
 
-/** Users of an account are one caller: an owner makes as many as they like. */
+/** All users of an account count as one caller, because an owner can create any number of users. */
 export function callerKeyOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {
   const staffId = "staffId" in person ? person.staffId : 0;
   return account === undefined ? `staff ${staffId}` : `account ${account.id}`;
@@ -23,7 +23,9 @@ export class PresentCaller {
   readonly #name = new AsyncLocalStorage<string>();
   #underWay = 0;
 
-  /** From now on the present call is this caller's. To be told once when the call is over. */
+  /**
+   * From now on the present call is this caller's. Call the returned function once when it is over.
+   */
   begin(caller: string): () => void {
     this.#name.enterWith(caller);
     this.#underWay += 1;
@@ -40,18 +42,21 @@ export class PresentCaller {
 
 export interface CallerTurnsOptions {
   readonly caller: PresentCaller;
-  /** By which its waiting and refused calls are counted. */
+  /** The label under which metrics count waiting and refused calls. */
   readonly kind: ConsoleTurns;
   readonly telemetry: Telemetry;
   /** At once: as many as there are connections for it. */
   readonly atOnce: number;
-  /** What has waited for so long is refused. */
+  /** A statement that has waited this long is refused. */
   readonly patienceMs?: number;
-  /** How much of one caller may wait. */
+  /** How many statements of one caller may wait. */
   readonly waitingOfOne?: number;
 }
 
-/** Longer than a statement may take: who waits behind one slow read of their own gets a turn. */
+/**
+ * Longer than a statement may take, so that a caller who waits behind one slow read of their own
+ * still gets a turn.
+ */
 const usualPatienceMs = 6_000;
 /** A page asks for a few things at once, and somebody may have several pages open. */
 const usualWaiting = 32;

@@ -65,7 +65,10 @@ function concernedIn(door: ConsoleDoor, request: FastifyRequest): ConcernedEndpo
   };
 }
 
-/** The audit does not tell of what we disabled ourselves, so an older entry would mislead. */
+/**
+ * The audit has no entry for an endpoint that the gateway disabled, so an older entry would
+ * mislead.
+ */
 function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
   if (disabledReason !== null) return [];
   return [

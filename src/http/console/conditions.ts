@@ -1,6 +1,6 @@
-// Whether a change knows what it changes: it names the state that was read by its ETag (If-Match),
-// or that there is none yet (If-None-Match: *). So two people do not undo each other's change
-// unseen.
+// Checks that a change names the state that it replaces: the ETag of the object (If-Match), or that
+// there is no object yet (If-None-Match: *). So two people cannot undo each other's changes without
+// noticing.
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
@@ -24,7 +24,7 @@ export const conditions = {
   "If-None-Match": Type.Optional(Type.Literal("*", { description: "Instead of If-Match, for a new one." })),
 };
 
-/** Throws 428 where the call does not say what it knows; before anything is read. */
+/** Throws 428 if the call has neither header. Called before anything is read. */
 export function expectCondition(headers: Headers): void {
   if (headers["if-match"] === undefined && !namesNone(headers)) throw new ApiError("preconditionRequired");
 }
@@ -33,7 +33,7 @@ function namesNone(headers: Headers): boolean {
   return headers["if-none-match"]?.trim() === "*";
 }
 
-/** Throws 428 or 412, where the call does not know what it changes. */
+/** Throws 428 if the call names no state, and 412 if it names another one than the present. */
 export function expectVersion(headers: Headers, tag: string | undefined, traces: readonly SoughtChange[]): void {
   const match = headers["if-match"];
   if (match !== undefined) {

@@ -1,5 +1,5 @@
-// GET, PUT and DELETE of one object of the configuration, by the path of `hodhod apply`: the same
-// keys, checks and faults. An ETag keeps two people from undoing each other's change unseen.
+// GET, PUT and DELETE of one object of the configuration, with the keys, checks and faults of
+// `hodhod apply`. An ETag keeps two people from undoing each other's changes without noticing.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
@@ -44,7 +44,7 @@ export interface ConfiguredKind {
   /** As GET answers it. */
   readonly schema: TSchema;
   readonly mayChange: Ability;
-  /** What a description adds on its PUT. */
+  /** An addition to the description of its PUT. */
   readonly note?: string;
 }
 

@@ -26,8 +26,8 @@ declare module "fastify" {
 }
 
 /**
- * With two connections nobody who works long keeps others waiting. A pool of fewer sessions than
- * this gives only one.
+ * With two connections, one long call does not make all others wait. A pool with fewer sessions
+ * than this gives only one.
  */
 const poolForTwo = 8;
 /** A whole office may come from one network. */
@@ -35,8 +35,8 @@ const lookupsWaitingOfOne = 1_000;
 /** The connections of `consoleReads`. */
 const readsAtOnce = 2;
 /**
- * Each change of the configuration is read by every node and stays in the audit: what an account
- * may change at once, and then a second.
+ * Every node reads each change of the configuration, and the audit keeps it. So the changes of an
+ * account are limited: how many at once, and how many a second after that.
  */
 export const changesOfAccount = { burst: 120, perSecond: 0.5 } as const;
 /** Staff work on many accounts, by programs, too. */
@@ -81,7 +81,7 @@ export class ConsoleDoor {
     return this.dbOfOne(sourceNetwork(this.door.addressOf(request)));
   }
 
-  /** For what asks for itself, in turns of its own. */
+  /** For work of the gateway itself, which takes turns under its own name. */
   dbOfOne(name: string): Transactional {
     return this.#sessions.of(name);
   }
@@ -102,7 +102,8 @@ export class ConsoleDoor {
     const session = await this.findSession(request);
     if (session === undefined) throw notSignedIn();
     const isCounted = method !== "GET" && !isFree;
-    // By person: nobody shall keep others of the account from ending their sessions.
+    // Counted for each person, so that nobody can keep other people of the account from ending
+    // their sessions.
     if (isCounted && needs === "session") this.#countChange(`own ${JSON.stringify(session.person)}`, changesOfOneself);
     if (needs === "session") return;
     if (session.mustChangePassword) throw forbidden("console.passwordFirst");
@@ -177,7 +178,7 @@ export class ConsoleDoor {
   }
 
   /**
-   * Another site can make a browser send a call with neither of the two headers, and not from our
+   * Another site can make a browser send a call, but not with these two headers, and not with our
    * origin.
    */
   #expectOurPage({ raw }: FastifyRequest): void {
@@ -191,8 +192,8 @@ export class ConsoleDoor {
 }
 
 /**
- * A client that takes the user `..` of `accounts/shop/users/..` for the way up asks for
- * `accounts/shop/`: it must not change the account instead.
+ * Some clients shorten `accounts/shop/users/..`, the path of a user named `..`, to
+ * `accounts/shop/`. Such a call must not change the account instead.
  */
 function expectName({ url }: FastifyRequest): void {
   if (/^[^?]*\/(?:\?|$)/.test(url)) throw new ApiError("notFound");

@@ -1,6 +1,6 @@
-// A list as a CSV file: read and sent page by page, no faster than the caller takes it. Between two
-// pages no connection to the database is held. It ends with its caller: when the connection closes,
-// when nothing is taken for a minute, or when the session ends.
+// Answers a list as a CSV file. It reads and sends page by page, no faster than the caller reads.
+// Between two pages it holds no connection to the database. It stops when the connection closes,
+// when the caller reads nothing for a minute, or when the session ends.
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { actorName, type ConsoleSession } from "../../credentials/console-sessions.ts";

@@ -1,6 +1,6 @@
-// The open streams of `live`: one look a second for all of them, a bounded number of them, none for
-// longer than its session. A reader that does not keep up misses looks and is cut off; whatever
-// ends a connection gives its place back.
+// The open streams of `live`. All of them share one look a second. Their number is limited, and
+// each ends with its session. A reader that does not keep up misses looks and is cut off. However a
+// connection ends, its place becomes free.
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../errors.ts";
 import type { Telemetry } from "../../telemetry.ts";
@@ -18,7 +18,7 @@ export interface LiveStreamsOptions {
 
 export interface LiveLimits {
   readonly streams: number;
-  /** Of one person, who may have the page open several times. */
+  /** The most streams of one person, who may have several pages open. */
   readonly ofPerson: number;
   /** From the beginning of one look to that of the next. */
   readonly everyMs: number;
@@ -35,8 +35,8 @@ export interface LiveLimits {
 export const liveLimits: LiveLimits = {
   streams: 200,
   ofPerson: 20,
-  // One a second, and as a look also ends the streams of sessions that ended, which has to happen
-  // within a second, there is a tenth left for the look itself.
+  // A look also ends the streams of sessions that have ended, which must happen within a second. So
+  // a tenth of the second is left for the look itself.
   everyMs: 900,
   beatMs: 15_000,
   patienceMs: 10_000,
@@ -45,8 +45,8 @@ export const liveLimits: LiveLimits = {
 };
 
 /**
- * What one of several workers has of it. A page that is open twice finds room wherever its
- * connections end, so beyond ten workers a person may have more than the twenty.
+ * The share of one of several workers. A page that is open twice must find room on any worker, so
+ * with more than ten workers one person may have more than twenty streams.
  */
 export function liveLimitsOfWorker(workers: number): Pick<LiveLimits, "streams" | "ofPerson"> {
   const share = (total: number, least: number): number => Math.max(least, Math.floor(total / workers));
@@ -134,7 +134,7 @@ export class LiveStreams {
       if (this.#streams.size > 0) this.#send(consoleJson(await this.#options.look()));
       this.#seenAt = performance.now();
     } catch {
-      // The database is away, which others tell. Nothing is sent that is not known.
+      // The database is away, which others report. Nothing unknown is sent.
       if (performance.now() - this.#seenAt > this.#limits.blindMs)
         for (const { response } of this.#streams) response.end();
     }

@@ -166,8 +166,8 @@ async function searchCampaign(
 const weeksAtOnce = 8;
 
 /**
- * By the index by recipient: the newest week first, then as many at once, in one round trip to the
- * database, as the time of the call is likely to allow.
+ * Uses the index by recipient. Reads the newest week first, and then as many weeks in one round
+ * trip to the database as the time of the call is likely to allow.
  */
 async function searchRecipient(
   door: ConsoleDoor,
@@ -214,7 +214,7 @@ async function walkWeeks(
   const begunAt = performance.now();
   const items: ListedMessage[] = [];
   let end = before;
-  // The first stretch has this week and all that lies ahead.
+  // The first stretch covers this week and all later times.
   for (const week of [...(await listPresentWeeks(door)), 0]) {
     const from = uuidFloor(Math.max(week, fromMs));
     while (from < end) {

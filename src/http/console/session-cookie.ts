@@ -7,8 +7,8 @@ const maximumAgeSeconds = 7 * 86_400;
 const longestHeader = 16_384;
 
 /**
- * The token in a Cookie header. Of several the first counts: browsers put that of the narrowest
- * path there.
+ * The token in a Cookie header. If there are several, the first counts, because browsers send the
+ * cookie with the narrowest path first.
  */
 export function tokenOf(header: string | undefined): string | undefined {
   if (header === undefined || header.length > longestHeader) return undefined;

@@ -1,5 +1,5 @@
 // Templates of messages: customers ask for them, staff approve or refuse them. They are part of the
-// setup and change by its path; what is not approved is not used for sending.
+// setup and are changed like its other objects. Only approved templates are used for sending.
 import { randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
@@ -133,8 +133,8 @@ function ask(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 /**
- * Ten letters and digits that are not taken for one another: some 10^17, and one that is there is
- * not overwritten.
+ * Ten letters and digits that people do not confuse: some 10^17 ids. An existing template is never
+ * overwritten.
  */
 function newTemplateId(): string {
   return Array.from({ length: idLength }, () => idLetters[randomInt(idLetters.length)]).join("");
@@ -205,7 +205,7 @@ async function save(
 ): Promise<object> {
   const session = door.sessionOf(request);
   const given = requireJsonObject(request.body, { values: mostValues });
-  // What the list tells besides may be given back; it changes nothing.
+  // A caller may send back the extra keys of the list. They change nothing.
   const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
   if (session.account !== undefined && body["approved"] === true)
     throw ApiError.invalidParameter("approved", "template.notYours");
@@ -221,7 +221,8 @@ async function save(
         if (isNew && found !== undefined) throw new StaleVersion([auditedAs(object)]);
         if (!isNew) expectKnown(session, request, { old, tag: tagOf(object), object });
         if (session.account !== undefined) expectAskable(session.account.name, old, templates);
-        // Last, because customers shall not learn of it without asking for a template of their own.
+        // Checked last: a customer may learn that another account uses the id only by asking for a
+        // valid template.
         if (found !== old) throw notThere();
         // As a whole: what is left out takes its default.
         const whole = {

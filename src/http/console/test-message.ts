@@ -1,6 +1,6 @@
-// POST connectors/{name}/test-message: a message of a named account, by the ordinary path and
-// charged to it. Routes decide where a message goes, so that it is sent only where they lead to the
-// connector at present; else the answer says where they lead.
+// POST connectors/{name}/test-message: sends a message in the name of an account, which is charged
+// as usual. The routes decide where a message goes. So it is sent only if they lead to this
+// connector now; otherwise the answer says where they lead.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";

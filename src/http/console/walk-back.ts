@@ -83,8 +83,8 @@ export async function walkBack<Item extends { readonly id: string }>(
   }
 }
 
-// The next call goes on with the window of this one. If each began with the first again, a slow
-// database would never lead them through a quiet month.
+// The next call goes on with the window of this one. If each call began again with the first
+// window, a slow database would never get through a quiet month.
 function cursorOf(before: string, windowMs: number): string {
   return `${before}.${windowMs}`;
 }

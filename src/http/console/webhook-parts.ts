@@ -1,6 +1,7 @@
-// What the endpoints of webhooks share: whose webhook a call means, what is told of it and to whom,
-// and the tag of its state. Secrets are never told here, and its whole URL only to those who keep
-// webhooks or read the audit, which names it: the path or the query of a URL may be a secret, too.
+// What the endpoints about webhooks share: which webhook a call means, what is shown of it and to
+// whom, and the tag of its state. Never shows a secret. Shows the whole URL only to people who
+// manage webhooks or may read the audit, which contains it, because the path or query of a URL may
+// be secret.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
@@ -104,7 +105,7 @@ export function tellNew(door: ConsoleDoor, request: FastifyRequest, row: Endpoin
   return describe(door, request, tellNewEndpoint(row));
 }
 
-/** Each key by its name: secrets stand beside them. */
+/** Copies each key by its name, because the row also holds the secrets. */
 function describe(door: ConsoleDoor, request: FastifyRequest, told: EndpointTold): object {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
   const { lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil } = told;

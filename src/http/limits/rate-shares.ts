@@ -1,6 +1,6 @@
-// An account's requestsPerSecond holds over all gateways of a database together: each grants its
-// part, by what it and the others are asked. Once a second a gateway tells how many calls it gets,
-// and reads what the others get. No call waits for that.
+// An account's requestsPerSecond limits all gateways of a database together. Each gateway grants a
+// part of it, which depends on the calls that it and the others get. Once a second a gateway writes
+// how many calls it gets, and reads the numbers of the others. No call waits for that.
 import { PeriodicService, type Service } from "../../service.ts";
 import type { Queryable } from "../../store/database.ts";
 import { type AccountDemand, tellRateDemand, withdrawRateDemand } from "../../store/rate-demand.ts";
@@ -15,9 +15,9 @@ export interface Demand {
 }
 
 /**
- * Requests a second that this gateway may grant. The parts of all gateways make up the whole limit:
- * in proportion to the calls when there are too many, else each its own calls and the same part of
- * what nobody asks for.
+ * Requests a second that this gateway may grant. The parts of all gateways add up to the limit.
+ * With too many calls, the parts are in proportion to the calls. Otherwise each gateway gets as
+ * much as it is asked for, and an equal part of the rest.
  */
 export function partOfRate(requestsPerSecond: number, { own, others, otherGateways }: Demand): number {
   const all = own + others;
@@ -37,11 +37,13 @@ export interface RateSharesOptions {
 }
 
 const everyMs = 1_000;
-/** How much of the average of a second ago is left in that of now. */
+/** The weight of the previous average in the new one, after a second. */
 const kept = 0.3;
 /** Calls a second. Less is nothing. */
 const leastDemand = 0.01;
-/** Of those that call most: the others have their whole limit here. */
+/**
+ * How many accounts are shared, those with the most calls. All others have their whole limit here.
+ */
 const mostAccounts = 10_000;
 
 export class RateShares implements Service {

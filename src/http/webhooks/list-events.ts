@@ -93,8 +93,8 @@ interface ToldPage extends Pick<LogPage, "rows"> {
 }
 
 /**
- * What happened before the days that the log keeps may be there still, and is not shown. Who goes
- * on where he was gets also what has become too old meanwhile.
+ * Events from before the days that the log keeps may still be stored, but are not shown. A reader
+ * who continues from a cursor also gets those that have become too old meanwhile.
  */
 async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<ToldPage> {
   const { db, directory } = door.parts;
@@ -114,14 +114,15 @@ async function readPage(door: Door, accountId: number, { after, count, mask }: A
 }
 
 /**
- * At the end an empty page repeats the cursor, unless it would soon be too old. Not where it took
- * several looks to get there: the next call would take them all again.
+ * At the end of the log an empty page repeats the cursor, unless the cursor would soon be too old.
+ * If it took several looks to get there, the cursor advances, because the next call would repeat
+ * them all.
  */
 function nextCursor(page: LogPage, repeatable: Cursor | undefined, oldestMs: number): Cursor {
   if (page.rows.length > 0) return page;
   const halfMs = (page.now.getTime() + oldestMs) / 2;
   if (repeatable !== undefined && repeatable.asOf.getTime() > halfMs) return repeatable;
-  // It stands among events that were too old before: none of them was to be shown.
+  // The page ended among events that were too old already, so none of them had to be shown.
   return page.asOf.getTime() < oldestMs - eventGraceMs ? { ...page, asOf: new Date(oldestMs) } : page;
 }
 
@@ -137,7 +138,7 @@ async function keepForReader({ parts: { db, directory } }: Door, accountId: numb
   if (isNew) await directory.refresh();
 }
 
-/** The position, and the milliseconds of the time up to which it says that all was read. */
+/** The position, and the time in milliseconds up to which everything has been read. */
 function writeCursor({ position, asOf }: Cursor): string {
   return `${writePosition(position)}.${asOf.getTime()}`;
 }

@@ -1,5 +1,5 @@
-// Endpoints with what their sending has come to, as it is told. What waits is read from the log of
-// events: of all endpoints by one statement, which is ended where it takes long.
+// Endpoints as answers show them, with the state of their sending. One statement reads from the log
+// of events what waits for each of them. It is ended if it takes too long.
 import { ApiError } from "../../errors.ts";
 import { isRetriable } from "../../store/database-errors.ts";
 import type { Transactional } from "../../store/database.ts";

@@ -13,8 +13,8 @@ export function openWebhookParts(allow: readonly string[]): { parts: WebhookPart
 }
 
 /**
- * Loads what sends requests with the first test: its HTTP client is a tenth of what a gateway
- * would load at its start, and most never send a test.
+ * Loads the code that sends requests with the first test. Its HTTP client is a tenth of all that a
+ * gateway would load at its start, and most gateways never send a test.
  */
 class PosterOfTests implements Service {
   readonly name = "webhook-tests";
@@ -48,7 +48,7 @@ class PosterOfTests implements Service {
   /** Cuts what is under way. What comes later fails. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    // One that could not be loaded was told to whoever wanted to send.
+    // If loading failed, whoever wanted to send a test was told.
     await (await this.#poster?.catch(() => undefined))?.close();
   }
 }
