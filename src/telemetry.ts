@@ -63,7 +63,7 @@ export interface TelemetryEvents {
   "webhook.answered": { outcome: WebhookOutcome; durationMs: number };
   /** What waits for the endpoints of this node. */
   "webhook.waiting": { count: number };
-  /** To which this node sends. */
+  /** Endpoints to which this node sends. */
   "webhook.endpoints": { count: number };
   /** It failed too often, or asked for a pause. */
   "webhook.resting": { account: string; endpoint: string; failure: string; httpStatus?: number | undefined };
@@ -71,10 +71,10 @@ export interface TelemetryEvents {
   "webhook.disabled": { account: string; endpoint: string; reason: string };
   /** How many slots of endpoints this node holds now. */
   "webhook.slots": { held: number };
-  /** From now on it may fail. */
+  /** The service is watched from now on, so its failures are counted from 0. */
   "service.watched": { service: string };
   "service.failed": { service: string; error: unknown };
-  /** Its last round failed, too. */
+  /** The round after a failed one failed, too. */
   "service.failedAgain": { service: string };
   "service.recovered": { service: string };
   "configuration.reloaded": {

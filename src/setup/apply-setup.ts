@@ -32,14 +32,20 @@ import { stateOf, type SetupState } from "./setup-state.ts";
 export interface ApplyOptions {
   readonly prune: boolean;
   readonly dryRun: boolean;
-  /** Asked before stored objects are removed. False: nothing changes. Absent: they are removed. */
+  /**
+   * Asked before stored objects are removed. False: nothing changes. Absent: they are removed
+   * without asking.
+   */
   readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
   /**
    * Called before something is stored, when nobody else can change it any more. What it throws
    * leaves everything as it is.
    */
   readonly expect?: (changes: readonly SetupChange[]) => void;
-  /** It comes by the console: a connector goes elsewhere only with its password. */
+  /**
+   * The setup comes from the console. It may send a connector elsewhere only if it gives the
+   * password.
+   */
   readonly isRemote?: boolean;
   /** Who applies it, for the audit; absent: the gateway itself. */
   readonly by?: Actor;
@@ -65,7 +71,7 @@ export interface AppliedSetup {
   readonly version?: bigint;
 }
 
-/** From so many new ones on it is worth the 10 ms to count them for the planner. */
+/** With this many new accounts it is worth 10 ms to update the planner's statistics. */
 const manyAccounts = 500;
 
 /** Throws SetupFaults with all faults, including those that depend on the stored objects. */
@@ -114,7 +120,7 @@ export async function applySetup(
     await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
     return { changes: undone, warnings, version: await saveSetup(tx, desired, changes) };
   });
-  // It is stored, whatever becomes of this.
+  // The setup is stored, whether or not this succeeds.
   if (hasManyNewAccounts(applied)) await analyzeBalances(db).catch(() => undefined);
   return applied;
 }
@@ -144,7 +150,7 @@ async function judgeStored(db: Transactional, setup: Setup, { whole, dryRun, jud
     return readStored(tx, setup, whole);
   });
   const again = (): Promise<JudgedStored> => judgeStored(db, setup, { whole: true, dryRun, judged });
-  // Whether nothing was set up yet, only everything shows.
+  // Only the whole configuration shows whether nothing has been set up yet.
   if (dryRun && !whole && state.operators.size + state.connectors.size === 0) return again();
   const before = dryRun ? withDefaultOperators(state) : state;
   try {
@@ -165,7 +171,7 @@ async function readStored(
   return { state: stateOf(rows), version: rows.version };
 }
 
-/** With what the console has changed and this changes again. */
+/** Adds to each change who made the last change of that object in the console. */
 async function withLastChanges(
   db: Queryable,
   stored: SetupState,

@@ -1,5 +1,5 @@
-// What the audit is told of a change of the configuration: of each object what differs, before and
-// after, by the keys of the setup file and without secrets. Pure.
+// The entries of the audit for a change of the configuration: what differs in each object, before
+// and after, by the keys of the setup file and without secrets. Pure.
 import type { RuleSection } from "../sms/rule-lists.ts";
 import type { AuditedChange } from "../store/audit.ts";
 import {
@@ -17,9 +17,12 @@ type Keys = Readonly<Record<string, unknown>>;
 
 /** More changes of one kind at once are told as their count, one for each action. */
 const mostEntries = 50;
-/** Of what is counted so many are named, so that `apply` can tell whose change it would undo. */
+/**
+ * An entry that only counts its objects names this many of them, so that `apply` can say whose
+ * change it would undo.
+ */
 const mostNames = 500;
-/** Of a longer list only what was added and removed is told, and only so many of it. */
+/** For a longer list, an entry has only the added and removed items, and at most this many. */
 const mostItems = 100;
 const longestText = 2_000;
 

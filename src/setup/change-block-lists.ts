@@ -53,12 +53,12 @@ export function expectListName(name: string): void {
   if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${read.message}`);
 }
 
-/** Browsers and proxies take these out of an address in every form. */
+/** Browsers and proxies remove these segments from a URL, however they are encoded. */
 export function canBeAddressed(name: string): boolean {
   return name !== "." && name !== "..";
 }
 
-/** The console could not reach the list. One that is there stays as it is. */
+/** The console could not address such a list. An existing list stays as it is. */
 function expectNewName(name: string): void {
   if (!canBeAddressed(name)) throw new BlockListFault("the name of a list must not be . or ..");
 }

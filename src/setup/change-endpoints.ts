@@ -43,7 +43,7 @@ export interface EndpointOwner {
 /** One that is there. */
 export interface ConcernedEndpoint extends EndpointOwner {
   readonly id: string;
-  /** Throws where it is not what the caller knows; then nothing is changed. */
+  /** Throws if the endpoint differs from what the caller knows. Then nothing is changed. */
   readonly expect?: (stored: EndpointRow) => void;
 }
 
@@ -169,7 +169,7 @@ async function writeEndpoint(tx: Queryable, before: EndpointRow, changes: Endpoi
   const { enabled = before.enabled } = changes;
   const keys = { ...keysOf(before), ...changes };
   if (JSON.stringify(keysOf(keys)) !== JSON.stringify(keysOf(before))) await updateEndpoint(tx, before.id, keys);
-  // What is not wanted any more must not take the place of what is.
+  // Requests with unwanted events must not use up room that wanted ones need.
   if (maskOf(keys.events) !== maskOf(before.events)) await dropUnwantedRetries(tx, before.id, maskOf(keys.events));
   if (enabled && !before.enabled) await enableEndpoint(tx, before.id);
   if (!enabled && before.enabled) await disableEndpoint(tx, before.id, null);
@@ -201,7 +201,7 @@ function auditOf(
   const [old, now] = [told(before), told(after)];
   if (!secretChanged && JSON.stringify(old) === JSON.stringify(now)) return undefined;
   const changed = secretChanged ? { before: {}, after: { secret: "changed" } } : { before: old, after: now };
-  // One that got another name is sought by the name that it has now.
+  // A renamed endpoint is found in the audit by its new name.
   return { action, kind: "webhookEndpoint", name: (after ?? before)?.name ?? "", ...differing(changed) };
 }
 

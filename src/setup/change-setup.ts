@@ -1,6 +1,6 @@
-// Changes the configuration for the console by the path of `hodhod apply`: the same readers and
-// checks, one transaction with its entry in the audit, and nodes that follow. What is wrong changes
-// nothing.
+// Changes the configuration for the console as `hodhod apply` does: with the same readers and
+// checks, in one transaction with its entry in the audit. The nodes then follow. A faulty change
+// changes nothing.
 import { createHmac } from "node:crypto";
 import { isRuleSection } from "../sms/rule-lists.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
@@ -59,7 +59,10 @@ interface KeyedSetup extends StoredSetup {
   readonly key: Buffer | string;
 }
 
-/** Keyed, because a version holds secrets: nobody shall try passwords against a tag. */
+/**
+ * Hashed with a key, because the version of an object contains secrets. Nobody must be able to test
+ * passwords against a tag.
+ */
 function withTags(state: SetupState, key: Buffer | string): KeyedSetup {
   const tagOf = (object: ObjectName): string | undefined => {
     const version = versionOf(state, object);
@@ -82,7 +85,7 @@ export type SetupEdit =
 
 export interface SetupChangeOptions {
   readonly by: Actor;
-  /** What `edit` looks at: of the accounts, templates and ported numbers, no others are read. */
+  /** The objects that `edit` looks at. No other accounts, templates and ported numbers are read. */
   readonly about: LookedAt;
   /**
    * Says what to change, or throws. Called with what is stored while nobody else can change it, and
@@ -147,7 +150,7 @@ interface EditRead {
   readonly scope: ConfigurationScope;
 }
 
-/** With what the edit looks at, then with what it wants, if that is more. */
+/** Reads what the edit looks at. If the edit names more objects, reads again with these. */
 async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOptions["edit"]): Promise<EditRead> {
   const editOf = async (scope: ConfigurationScope): Promise<EditRead> => {
     const stored = await readStored(tx, scope);
@@ -165,7 +168,7 @@ async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOpti
 
 const nothing = { accounts: [], templates: [], lines: [], portedNumbers: [], rules: {} };
 
-/** Of the ported numbers there may be millions. */
+/** Without the ported numbers, because there may be millions. */
 function allBut({ portedNumbers = [] }: ConfigurationScope): ConfigurationScope {
   return { portedNumbers };
 }

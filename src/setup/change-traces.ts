@@ -4,9 +4,9 @@ import { apiKeyDetails, endpointDetails, type SetupChange, userDetails } from ".
 import type { SetupState } from "./setup-state.ts";
 
 /**
- * Each change has the traces of its own object, and an account those of each of its users, API keys
- * and endpoints that changes: in the console people change these one by one, a setup file changes
- * them with their account. Only of what is there.
+ * Returns where the audit may name the last change of each object. For an account this includes
+ * each of its users, API keys and endpoints that changes: the console changes these one by one, but
+ * a setup file changes them with their account. New objects have no traces.
  */
 export function tracesOf(
   stored: SetupState,

@@ -1,5 +1,5 @@
-// What has to be read to judge a setup, of a file or of one change in the console: the network and
-// the objects that it is about. Everything, if it removes what it does not name.
+// Decides what must be read to judge a setup file, or one change in the console: the network, and
+// the objects that the setup names. Everything, if the setup removes objects that it does not name.
 import type { ConfigurationScope } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { listConcernedAccounts, listTemplatesOf } from "../store/setup-scope.ts";

@@ -1,5 +1,5 @@
-// One object of the configuration by the keys of the setup file: as it is told, without secrets;
-// what identifies its version; what uses it; and the state without it. Pure.
+// One object of the configuration: its description by the keys of the setup file and without
+// secrets, its version, its uses, and the state without it. Pure.
 import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
 import { isRuleSection, noRules, ruleSections, type RuleSection } from "../sms/rule-lists.ts";
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
@@ -140,7 +140,7 @@ function describeAccount(account: AccountState): object {
  */
 const toldOnly: ReadonlySet<string> = new Set(["passwordSet", "balance", "unlimited"]);
 
-/** What was told, changed and given back: without what is only told. */
+/** Removes the keys that a description has but a setup file does not. */
 export function withoutToldKeys(value: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value)
@@ -191,9 +191,8 @@ const usualSettings: SettingsState = {
 };
 
 /**
- * The state that a whole replacement starts from: of the object only what stays where the
- * replacement does not give it, that is, secrets, and of an account its credit and the lists that
- * its users keep.
+ * The state from which a whole replacement starts. Of the object it keeps only what a replacement
+ * may leave out: its secrets and, for an account, the credit and the lists that its users manage.
  */
 export function bareState(state: SetupState, { section, name }: ObjectName): SetupState {
   if (section === "settings") return { ...state, settings: usualSettings };
@@ -242,7 +241,7 @@ export const mostUses = 10;
 export function findUses(state: SetupState, { section, name }: ObjectName): SetupFault | undefined {
   const uses = usesOf(state, section, name);
   if (uses.length === 0) return undefined;
-  // No more may have been read than tell that there are more.
+  // No more uses may have been read than show that there are more.
   const more = uses.length > mostUses ? ", and more" : "";
   const hint = "change or remove what uses it first";
   return { path: [], message: `is used by ${uses.slice(0, mostUses).join(", ")}${more}`, hint };

@@ -65,7 +65,7 @@ export async function importPortedNumbers(db: Transactional, given: PortedImport
   });
 }
 
-/** Those that were added meanwhile are of no concern. */
+/** Operators that were added meanwhile do not matter. */
 async function expectOperators(tx: Queryable, known: readonly NamedOperator[]): Promise<void> {
   const { operators } = await readConfiguration(tx, { tables: ["operators"] });
   const ids = new Set(operators.map(({ id }) => id));
@@ -102,7 +102,7 @@ async function* changedGroups(
   }
 }
 
-/** Those of the file, and more for operators that were added since. */
+/** The codes of the file, and further codes for operators that were added since. */
 class OperatorCodes {
   readonly #ids: number[];
   readonly #codes: Map<number, number>;

@@ -6,7 +6,7 @@ import { countLogOf, currentPosition, findLogRows } from "../store/event-log.ts"
 import type { EndpointRow } from "../store/webhook-endpoints.ts";
 import { insertReplay, isReplaying, type ReplayToInsert } from "../store/webhook-replays.ts";
 
-/** Of a time. */
+/** The most events that a replay of a period may send. */
 export const mostReplayed = 1_000_000;
 const dayMs = 86_400_000;
 
@@ -43,7 +43,8 @@ export interface ReplayDatabases {
 export async function replayEvents({ db, reads = db }: ReplayDatabases, request: ReplayRequest): Promise<number> {
   const { endpoint } = request;
   if (!endpoint.enabled) throw new ReplayRefused("disabled");
-  // Apart from what is written: only a commit of that leaves a replay in doubt.
+  // Counted in a separate transaction, so that only the commit of the replay itself can be in
+  // doubt.
   const { count, ...found } = await reads.transaction((tx) => findReplayed(tx, request));
   if (count === 0) return 0;
   const outcome = await db.transaction((tx) => insertReplay(tx, { endpointId: endpoint.id, ...found }));
@@ -60,7 +61,7 @@ async function findReplayed(
   { endpoint: { id, accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
 ): Promise<Replayed> {
   if (await isReplaying(tx, id)) throw new ReplayRefused("busy");
-  // Read first: what comes after it is new to the endpoint.
+  // Read first: later events are new to the endpoint anyway.
   const until = await currentPosition(tx);
   const mask = maskOf(events);
   const kept = new Date(Date.now() - eventDays * dayMs);

@@ -199,19 +199,22 @@ function apiKeysOf({ name, state: { apiKeys } }: NamedAccount): ApiKeysToSave {
   return { account: name, apiKeys };
 }
 
-/** What is written again of accounts that are there; returns what was kept of their keys. */
+/**
+ * Removes the rows of existing accounts that are written again. Returns what is kept of their keys.
+ */
 async function clearChanged(tx: Queryable, names: readonly string[]): Promise<KeptApiKeys> {
-  // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
+  // Before a ceiling is set, because nodes that had not yet noticed its removal may have gone on
+  // counting.
   await endCounting(tx, names);
   if (names.length === 0) return new Map();
   await deleteAccountLines(tx, names);
   return deleteApiKeys(tx, names);
 }
 
-/** In which a statement of many rows is on its way to the database. */
+/** The time in which a statement with many rows reaches the database. */
 const sendingMs = 30;
 
-/** What takes long to make, made while the database has a statement to work on. */
+/** Runs `make` while the database works on a statement. */
 async function madeBeside<Made>(running: Promise<unknown>, make: () => Made): Promise<Made> {
   // It is awaited in any case, but not if something else fails first.
   running.catch(() => undefined);

@@ -85,7 +85,7 @@ function compareNamed<State>(
   return changes;
 }
 
-/** Described when somebody reads it: of thousands of new objects only their number is told. */
+/** Described only when somebody reads it, because thousands of new objects are only counted. */
 function creation(kind: SetupKind, name: string, describe: () => readonly string[]): SetupChange {
   return {
     action: "create",

@@ -8,7 +8,7 @@ import { storedPurpose } from "./prepare-message.ts";
 
 /** 0: none. */
 export interface AccountLimits {
-  /** So long the same text to the same number is a duplicate. */
+  /** For this long the same text to the same number is a duplicate. */
   readonly duplicateSeconds: number;
   readonly dailyMessages: number;
   /** Rials, like `lowCredit`. */
@@ -16,7 +16,7 @@ export interface AccountLimits {
   readonly lowCredit: bigint;
 }
 
-/** Whether something of the account is counted that other accounts do not have counted. */
+/** Whether anything must be counted for the account beyond its credit. */
 export function hasLimits({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: AccountLimits): boolean {
   return duplicateSeconds > 0 || dailyMessages > 0 || monthlyCost > 0n || lowCredit > 0n;
 }

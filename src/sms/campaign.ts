@@ -98,8 +98,8 @@ export interface WaitingRow {
 }
 
 /**
- * The first row that its account's credit, or what is left of its day or month, does not cover:
- * there the campaign waits. Rows that are refused for other reasons are passed over.
+ * The first row that the account's credit, or the rest of its day or month, does not cover. The
+ * campaign waits there. Rows that are refused for other reasons are skipped.
  */
 export function firstToWait(verdicts: readonly (PreparedMessage | RejectedMessage)[]): WaitingRow | undefined {
   const codes = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0].code : undefined));

@@ -3,8 +3,9 @@
 import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "./message-status.ts";
 
 /**
- * One hexadecimal digit: all that an event's id has room for. 16 would begin the ids of another
- * type, and a reader that goes on behind such an event would read the same ones for ever.
+ * One hexadecimal digit, because an event's id has room for no more. With 16 the ids would look
+ * like those of another type, and a reader that continues after such an event would read the same
+ * events for ever.
  */
 type TypeNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
 
@@ -93,10 +94,10 @@ export function eventOfStatus(status: MessageStatus, reason: ReasonCode | undefi
 }
 
 /**
- * The event's id. What it is about (a message, a received message) has a UUIDv7, and has each type
- * of event once: so the id is that UUID with the type's number in its first digit, which is 0 until
- * the year 2527, and with version 8 (RFC 9562 §5.8). Nothing more has to be stored, and the event
- * has the same id wherever it is told.
+ * The event's id. Its subject (a message or a received message) has a UUIDv7, and gets each type of
+ * event once. So the id is that UUID with the type's number as its first digit, which is 0 until
+ * the year 2527, and with version 8 (RFC 9562 §5.8). Nothing more must be stored, and the event has
+ * the same id everywhere.
  */
 export function eventIdOf(type: EventType, subjectId: string): string {
   return eventIdOfNumber(typeNumbers[type], subjectId);

@@ -1,6 +1,6 @@
-// Finds the hosts of links in a folded text, also of links without a scheme: names under a known
-// top-level domain, IPv4 addresses, and whatever follows "://". What stands in the path of a link
-// is none. One pass over the text. Pure.
+// Finds the hosts of links in a folded text: names under a known top-level domain, IPv4 addresses,
+// and whatever follows "://". Links need no scheme. The path of a link contains no hosts. One pass
+// over the text. Pure.
 import { foldText } from "./folding.ts";
 import { topLevelDomains } from "./top-level-domains.ts";
 
@@ -23,7 +23,10 @@ export function findHosts(folded: string): readonly string[] {
   return text.split(" ").flatMap((word) => (word.includes(".") || word.includes("://") ? hostsInWord(word) : []));
 }
 
-/** Port and path of a link, which name no further host. Its query may: it may lead elsewhere. */
+/**
+ * The port and path of a link, which contain no further host. Its query may contain one, because it
+ * may lead elsewhere.
+ */
 const pathOfLink = /(?::[0-9]+)?\/[a-z0-9._~%+/-]*/y;
 const ipv6Address = /:\/\/\[([0-9a-f:.]+)\]/g;
 

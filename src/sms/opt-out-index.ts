@@ -56,7 +56,10 @@ export class OptOutIndex implements OptOuts {
   }
 }
 
-/** So many changes wait beside a sorted list before they are merged into it, or an eighth of it. */
+/**
+ * Changes wait beside a sorted list until there are this many, or an eighth of the list; then they
+ * are merged.
+ */
 const fewestChanges = 64;
 
 /** A set of places (number-blocks.ts): a sorted list, and the latest changes beside it. */

@@ -96,7 +96,7 @@ export interface PreparedMessage extends WaitingTime {
   readonly storedPurpose?: StoredPurpose;
   /** For the duplicate guard, in hexadecimal; the intake adds it where the account has one. */
   readonly textHash?: string;
-  /** The rule for whose sake staff must see the message first. */
+  /** The rule that requires staff to see the message first. */
   readonly review?: string;
 }
 
@@ -346,7 +346,7 @@ function contentField({ template }: JudgedMessage): MessageField {
   return template === undefined ? "content" : "parameters";
 }
 
-/** Of a code only the values are judged, because staff approved the rest, and only to refuse it. */
+/** Judges only the values of a code, by rules that refuse. Staff approved the rest of its text. */
 function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindRule): CompiledContentRule | undefined {
   const { contentRules } = rules.ofLine(message.sender.line);
   if (contentRules.length === 0) return undefined;

@@ -5,11 +5,11 @@ import type { InboundRule } from "./inbound-rules.ts";
 import type { Msisdn } from "./msisdn.ts";
 import { mobileNumberOf, type WordReader } from "./opt-out-words.ts";
 
-/** A reply goes out so long after the message arrived, or never. */
+/** A reply is sent within this time after the message arrived, or never. */
 export const replyMinutes = 10;
 /** From a line to a number. */
 export const mostRepliesAnHour = 3;
-/** So many times the same text from the same number to the line is a machine's. */
+/** If the same text comes this often from the same number to the line, a machine sends it. */
 export const sameTextsOfMachine = 3;
 export const sameTextMinutes = 10;
 

@@ -93,8 +93,8 @@ const longestBackOffMs = 60_000;
 const turnedAwayTooOften = 5;
 
 /**
- * A bind that takes so many parts between two messages that it throttles takes the others. An
- * operator that is given too much throttles a larger share.
+ * If a bind takes this many parts between two messages that it throttles, it takes the other
+ * messages. An operator under too much load throttles a larger share.
  */
 const takesTheOthers = 10;
 
@@ -165,7 +165,7 @@ function judgeRefused({ answerClass, answer, retryAfterMs }: Refusal, context: S
   }
 }
 
-// Not by the number of attempts: it grows by temporary refusals, too.
+// Not judged by the number of attempts, which also grows with temporary refusals.
 const steppedAside = ({ turnedAwayBefore }: SubmitContext): boolean => turnedAwayBefore >= turnedAwayTooOften;
 
 // A message that is throttled each time it is tried, on a link that takes the others, must not slow
@@ -190,7 +190,10 @@ function decideUnknown(context: SubmitContext): SubmitOutcome {
   return later(isBound ? resendDelayMs(unanswered, responseTimeoutMs) : 0, context, { fault: "silence" });
 }
 
-/** Once more it went unanswered. `unanswered`: earlier submissions without an answer. */
+/**
+ * Whether this unanswered submission was one too many. `unanswered`: earlier submissions without an
+ * answer.
+ */
 export function isSubmittedTooOften(unanswered: number): boolean {
   return unanswered + 1 >= maximumUnansweredSubmissions;
 }

@@ -1,7 +1,7 @@
-// The accepting statement for calls of accounts with limits that leave room, which is the usual
-// case: all calls of an account are judged as one, so it is smaller than the one that judges each
-// call (accept-limited-calls.ts), to which calls go that do not fit. Beside them it takes calls of
-// accounts without limits. None of them has an idempotency key.
+// The accepting statement for the usual calls of accounts with limits: those that fit. It judges
+// all calls of an account as one, so it is smaller than the statement that judges each call
+// (accept-limited-calls.ts). Calls that do not fit go there. It also takes calls of accounts
+// without limits from the same group. None of its calls has an idempotency key.
 import { hasCeiling } from "../sms/account-limits.ts";
 import {
   freshText,
@@ -85,8 +85,8 @@ spent as materialized (select account_id, sum(total)::bigint as total, sum(messa
 
 const takeByText = "taken as materialized (select f.* from fit f join charged using (account_id))";
 
-// Of an account whose ceilings this node does not know yet, what is stored is not counted: counting
-// ends, and the next call that has to be counted begins it anew.
+// If this node does not know the ceilings of an account yet, it does not count what it stores. So
+// counting ends here, and the next call that must be counted starts it again.
 const chargeText = `counted as (
   update account_usage u
      set day_from = case when t.is_counted then t.day_from end, day_until = case when t.is_counted then t.day_until end,
@@ -161,7 +161,7 @@ function sumsOf(calls: readonly CallToStore[]): readonly AccountSum[] {
     } else {
       sum.total += total;
       sum.messages += messages.length;
-      // Of the latest call, as where each is judged.
+      // The limits of the latest call count, as in the statement that judges each call.
       sum.limits = limits ?? sum.limits;
     }
   }

@@ -180,8 +180,8 @@ const countText = (warns: boolean) => `counted as (
 )`;
 
 /**
- * What the calls of a group have. Parts of the statement that have nothing to do cost time all the
- * same, so they are left out.
+ * What the calls of a group have. Even a part of the statement that has nothing to do costs time,
+ * so it is left out.
  */
 interface Having {
   readonly unusual: boolean;
@@ -235,7 +235,7 @@ ${storeTakenText(kind, stored)}, array(select place from ${judged}) as "affordab
   );
 }
 
-/** One for each of what the calls of a group may have. */
+/** One statement for each combination of what the calls of a group may have. */
 export const acceptLimitedCallsStatements = everyHaving.map(limitedStatement);
 
 const statementOf = new Map(acceptLimitedCallsStatements.map((statement) => [statement.name, statement]));

@@ -83,10 +83,10 @@ on conflict (account_id) do update
 }
 
 /**
- * Ends the counting for accounts that have no ceiling: what they send is not counted, and has to be
- * when they get one again. To be called before they do. Balances are locked first and
- * in one order, as where messages are accepted; with those of the accounts that the caller is about
- * to change, by their names.
+ * Ends the counting for accounts that have no ceiling. What they send from then on is not counted.
+ * If they get a ceiling again, counting must start anew, so call this before. It locks the balances
+ * first, in the order in which accepting locks them, together with those of the accounts named in
+ * `changing`, which the caller is about to change.
  */
 export async function endCounting(tx: Queryable, changing: readonly string[] = []): Promise<void> {
   await tx.query({

@@ -53,7 +53,8 @@ export async function backup(db: Database, file: string, options: BackupOptions 
       await pipeline(
         Readable.from(writeAll(client, header, counts, progress)),
         createGzip({ level: 3 }),
-        // Leaves the file open: the inode of a closed one may be another's soon.
+        // Leaves the file open, because the inode of a closed and removed file may soon belong to
+        // another file.
         async (packed: AsyncIterable<Buffer>) => {
           for await (const chunk of packed) await handle.writeFile(chunk);
         },

@@ -71,11 +71,11 @@ interface AccountPageJson {
 }
 
 /**
- * One text for all accounts of `page`: rows and columns of five tables cost the node more than
- * twice as much. What most accounts have comes without the names of its columns. `isOf` says that a
- * column names one of the accounts: each table is read by a range of its index, which costs a
- * fraction of a look-up for each account. What these rows refer to is looked up row by row, because
- * a join may read all of it for each page.
+ * One JSON text for all accounts of `page`. Rows and columns of five tables would cost the node
+ * more than twice as much. The common values have no column names. `isOf` makes the condition that
+ * a column names one of the accounts. With it each table is read by one range of its index, which
+ * costs a fraction of a look-up for each account. What these rows refer to is looked up row by row,
+ * because a join might read the whole other table for each page.
  */
 function accountPage(isOf: (column: string) => string): string {
   return `json_build_object(

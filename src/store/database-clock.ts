@@ -7,18 +7,18 @@ export class DatabaseClock {
   #aheadMs: number | undefined;
 
   /**
-   * In whole milliseconds; by this node's wall clock until the database's was heard. It is wrong by
-   * half of the time that the best reading took, and by steps of the database's clock since the
-   * last one.
+   * In whole milliseconds. Before the first reading this is the wall clock of this node. Its error
+   * is half of the time that the best reading took, plus any steps of the database's clock since
+   * the last reading.
    */
   now(): number {
     return this.#aheadMs === undefined ? Date.now() : Math.round(performance.now() + this.#aheadMs);
   }
 
   /**
-   * What the database said it was, at some moment between `askedAt` (`performance.now`) and now.
-   * The clock moves only as far as that shows it to be wrong: a slow answer makes no good reading
-   * worse.
+   * Takes a reading: the database's time at some moment between `askedAt` (`performance.now`) and
+   * now. The clock is corrected only as far as the reading proves it wrong, so a slow answer cannot
+   * spoil a good reading.
    */
   heard(at: Date, askedAt: number): void {
     const [least, most] = [at.getTime() - performance.now(), at.getTime() - askedAt];

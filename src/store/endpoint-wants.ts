@@ -10,9 +10,9 @@ const disabledStaysWantedDays = 30;
 const dayMs = 86_400_000;
 
 /**
- * In each transaction that changes endpoints of these accounts, under the lock of the
- * configuration: without it, what others change meanwhile would be overwritten by what was read
- * before. Answers whether they want something else than before.
+ * Call it in each transaction that changes endpoints of these accounts, under the lock of the
+ * configuration. Without the lock it could overwrite what others change meanwhile. Returns whether
+ * the accounts want other events than before.
  */
 export async function noteWantsOf(tx: Queryable, accountIds: readonly number[]): Promise<boolean> {
   const endpoints = await listEndpointsOf(tx, accountIds);
@@ -27,7 +27,7 @@ export async function noteWantsOf(tx: Queryable, accountIds: readonly number[]):
   return noteWantedByEndpoints(tx, wanted);
 }
 
-/** Ends what only readers and endpoints of former times wanted; nodes get to know of it. */
+/** Stops keeping events that only former readers and endpoints wanted. The nodes follow. */
 export async function forgetFormerWants(db: Transactional): Promise<void> {
   // The lock is not asked for where there is nothing to do: a long change may hold it.
   if (!(await hasFormerReaders(db)) && (await listAccountsOfFormerEndpoints(db)).length === 0) return;
@@ -39,7 +39,7 @@ export async function forgetFormerWants(db: Transactional): Promise<void> {
   });
 }
 
-/** Of those that were disabled too long ago. */
+/** Accounts with endpoints that were disabled too long ago to count. */
 async function listAccountsOfFormerEndpoints(db: Queryable): Promise<readonly number[]> {
   const accounts = await db.query<{ accountId: number }>({
     name: "listAccountsOfFormerEndpoints",

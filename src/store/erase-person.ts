@@ -1,5 +1,5 @@
-// Empties one person's number and texts, wherever rows hold them, a bounded number of rows at a
-// time. What waits is left as it is. A number that was erased is an empty text, and so is a text.
+// Empties the number and the texts of one person in all tables, a limited number of rows at a time.
+// Waiting messages stay as they are. An erased number, like an erased text, is the empty string.
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
@@ -136,7 +136,8 @@ returning 1`,
 }
 
 /**
- * Empties at most `limit` rows of one kind and answers how many; fewer: that was all.
+ * Empties at most `limit` rows of one kind and returns how many. Fewer than the limit means that no
+ * more are left.
  */
 export type EraseSome = (db: Queryable, number: string, limit: number) => Promise<number>;
 
@@ -156,7 +157,7 @@ export const erasePartsOfPerson = eraseSome(
  where id in (select id from inbound_part where sender = $1 and joined and confirmed limit $2) and joined and confirmed`,
 );
 
-/** One that may belong to a part whose answer is open needs the number. */
+/** A receipt that may belong to an unanswered part still needs the number. */
 export const eraseParkedOfPerson = eraseSome(
   "eraseParkedOfPerson",
   `update unmatched_receipt set recipient = '', content = ''

@@ -71,9 +71,9 @@ export interface ErasedStretch {
 }
 
 /**
- * The new row goes beside the old one, which keeps its room until the transaction has ended. So
- * many find room on a page (fillfactor 75); more would move to other pages, which changes all
- * indexes of the message, at random places.
+ * How many texts of one page are erased in one transaction. Each new row version needs room beside
+ * the old one, which stays until the transaction ends. This many fit on a page (fillfactor 75).
+ * More would move to other pages, which would change all indexes of the messages at random places.
  */
 const textsOfPage = 5;
 

@@ -91,10 +91,10 @@ const lesser = (one: Position, other: Position): Position => (comparePositions(o
 const greater = (one: Position, other: Position): Position => (comparePositions(one, other) > 0 ? one : other);
 
 /**
- * The positions below `complete` are complete, and all of them can be seen. `last` is the greatest
- * of them that has an event: a reader never comes to a higher one. Ids of transactions that came to
- * nothing are given out again if the server crashes before it has written that down, and what is
- * written under them then would lie before the reader. That of an event is never given out again.
+ * All positions below `complete` are complete and visible. `last` is the greatest of them that has
+ * an event, and a reader never goes beyond it. The reason: if the server crashes, it may reuse the
+ * ids of transactions that wrote nothing. Events written under such an id would then lie behind a
+ * reader that had gone further. The id of a transaction that wrote an event is never reused.
  */
 const completeUntil = `select complete, now,
        coalesce((select position from event where position < complete order by position desc limit 1), 0) as last
@@ -106,7 +106,10 @@ function storedPlace({ transaction, eventId }: Position): readonly [bigint, numb
 }
 
 interface EventRow {
-  /** Needed of the first row only: to read them of each costs a third of a page. */
+  /**
+   * Needed from the first row only. Reading them from each row would take a third of the time of a
+   * page.
+   */
   readonly last: bigint | null;
   readonly now: Date | null;
   /** Null: there is no event. */
@@ -153,7 +156,7 @@ function readPage(found: readonly EventRow[], { after, until = latest }: AskedPa
   return { rows, position: greater(after, lesser(until, end)), isEnd: true, asOf: now, now };
 }
 
-/** What has been written by transactions that have all ended lies at it or before it. */
+/** All that ended transactions have written lies at or before this position. */
 export async function currentPosition(db: Queryable): Promise<Position> {
   const [row] = await db.query<{ last: bigint }>({
     name: "currentPosition",

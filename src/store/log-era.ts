@@ -1,14 +1,15 @@
-// How positions of the log go on rising where the ids of transactions begin again: after a restore,
-// or in another cluster.
+// Keeps positions of the log rising when the ids of transactions start again from the beginning:
+// after a restore, or in another cluster.
 import type { Queryable } from "./database.ts";
 
-// What the next transaction's position is at least: the second of the clock leaves room for 2^30
-// transactions a second, so it lies behind all that another copy of this database has given out.
+// The least position of the next transaction. It is made from the clock's seconds, with room for
+// 2^30 transactions in each, so it is higher than all positions that another copy of this database
+// has given out.
 const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, coalesce((select max(position) from event), 0) + 1)`;
 
 /**
- * Positions go on behind all that were given out, whatever ids the transactions of this cluster
- * have: after a restore, whose database has lost what came after the backup.
+ * Makes new positions higher than all earlier ones, whatever ids the transactions of this cluster
+ * have. For a restore, which loses what came after the backup.
  */
 export async function beginNextEra(tx: Queryable): Promise<void> {
   await tx.query({
@@ -20,8 +21,8 @@ update event_log set shift = ${nextEra} - own from (select pg_current_xact_id():
 }
 
 /**
- * The same where it shows that somebody has brought the tables into another cluster by other means:
- * the log has positions that this cluster has not come to.
+ * The same, if the tables were moved into another cluster by other means: then the log has
+ * positions that this cluster has not reached.
  */
 export async function beginNextEraIfBehind(tx: Queryable): Promise<void> {
   await tx.query({

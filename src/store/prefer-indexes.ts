@@ -8,9 +8,9 @@ export async function preferIndexes(tx: Queryable): Promise<void> {
 }
 
 /**
- * For the rest of the transaction: each statement is planned once for all its values. PostgreSQL
- * plans one anew each time as long as it expects less work of a known value, and planning a large
- * statement may take as long as running it.
+ * For the rest of the transaction, each statement is planned once for all values. Otherwise
+ * PostgreSQL plans it again each time, as long as it expects a plan for known values to be cheaper.
+ * Planning a large statement may take as long as running it.
  */
 export async function planOnce(tx: Queryable): Promise<void> {
   await tx.query({

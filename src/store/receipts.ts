@@ -62,9 +62,9 @@ interface Candidate {
 }
 
 /**
- * Whether the id alone is enough: on the receipt's own connector, unless it names a subscriber.
- * Then a part to another one only has the same id, from before the SMSC began to count anew, or as
- * a number in another writing.
+ * Whether the id alone is enough. It is on the receipt's own connector, unless the receipt names a
+ * subscriber. A part to another subscriber only happens to have the same id: the SMSC has restarted
+ * its numbering since, or the ids are equal only as numbers.
  */
 function needsNoNumber({ receipt, isOwn }: Candidate): boolean {
   return isOwn && (receipt.isRecipientUnsure === true || parseRecipient(receipt.recipient) === undefined);

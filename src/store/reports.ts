@@ -76,8 +76,9 @@ update report_progress
 }
 
 /**
- * From its commit on, changes of messages with lower ids are noted. Not while nodes of an earlier
- * version run, which note nothing: every node of this version has numbered its run.
+ * From this commit on, changes of messages with lower ids are noted. Does nothing while nodes of an
+ * earlier version run, because they note nothing. Nodes of this version are those that have
+ * numbered their run.
  */
 export async function announceReports(tx: Queryable, until: string): Promise<void> {
   await tx.query({

@@ -25,8 +25,9 @@ returning w.account_id`,
 );
 
 /**
- * In each transaction that changes endpoints, with all that the account's endpoints want. Returns
- * whether that is another mask: then the transaction has to raise the version of the configuration.
+ * Call it in each transaction that changes endpoints, with all that the endpoints of the account
+ * want. Returns whether the mask changed. If it did, the transaction must raise the version of the
+ * configuration.
  */
 export async function noteWantedByEndpoints(tx: Queryable, wanted: readonly WantedByEndpoints[]): Promise<boolean> {
   if (wanted.length === 0) return false;
@@ -46,10 +47,10 @@ select from wanted_events where account_id = $1 and by_reader = $2 and read_unti
 }
 
 /**
- * An account reads the log: all types are kept for 30 days. Written once an hour, which is why it
- * says an hour more. Returns whether that is new to the nodes: then the transaction, which holds
- * the lock of the configuration, has to raise its version. Who takes that lock behind this row's
- * waits for ever for somebody who takes them the other way round.
+ * Notes that an account reads the log: all types are kept for 30 days, and an hour more, because
+ * this is written once an hour. Returns whether the nodes do not know it yet. Then the transaction
+ * must raise the version of the configuration. It must take that lock before calling this: taking
+ * the two locks in the other order can deadlock.
  */
 export async function wantAllForReader(tx: Queryable, accountId: number): Promise<boolean> {
   const [row] = await tx.query<{ isNew: boolean }>({
@@ -75,8 +76,8 @@ export async function hasFormerReaders(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Ends what was wanted by readers that did not come back. Returns of how many accounts; if there
- * are any, the transaction, which holds its lock, has to raise the version of the configuration.
+ * Forgets readers that did not come back, and returns the number of their accounts. If it is not 0,
+ * the transaction, which holds the lock of the configuration, must raise its version.
  */
 export async function forgetFormerReaders(tx: Queryable): Promise<number> {
   const forgotten = await tx.query({

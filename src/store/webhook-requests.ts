@@ -7,9 +7,9 @@ import { mostAttempts } from "./webhook-attempts.ts";
 import { type EndpointTime, stillSending } from "./webhook-progress.ts";
 
 /**
- * Those of the endpoints that somebody changes or deletes just now. The others stay as they are
- * until the transaction ends. Whoever changes an endpoint locks its row before what belongs to it;
- * who holds these locks waits for nobody, in whatever order he writes.
+ * Returns the endpoints that somebody is changing or deleting now, and locks the others until the
+ * transaction ends. Whoever changes an endpoint locks its row before the rows that belong to it. So
+ * a holder of these locks waits for nobody, in whatever order it writes.
  */
 export async function findBusyEndpoints(tx: Queryable, endpointIds: readonly string[]): Promise<ReadonlySet<string>> {
   const busy = await tx.query<{ id: string }>({
@@ -58,7 +58,7 @@ select g.endpoint_id, g.request_id, string_to_array(g.event_ids, ',')::uuid[], g
     on conflict (endpoint_id, request_id) do update set tries = excluded.tries, due_at = excluded.due_at`,
 );
 
-/** A request once. Where the endpoints stay as they are: findBusyEndpoints. */
+/** Each request at most once. Call it only for endpoints that `findBusyEndpoints` has locked. */
 export async function saveRetries(
   tx: Queryable,
   given: { nodeId: string; retry: readonly RetryToSave[] },
@@ -109,8 +109,8 @@ export async function countRetries(db: Queryable, endpointId: string): Promise<n
 }
 
 /**
- * The requests of an endpoint of whose events nothing is wanted. The first digit of an event's id
- * is the number of its type (event-types.ts).
+ * Deletes the requests of an endpoint that contain no wanted event. The first digit of an event's
+ * id is the number of its type (event-types.ts).
  */
 export async function dropUnwantedRetries(tx: Queryable, endpointId: string, mask: number): Promise<void> {
   await tx.query({

@@ -1,7 +1,7 @@
-// How many of a node's endpoints do something at a time: prepare requests, or have one under way.
-// Where all places are taken, endpoints wait in turns; those that are slow, or have not shown that
-// they work, never take the places that are kept for the others. Who was quick and hangs now holds
-// none of these either.
+// Limits how many endpoints of a node do something at a time: prepare requests, or have requests
+// under way. If all places are taken, endpoints wait in turns. Some places are kept for quick
+// endpoints. Slow endpoints, and those that have not yet shown that they work, never take these. An
+// endpoint that was quick and now hangs gives such a place up.
 
 export interface EndpointTurnsOptions {
   readonly places: number;
@@ -14,7 +14,9 @@ export class EndpointTurns<Endpoint> {
   readonly #waiting: Readonly<Record<"quick" | "slow", Set<Endpoint>>> = { quick: new Set(), slow: new Set() };
   readonly #onTurn: (endpoint: Endpoint) => void;
   readonly #taken = { quick: 0, slow: 0 };
-  /** Who is asked first changes with each free place, so that neither kind waits forever. */
+  /**
+   * The kind that is asked first alternates with each free place, so that neither waits for ever.
+   */
   #quickFirst = true;
 
   /** `onTurn`: a place is free for this endpoint, which waited; it may take it or not. */
@@ -63,8 +65,8 @@ export class EndpointTurns<Endpoint> {
   }
 
   /**
-   * Somebody who was quick as it took its place is slow now, and keeps it. The quick get one more
-   * for it, so that there may be more than `places` for as long as the slow ones last.
+   * An endpoint that was quick when it took its place is slow now, and keeps the place. The quick
+   * endpoints get another one for it. So there may be more than `places` until the slow ones end.
    */
   demote(): void {
     this.#taken.quick -= 1;

@@ -50,8 +50,8 @@ export interface NumberedOutcome {
 }
 
 /**
- * What V8 chooses, 48 MB, makes a node that sends without a pause 30 MiB larger, and the thread no
- * quicker: little of a request lives longer than it.
+ * V8's own choice, 48 MB, makes a node that sends without a pause 30 MiB larger, and the thread no
+ * faster, because little of a request outlives it.
  */
 const maxYoungGenerationSizeMb = 6;
 
@@ -60,14 +60,18 @@ export interface ThreadPatience {
   readonly lateAfterMs: number;
   readonly lookEveryMs: number;
   /**
-   * From the end of a thread to the next one. What is asked for meanwhile waits. The pause is
-   * shorter than the time in which a node leaves an endpoint to another one, which sends the same.
+   * The pause between the end of a thread and the start of the next one. Requests wait meanwhile.
+   * It is shorter than the time after which another node takes over the endpoints and sends the
+   * same events.
    */
   readonly beginAgainAfterMs: number;
 }
 
 const usualPatience: ThreadPatience = { lateAfterMs: 45_000, lookEveryMs: 10_000, beginAgainAfterMs: 2_000 };
-/** In a row: one is late also after a pause of the whole machine, which both threads share. */
+/**
+ * How many looks in a row must find a late request. After a pause of the whole machine a single
+ * look finds one, too.
+ */
 const looksBeforeLost = 2;
 
 /** Begins the thread with the first request, and another one where it has ended or hangs. */

@@ -1,6 +1,7 @@
-// Opens the connections to endpoints, each only to an address that the rules admit: the address is
-// judged that is connected to, whatever a name led to before. Names are looked up without threads
-// that files and passwords need (c-ares), except those that only this machine knows: one at a time.
+// Opens the connections to endpoints, only to addresses that the rules allow. It judges the address
+// that it really connects to, whatever the name led to before. Names are looked up by c-ares, which
+// uses none of the threads that files and passwords need. Names that only this machine knows are
+// looked up one at a time.
 import { lookup as askMachine, Resolver } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";

@@ -1,7 +1,10 @@
-// What one worker of several has of that which is set for the whole gateway. Pure.
+// The share of one worker in the settings that hold for the whole gateway. Pure.
 import type { Config } from "../config.ts";
 
-/** Beside its pool: for notifications, the lease, the console, and now and then maintenance. */
+/**
+ * Connections of a worker besides its pool: for notifications, the lease, the console, and
+ * sometimes maintenance.
+ */
 const connectionsBesidePool = 5;
 /** For the parent, for commands, and a few to spare. */
 const connectionsBesideWorkers = 20;

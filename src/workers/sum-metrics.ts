@@ -16,7 +16,7 @@ const largest = new Set([
     "hodhod_nodejs_version_info",
   ],
 ]);
-/** What must be so on every worker, and what the last of them has reached: the smallest value. */
+/** What must hold on every worker, or what the slowest worker has reached: the smallest value. */
 const smallest = new Set([
   ...["hodhod_database_up", "hodhod_node_lease_held", "hodhod_configuration_version"],
   ...["hodhod_process_start_time_seconds", "hodhod_process_max_fds", "hodhod_nodejs_eventloop_lag_min_seconds"],
@@ -74,7 +74,10 @@ function together(rule: Rule, before: number | undefined, value: number): number
   return rule === "largest" ? Math.max(before, value) : Math.min(before, value);
 }
 
-/** What outlives a process: a sum that fell when a worker ends would be taken for a new start. */
+/**
+ * The counters, which must outlive a process: a sum that falls when a worker ends would look like a
+ * restart.
+ */
 export function countsOf(figures: Figures): Figures {
   return new Map([...figures].filter(([, { type }]) => type !== "gauge"));
 }

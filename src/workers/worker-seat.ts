@@ -133,8 +133,8 @@ export class WorkerSeat {
     const { telemetry, onEnd } = this.#options;
     const { pid } = this;
     this.#silence?.end();
-    // Who worked for longer than the longest pause, or was ready and ended in order because
-    // somebody told it to, did not fail at its start.
+    // A worker did not fail at its start if it worked for longer than the longest pause, or if it
+    // was ready and ended in order because somebody told it to.
     const workedMs = this.#isReady ? performance.now() - this.#readyAt : 0;
     if (workedMs > longestPauseMs || (workedMs > 0 && code === 0)) this.#failures = 0;
     this.#isReady = false;

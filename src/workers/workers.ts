@@ -10,7 +10,7 @@ import { WorkerSeat } from "./worker-seat.ts";
 
 /** A worker that does not answer for so long is not ready, and its last known metrics are shown. */
 const answerWithinMs = 2_000;
-/** A worker that ends so often before it was ready will not get ready. */
+/** A worker that ends this often before it is ready is given up. */
 const mostEndsAtStart = 3;
 const stoppedWhileStarting = "stopped while the workers start";
 
