@@ -1,5 +1,4 @@
 // The composition root: builds every service, starts them in order and stops them in reverse order.
-// Imports every folder but cli and simulator.
 import type { AddressInfo } from "node:net";
 import { Authenticator, type AuthenticatorOptions } from "./credentials/authenticator.ts";
 import { KeyUses, saveKeyUses } from "./credentials/key-uses.ts";

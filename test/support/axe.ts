@@ -18,10 +18,10 @@ const withoutOthers = `Object.fromEntries(
 const framingParts = "nav li, nav p, header form, header button";
 
 /**
- * Answers the parts that axe has read in this document already and found right: the same markup in
- * the same ancestors, with the same colours and letters in a window of the same width, and with the
- * same elements over and under it. `axe.right` keeps what is known of them; `told` is what the
- * present ones say of themselves.
+ * Returns the parts that axe has already found right in this document. A part counts as the same if
+ * it has the same markup, ancestors, colours, fonts and window width, and the same elements above
+ * and below it. `axe.right` keeps the descriptions of the right parts; `told` has those of the
+ * present parts.
  */
 const partsAlreadyRead = `(() => {
   axe.right ??= new Set();

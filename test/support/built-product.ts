@@ -1,6 +1,6 @@
-// Gives the tests the product as it is built: what they import from src/ comes from dist/, which
-// Node loads itself. From src/, Vite transforms each file once for each project, its runner
-// evaluates it in each process, and each use of an imported name is the call of a getter.
+// Lets the tests run the built product: what they import from src/ comes from dist/, which Node
+// loads itself. This is faster. From src/, Vite would transform each file for each project, its
+// runner would evaluate it in each process, and each use of an imported name would call a getter.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,9 +17,9 @@ export const builtFiles = /\/dist\/(?!console\/)[^?]*\.js$/;
 const threadScript = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
 
 /**
- * For each project. The sources themselves are run where they may change during the run, as in a
- * watch, where their coverage is asked for, where they do not compile, and by `npm run mutants`,
- * which breaks them one after the other.
+ * Add it to each project. The sources themselves are run in a watch, where they may change, for
+ * coverage, if they do not compile, and by `npm run mutants`, which breaks them one after the
+ * other.
  */
 export function builtProduct(): Plugin {
   let areSourcesAsked = process.env["TEST_CLUSTER"] !== undefined;

@@ -44,13 +44,11 @@ interface Shown extends Pick<OpenConsole, "base" | "browser"> {
 }
 
 /**
- * A page of somebody who has signed in: one of the staff, or a user of the demo account: its owner
- * `demo`, and with `isCustomer` those whom a test gives it. Their session is put into the database:
- * to sign in takes the time of a password, and the sign-in page has tests of its own. Closed when
- * the test ends.
- *
- * `next` is what is opened first. To load a page takes half a second, so a test does not look at
- * another one before.
+ * A page of somebody who has signed in: one of the staff, the owner `demo` of the demo account or,
+ * with `isCustomer`, another user of it. The session is written to the database, because signing in
+ * takes the time of a password check, and the sign-in page has its own tests. The page is closed
+ * when the test ends. It opens at `next`: loading a page takes half a second, so a test should not
+ * load another one first.
  */
 export async function openPageAs(
   { base, browser, door }: Shown,

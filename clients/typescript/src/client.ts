@@ -13,8 +13,8 @@ type Answer<Name extends keyof Operations> = Operations[Name]["answer"];
 
 export interface SendOptions extends CallOptions {
   /**
-   * What tells this send from others, such as an order's number: up to 255 ASCII characters. A
-   * repetition within 24 hours sends nothing and gets the first answer. Default: a random one for
+   * Identifies this send, for example by the number of an order: up to 255 ASCII characters. A
+   * repetition within 24 hours sends nothing and gets the first answer. Default: a random key for
    * the tries of this call.
    */
   readonly idempotencyKey?: string | undefined;
@@ -47,7 +47,7 @@ export interface OptOutOptions extends ListOptions {
 export type Endpoint = Answer<"getEndpoint">;
 export type EndpointAttempt = Answer<"listEndpointAttempts">["attempts"][number];
 
-/** What to send again: events by their ids, or those of a time, of which `to` does not count. */
+/** What to send again: events by their ids, or those of a period. `to` itself is not included. */
 export type Replay = { readonly eventIds: readonly string[] } | { readonly from: number; readonly to: number };
 
 export interface WaitOptions extends CallOptions {
@@ -172,19 +172,19 @@ export class HodhodClient {
     return this.#transport.call(call);
   }
 
-  /** Counts from the next try on, also for what waits. */
+  /** The change counts from the next try on, also for events that wait already. */
   changeEndpoint(endpointId: string, body: Body<"changeEndpoint">, options?: CallOptions): Promise<Endpoint> {
     const path = endpointPath(endpointId);
     return this.#transport.call({ method: "PATCH", path, body, repeat: "refused", options });
   }
 
-  /** What waits for it is dropped. */
+  /** Events that wait for the endpoint are dropped. */
   deleteEndpoint(endpointId: string, options?: CallOptions): Promise<Answer<"deleteEndpoint">> {
     const path = endpointPath(endpointId);
     return this.#transport.call({ method: "DELETE", path, repeat: "refused", options });
   }
 
-  /** The secret before signs, too, for 24 hours. */
+  /** The previous secret also signs for another 24 hours. */
   async renewEndpointSecret(
     endpointId: string,
     body: Body<"renewEndpointSecret"> = {},
@@ -236,7 +236,7 @@ export class HodhodClient {
     return this.#transport.call({ method: "PUT", path: optOutPath(line, number), repeat: "yes", options });
   }
 
-  /** Only what this account has put. Others: `PermissionDeniedError`. */
+  /** Removes only entries of this account. For others it throws `PermissionDeniedError`. */
   removeOptOut(line: string, number: string, options?: CallOptions): Promise<Answer<"deleteOptOut">> {
     return this.#transport.call({ method: "DELETE", path: optOutPath(line, number), repeat: "yes", options });
   }

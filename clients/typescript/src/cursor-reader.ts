@@ -14,16 +14,14 @@ export interface CursorReaderOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So many empty pages in a row end a loop. */
+/** This many empty pages in a row end a loop. */
 const mostEmptyPages = 20;
 
 /**
- * In the order of the list. `cursor` is the place up to which the loop has come back for more, at
- * the end of a page: keep it, and begin there the next time. The page that the loop had not
- * finished comes again then; nothing is skipped.
- *
- * Without `pollMs` the loop ends where an empty page repeats the cursor, or after 20 empty pages in
- * a row: a gateway of the previous version never repeats it.
+ * Yields the items in the order of the list. `cursor` is the end of the last page that the loop has
+ * finished. Keep it, and begin there the next time: a page that was not finished comes again, and
+ * nothing is skipped. Without `pollMs` the loop ends when an empty page repeats the cursor, or
+ * after 20 empty pages in a row, because a gateway of the previous version never repeats it.
  */
 export class CursorReader<Item> implements AsyncIterable<Item> {
   readonly #readPage: (after: string | undefined) => Promise<Page<Item>>;
@@ -46,7 +44,8 @@ export class CursorReader<Item> implements AsyncIterable<Item> {
       signal?.throwIfAborted();
       const { items, nextCursor } = await this.#readPage(this.#cursor);
       yield* items;
-      // Only the end repeats the cursor: another page may be empty, and leads on.
+      // Only the end of the list repeats the cursor. Another page may be empty, too, but has a new
+      // cursor.
       const isRepeated = nextCursor === this.#cursor;
       this.#cursor = nextCursor;
       emptyPages = items.length === 0 ? emptyPages + 1 : 0;

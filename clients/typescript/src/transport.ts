@@ -58,8 +58,8 @@ export interface Call {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   /**
-   * Whether the call may be repeated where it may have been carried out: "yes", or "refused", only
-   * where the gateway says that it did nothing.
+   * When the call may be repeated. "yes": also if it may have been carried out. "refused": only if
+   * the gateway says that it did nothing.
    */
   readonly repeat: "yes" | "refused";
   readonly options?: CallOptions | undefined;

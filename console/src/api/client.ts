@@ -33,7 +33,7 @@ type Filled<Path extends string> = Path extends `${infer Before}{${string}}${inf
 
 export type FieldProblem = NonNullable<Failures[400]["validationErrors"]>[number];
 
-/** Who has changed meanwhile what a call would have changed. */
+/** Who changed the object meanwhile that the call wanted to change. */
 export type LastChange = NonNullable<Failures[412]["lastChange"]>;
 
 type ErrorBody = Partial<Failures[400] & Failures[412]>;
@@ -67,24 +67,24 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** The path of a call leads to something else than what it is to name: nothing was asked. */
+/** The path of a call would name another object than it should. Nothing was sent. */
 export class Misleading extends Error {
   override readonly name = "Misleading";
 }
 
 /**
- * Browsers take `.` and `..` of a path for the way to here and up, however they are encoded, and a
- * name that is missing leaves what it is a name among: the call would be about another object.
+ * Browsers resolve `.` and `..` in a path, however they are encoded, and an empty name leaves the
+ * path of the whole list. In each case the call would be about another object.
  */
 const misleadingPath = /\/\.{0,2}(?:\/|$)/;
 
 /**
- * What a call that got no answer may have done: nothing; what it shall do; or that, and with its
- * key it can be made again.
+ * What a call without an answer may have done. `none`: nothing. `done`: what it should do.
+ * `repeatable`: the same, but its key allows the call to be repeated.
  */
 export type Doubt = "none" | "done" | "repeatable";
 
-/** No answer came: the gateway, or the way to it, is not there. */
+/** No answer came: the gateway or the network is away. */
 export class Unreachable extends Error {
   readonly doubt: Doubt;
 
@@ -128,8 +128,8 @@ export interface Tagged<Value> {
 }
 
 /**
- * With the ETag of the answer. Its caller must know what that is: lists.ts and tagged.ts name the
- * endpoint.
+ * Returns the answer with its ETag. The caller must know the type of the answer: lists.ts and
+ * tagged.ts name the endpoint.
  */
 export async function callTagged(method: Method, path: string, options: CallOptions = {}): Promise<Tagged<unknown>> {
   const response = await reach(method, path, options);

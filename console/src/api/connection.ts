@@ -1,5 +1,4 @@
-// Whether the gateway can be reached: since when it cannot, and that it can again. Every call tells
-// its fate here.
+// Whether the gateway can be reached, and since when it cannot. Every call reports its result here.
 import { useSyncExternalStore } from "react";
 
 let lostSince: Date | undefined;
@@ -24,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Resolves once the gateway can be reached, and tells whether it could not be until then. */
+/** Resolves when the gateway can be reached: true if it could not be reached before. */
 export function untilReached(): Promise<boolean> {
   if (lostSince === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {

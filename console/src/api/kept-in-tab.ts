@@ -1,5 +1,5 @@
-// What was typed and is kept in the tab beyond a reload (send/attempt.ts, open-call.ts): for the
-// one who typed it alone. A tab may be used by several people, one after the other.
+// Typed text that the tab keeps over a reload (send/attempt.ts, open-call.ts). Only the person who
+// typed it may see it, but several people may use a tab one after the other.
 import type { Person } from "./who-is-signed-in.ts";
 
 const prefix = "hodhod.";

@@ -11,7 +11,7 @@ export interface Page<Item> {
 
 /** Of a list whose calls read a bounded number of rows. */
 export interface SearchedPage<Item> extends Page<Item> {
-  /** Set where the search stopped before its end: so far back it went. */
+  /** Set if the search stopped before its end: the time back to which it has searched. */
   readonly searchedTo?: string;
 }
 

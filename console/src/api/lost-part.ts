@@ -1,6 +1,6 @@
-// A part of the console did not come: after an upgrade those of the old page are gone, and while
-// the gateway is away none comes. The page is loaded anew, but never while there is no gateway: the
-// browser would put its own page in the place of the console, and stay there.
+// Handles a part of the console that could not be loaded. After an upgrade the parts of an old page
+// are gone, and while the gateway is away no part can be loaded. The page is then reloaded, but
+// never while the gateway is away: the browser would show its own error page and stay there.
 import { callApi } from "./client.ts";
 import { untilReached } from "./connection.ts";
 

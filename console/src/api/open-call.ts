@@ -1,6 +1,6 @@
-// A call that must not happen twice, kept in the tab while it is not known whether it was done:
-// with its key, the same call after a reload does nothing again. The gateway knows a key for 24
-// hours; after that the person is asked.
+// A call that must not happen twice. The tab keeps it until it is known whether it was done. With
+// its key, the same call after a reload does nothing a second time. The gateway remembers a key for
+// 24 hours; after that the person is asked.
 import { newKey } from "../format/new-key.ts";
 import { ApiProblem } from "./client.ts";
 
@@ -72,7 +72,8 @@ export async function callOnce<Answer>(
     keep(name, undefined);
     return answer;
   } catch (error) {
-    // Where the call before is still open, a refusal of this one settles nothing.
+    // If the earlier call is still open, a refusal of this one does not say what became of the
+    // earlier one.
     if (isOfOtherCall(error) || (isRefusal(error) && before === undefined)) keep(name, undefined);
     throw error;
   }

@@ -72,8 +72,8 @@ async function findSession(): Promise<Session | null> {
 }
 
 /**
- * The tabs of a browser share one cookie. Where another tab signs out, or signs somebody else in,
- * this one must not go on showing what the person before saw. Answers how to end it.
+ * The tabs of a browser share one cookie. If another tab signs out, or signs somebody else in, this
+ * tab must stop showing what the person before could see. Returns the function that ends the watch.
  */
 export function followOtherTabs(client: QueryClient): () => void {
   const follow = ({ key }: StorageEvent): void => {
@@ -106,7 +106,7 @@ export function useSession() {
 
 let isLeaving = false;
 
-/** What is asked now would be refused, as if the session had ended by itself. */
+/** Calls made now would be refused, as if the session had ended by itself. */
 export function isSigningOut(): boolean {
   return isLeaving;
 }

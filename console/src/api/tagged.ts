@@ -1,5 +1,5 @@
-// Objects that several people may change: read with the tag of their present state, written only
-// while it is still that.
+// Objects that several people may change. They are read with the tag of their state, and written
+// only if they still have that state.
 import type { Answers } from "./endpoints.ts";
 import {
   ApiProblem,
@@ -40,8 +40,8 @@ export async function putTagged<Name extends Written = never>(
 const preconditionFailed = 412;
 
 /**
- * Throws as a stale tag does, where the object is not as somebody saw it in a list, which has no
- * tags: they would change what they have not seen.
+ * Throws the error of a stale tag if the object differs from what a list showed. Lists have no
+ * tags, so the person would change a state that they have not seen.
  */
 export function expectAsShown(now: object, shown: object): void {
   const seen = new Map<string, unknown>(Object.entries(shown));

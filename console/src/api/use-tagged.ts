@@ -7,8 +7,8 @@ import { getTagged, type Readable } from "./tagged.ts";
 export const taggedKey = "tagged";
 
 /**
- * Whether a form was filled with it. Read again behind the back of somebody who types, it would
- * bring the tag of a state that they have not seen: they would overwrite it.
+ * Whether the query filled a form. Such a query must not be read again while somebody types: it
+ * would bring the tag of a state that they have not seen, and they would overwrite that state.
  */
 export function isOfForm({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return queryKey[0] === taggedKey || queryKey[0] === "form";

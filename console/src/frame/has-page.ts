@@ -9,7 +9,7 @@ export interface KnownPath {
 
 let pathsFor: (person: Person) => readonly KnownPath[] = () => [];
 
-/** The list of pages imports the pages, which ask here: so it tells itself. */
+/** The list of pages calls this, because it imports the pages, and the pages import this file. */
 export function tellPages(paths: (person: Person) => readonly KnownPath[]): void {
   pathsFor = paths;
 }

@@ -269,9 +269,9 @@ export function pagesOf({ abilities }: Person): readonly PageEntry[] {
 }
 
 /**
- * Every path in the router's order, with the page that the person has of it, if any: what is
- * another role's is not taken for something else, such as `/campaigns/new` for a campaign of that
- * id.
+ * Every path in the router's order, with the page if the person may see it. The paths of other
+ * roles are included, so that the router does not take `/campaigns/new` for a campaign with the id
+ * `new`.
  */
 export function routesFor(person: Person): readonly { readonly path: string; readonly Page?: PageEntry["Page"] }[] {
   const own = new Map(pagesOf(person).map((entry) => [entry.path, entry]));

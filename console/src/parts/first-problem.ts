@@ -1,5 +1,5 @@
-// What a form found wrong may stand above or below what is seen of it: the first such field is gone
-// to, else what is said of the whole form is moved into view.
+// A problem in a form may be outside the visible part. This moves the focus to the first faulty
+// field, or else scrolls to the message about the whole form.
 import { useEffect, type RefObject } from "react";
 
 /** Marks what is wrong where nothing can be typed. */

@@ -1,5 +1,6 @@
-// A form that is read again follows what is stored in the fields that nobody has touched. A browser
-// shows what a field was first filled with, whatever its default becomes, so they are filled again.
+// When a form is read again, the fields that nobody has touched take the newly stored values. A
+// browser keeps the first value of a field even if its default changes, so these fields are filled
+// again.
 import { useLayoutEffect, useRef, type RefObject } from "react";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;

@@ -52,7 +52,7 @@ export function FormDialog({ button, kind = "plain", title, lead, ...form }: For
     setResult(shown);
     setOpened((now) => ({ ...now, isOpen: true }));
   };
-  // What is shown once is not lost by a key or a click beside it.
+  // A result that is shown only once must not be lost by a key press or a click outside the dialog.
   const keepResult = (event: Event): void => {
     if (result !== undefined) event.preventDefault();
   };
@@ -144,8 +144,8 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
 }
 
 /**
- * What a form was filled with (tagged-fields.tsx), and how it is read again: fields that nobody has
- * touched follow, what was typed stays.
+ * What the form was filled with (tagged-fields.tsx), and how it is read again: untouched fields
+ * take the new values, typed text stays.
  */
 function useLoadedForm() {
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 // A table: 32 px rows, figures aligned at the end. On a phone each row is a block with the names of
-// its columns. The roles are said besides, because a table that is laid out as blocks is none to
-// some browsers.
+// its columns. The roles are given explicitly, because some browsers do not treat a table laid out
+// as blocks as a table.
 import type { ReactNode } from "react";
 import styles from "./table.module.css";
 

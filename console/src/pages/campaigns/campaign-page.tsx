@@ -36,8 +36,8 @@ import styles from "./campaign-page.module.css";
 
 const everyMs = 2_000;
 /**
- * Counting the outcomes reads each message: so many times as long as it took the page waits before
- * it asks again.
+ * The page waits this many times as long as counting the outcomes took before it asks again,
+ * because counting reads each message.
  */
 const restFactor = 20;
 const shortestRestMs = 3_000;

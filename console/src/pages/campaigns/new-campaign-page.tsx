@@ -109,7 +109,7 @@ type Form = ReturnType<typeof useCampaignForm>;
 function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
   const [state, setState] = useState<{ sentUp?: number; error?: unknown }>({});
   const begun = useRef<Campaign>(undefined);
-  /** Raised by each change of the plan: what is under way is of another plan, and is given up. */
+  /** Raised by each change of the plan. An upload of an earlier plan is given up. */
   const plan = useRef(0);
   const note = (campaign: Campaign): void => {
     begun.current = campaign;
@@ -350,8 +350,9 @@ function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: Pa
 }
 
 /**
- * A column of that name, else the first one beside the number; undefined where the columns have
- * names and the text has another one: it may be misspelled.
+ * Guesses the column for a placeholder: the one with its name, or else the first one that is not
+ * the number. Undefined if the columns have names but none is this one, because the name may be
+ * misspelled.
  */
 function guessPlace(names: readonly string[], name: string, { number, what, hasNames }: Plan): number | undefined {
   const same = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());

@@ -1,11 +1,11 @@
-// What becomes of routes that were arranged here when somebody else has saved others meanwhile.
-// What either side did stays; where both did something to one route, or to the order, the
-// arrangement made here stays, and the other one is told. Pure.
+// Merges the routes arranged here with those that somebody else has saved meanwhile. Changes of
+// both sides are kept. If both changed the same route, or the order, the version made here is kept,
+// and the other one is shown. Pure.
 import type { Route } from "../../api/setup-objects.ts";
 
 /**
- * What the other side did that must be told: done in the list, or left out of it because this side
- * did something else.
+ * A change by the other side that must be shown: it is in the merged list, or left out because this
+ * side changed the same route.
  */
 export type OtherDeed = "added" | "changed" | "removed" | "contested";
 
@@ -50,8 +50,8 @@ function keyed(routes: readonly Route[]): Keyed {
 }
 
 /**
- * The keys of one side in their order, each further one of the other side behind the one that it
- * follows there.
+ * The keys of one side in their order. Each additional key of the other side comes after the key
+ * that it follows there.
  */
 function withAdded(first: Keyed, second: Keyed): readonly string[] {
   const keys = [...first.keys()];

@@ -60,7 +60,9 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
   );
 }
 
-/** What somebody changes meanwhile is not moved or removed unseen. */
+/**
+ * A rule that somebody changes meanwhile is neither moved nor removed without showing the change.
+ */
 function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Tagged<StoredRules> }) {
   const t = useTexts();
   const mayChange = useAble("network");

@@ -68,8 +68,8 @@ export function withSender(attempt: Attempt, sender: string): Attempt {
 }
 
 /**
- * Another message is another call, unless the call before may have been accepted: its key then
- * keeps both from being sent unnoticed.
+ * A changed message is a new call with a new key. If the call before may have been accepted, the
+ * key stays, so that both messages cannot be sent without the person noticing.
  */
 export function changed(attempt: Attempt, part: Partial<Draft>): Attempt {
   return { ...attempt, draft: { ...attempt.draft, ...part }, key: attempt.isOpen ? attempt.key : newKey() };

@@ -1,5 +1,5 @@
-// What becomes of a form when somebody else has changed its object meanwhile: what was typed here
-// stays, all else is as it is now. Pure.
+// Merges a form with its object, which somebody else has changed meanwhile. Typed values stay; all
+// other fields take the present values. Pure.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,8 +20,8 @@ export function mergeTyped(before: Fields, typed: Fields, now: Fields): Merged {
 }
 
 /**
- * What the form has no field for. It goes back with a change, because what a change leaves out
- * takes its default.
+ * The keys without a field in the form. They are sent back with a change, because a key that a
+ * change leaves out takes its default.
  */
 export function notShown(stored: Fields, shown: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(stored).filter(([key]) => !shown.includes(key)));

@@ -23,7 +23,7 @@ export function RemoveObject({ kind, name, text, onRemoved }: RemoveObjectProps)
       text={text}
       path={pathOf(kind, name)}
       onRemoved={async () => {
-        // The page of what is gone must not ask for it again: the next page asks again for what it
+        // The page of a removed object must not ask for it again. The next page asks for what it
         // shows.
         const refetchType = onRemoved === undefined ? "active" : "none";
         await client.invalidateQueries({ predicate: isOfService, refetchType });
