@@ -15,8 +15,14 @@ import type { ServerParts } from "./server-parts.ts";
 export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;
-/** A pool of fewer sessions gives one to lists, others two. */
-const poolForTwo = 8;
+
+/**
+ * How many sessions of the pool a kind of slow work may take: two, so that one long call does not
+ * make all others wait, but only one of a small pool.
+ */
+export function sessionsForSlowWork({ poolSize }: { readonly poolSize: number }): 1 | 2 {
+  return poolSize < 8 ? 1 : 2;
+}
 
 export class Door {
   readonly parts: ServerParts;
@@ -29,7 +35,7 @@ export class Door {
 
   constructor(parts: ServerParts) {
     this.parts = parts;
-    this.lists = new DatabaseShare(parts.db, { sessions: parts.db.poolSize < poolForTwo ? 1 : 2 });
+    this.lists = new DatabaseShare(parts.db, { sessions: sessionsForSlowWork(parts.db) });
     this.replays = new DatabaseShare(parts.db, { sessions: 1 });
     this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
     this.#loginLimiter = this.limiterFor("login", maximumAddresses, String);

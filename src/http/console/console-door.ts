@@ -10,7 +10,7 @@ import { sourceNetwork } from "../../credentials/source-network.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
-import type { Door } from "../door.ts";
+import { type Door, sessionsForSlowWork } from "../door.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
 import { callerKeyOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
@@ -25,11 +25,6 @@ declare module "fastify" {
   }
 }
 
-/**
- * With two connections, one long call does not make all others wait. A pool with fewer sessions
- * than this gives only one.
- */
-const poolForTwo = 8;
 /** A whole office may come from one network. */
 const lookupsWaitingOfOne = 1_000;
 /** The connections of `consoleReads`. */
@@ -68,7 +63,7 @@ export class ConsoleDoor {
     this.parts = door.parts;
     this.#changeLimiter = door.limiterFor("change", maximumCallers, String);
     const shared = { caller: this.#caller, telemetry };
-    const atOnce = db.poolSize < poolForTwo ? 1 : 2;
+    const atOnce = sessionsForSlowWork(db);
     this.#sessions = new CallerTurns(db, { ...shared, kind: "sessions", atOnce, waitingOfOne: lookupsWaitingOfOne });
     this.work = new CallerTurns(db, { ...shared, kind: "work", atOnce });
     this.changes = new CallerTurns(db, { ...shared, kind: "changes", atOnce: 1 });
