@@ -50,15 +50,7 @@ export async function backup(db: Database, file: string, options: BackupOptions 
       await client.query("begin isolation level repeatable read read only");
       const header = await readHeader(client);
       const counts: Record<string, number> = {};
-      await pipeline(
-        Readable.from(writeAll(client, header, counts, progress)),
-        createGzip({ level: 3 }),
-        // Leaves the file open, because the inode of a closed and removed file may soon belong to
-        // another file.
-        async (packed: AsyncIterable<Buffer>) => {
-          for await (const chunk of packed) await handle.writeFile(chunk);
-        },
-      );
+      await pack(writeAll(client, header, counts, progress), handle);
       await handle.sync();
       await client.query("commit");
       return { rows: Object.values(counts).reduce((sum, count) => sum + count, 0), tables: header.tables.length };
@@ -72,6 +64,26 @@ export async function backup(db: Database, file: string, options: BackupOptions 
     removeOurs();
     await handle.close();
   }
+}
+
+/**
+ * Leaves the file open, because the inode of a closed and removed file may soon belong to another
+ * file.
+ */
+async function pack(rows: AsyncIterable<Buffer>, handle: FileHandle): Promise<void> {
+  let refusal: unknown;
+  const write = async (packed: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of packed) {
+      await handle.writeFile(chunk).catch((error: unknown) => {
+        refusal = error;
+        throw error;
+      });
+    }
+  };
+  await pipeline(Readable.from(rows), createGzip({ level: 3 }), write).catch((error: unknown) => {
+    // A pipeline whose end fails may say only that it was aborted.
+    throw refusal ?? error;
+  });
 }
 
 /** Another backup to the same file removes what this one has written, and begins anew. */

@@ -136,6 +136,24 @@ describe("hodhod backup and restore", () => {
     await source.drop();
   });
 
+  it("say that the disk has no room, and leave nothing of the file", async () => {
+    const source = await createTestDatabase();
+    // So much that the file is written while rows are still read.
+    await source.db.query(
+      statement("insert into tariff (name) select md5(n::text) || md5((-n)::text) from generate_series(1, 20000) n"),
+    );
+    // A limit on files of 512 or 1024 octets stands for the full disk.
+    const limited = `ulimit -f 1 && exec '${process.execPath}' '${path.join(root, "bin/hodhod")}' backup a.backup`;
+    const { PATH = "" } = process.env;
+    const child = spawn("sh", ["-c", limited], { cwd: folder, env: { PATH, DATABASE_URL: source.url } });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    expect(await once(child, "close")).toEqual([1, null]);
+    expect(stderr).toBe("hodhod: EFBIG: file too large, write\n");
+    expect(readdirSync(folder)).toEqual([]);
+    await source.drop();
+  });
+
   it("say that another file is no backup, and make no database for it", async () => {
     writeFileSync(file, "a letter, no backup");
     expect(await hodhod(["restore", "a.backup"], { endsBeforeDatabase: true })).toEqual({
