@@ -19,8 +19,9 @@ export function restoreCommand(context: CommandContext): Command {
   const command = new Command("restore")
     .description(description)
     .argument("<file>", "a file written by hodhod backup")
-    .option("--force", "replace everything in the database");
-  command.action(async (file: string, flags: { readonly force?: boolean }) => {
+    .option("--force", "replace everything in the database")
+    .option("--incomplete", "restore a backup that lacks tables, which are empty then");
+  command.action(async (file: string, flags: { readonly force?: boolean; readonly incomplete?: boolean }) => {
     const config = readConfig();
     expectFile(file);
     if (config.databaseUrl === undefined && (await findRunningPostgres(config.dataDir))) {
@@ -35,7 +36,13 @@ export function restoreCommand(context: CommandContext): Command {
     const result = await closingAfter(
       () => openDatabase(config, { create: true, migrate: false, progress }),
       ({ db }) =>
-        restore(db, path.resolve(file), { force: flags.force === true, header, progress, by: commandActor() }),
+        restore(db, path.resolve(file), {
+          force: flags.force === true,
+          incomplete: flags.incomplete === true,
+          header,
+          progress,
+          by: commandActor(),
+        }),
     );
     print(context, `${result.rows} rows of ${result.tables} tables restored.`);
   });

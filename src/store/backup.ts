@@ -12,7 +12,7 @@ import { tableEnd, type BackupHeader, type BackupTable, type BackupTrailer } fro
 import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database } from "./database.ts";
 import { listLookedUpReferences } from "./looked-up-references.ts";
-import { listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
+import { type AppliedMigration, listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
 import { listWeeks } from "./partitions.ts";
 
 export interface BackupResult {
@@ -169,14 +169,12 @@ async function readHeader(client: pg.ClientBase): Promise<BackupHeader> {
     "select to_regclass('schema_migration') is not null as migrated",
   );
   if (rows[0]?.migrated !== true) throw new DatabaseUnfit("the database has no tables of Hodhod");
+  const applied = await listAppliedMigrations(client);
+  refuseNewer(applied);
   const tables = await listTables(client);
   // Prevents anyone from dropping or altering a table until the end.
   await client.query(`lock table ${tables.map(({ name }) => quote(name)).join(", ")} in access share mode`);
-  const migrations = (await listAppliedMigrations(client)).map(({ number, name, checksum }) => ({
-    number,
-    name,
-    checksum,
-  }));
+  const migrations = applied.map(({ number, name, checksum }) => ({ number, name, checksum }));
   const sequences = await client.query<{ name: string; last: string }>(
     `select sequencename as name, last_value::text as last from pg_sequences
      where schemaname = current_schema() and last_value is not null order by sequencename`,
@@ -190,6 +188,17 @@ async function readHeader(client: pg.ClientBase): Promise<BackupHeader> {
     weeks: await listWeeks(client),
     sequences: sequences.rows,
   };
+}
+
+/** A newer version may have tables that this one does not know, and would leave out. */
+function refuseNewer(applied: readonly AppliedMigration[]): void {
+  const known = readMigrations().length;
+  const newer = applied.find(({ number }) => number > known);
+  if (newer === undefined) return;
+  throw new DatabaseUnfit(
+    `the database has a newer schema (migration ${newer.name}), of which this version of Hodhod would save only a part: ` +
+      "use hodhod backup of the newer version",
+  );
 }
 
 /** Hodhod's tables with their columns, referenced tables first. */

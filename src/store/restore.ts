@@ -16,6 +16,8 @@ import { ensurePartitions, makeAllParts, readDatabaseTime, weekOfName } from "./
 export interface RestoreOptions {
   /** Replaces the data of a database in use. */
   readonly force?: boolean;
+  /** Takes a backup that lacks tables of its schema; these are empty then. */
+  readonly incomplete?: boolean;
   /** The result of checkBackup for this file; if absent, the file is checked first. */
   readonly header?: BackupHeader;
   readonly progress?: (line: string) => void;
@@ -37,7 +39,7 @@ const progressEveryMs = 2000;
 const usualLockTimeoutMs = 10_000;
 
 export async function restore(db: Database, file: string, options: RestoreOptions = {}): Promise<BackupResult> {
-  const { force = false, progress = () => undefined, lockTimeoutMs = usualLockTimeoutMs } = options;
+  const { force = false, incomplete = false, progress = () => undefined, lockTimeoutMs = usualLockTimeoutMs } = options;
   const header = options.header ?? (await checkBackup(file));
   const ours = readMigrations();
   const had = knownMigrations(header, ours);
@@ -49,7 +51,7 @@ export async function restore(db: Database, file: string, options: RestoreOption
     await lockSchema(client);
     await refuseUnlessFree(client, force);
     await rebuildSchema(client, header, had, ours);
-    const tables = await checkedTables(client, header);
+    const tables = await checkedTables(client, header, { incomplete });
     const count = await whileNotLookedUp(client, () => load(client, file, tables, progress));
     for (const { name, last } of header.sequences) {
       await client.query("select setval($1::regclass, $2)", [quote(name), last]);
@@ -145,14 +147,28 @@ async function rebuildSchema(
 }
 
 /** The file names tables and columns. They are put into statements only if the schema has them. */
-async function checkedTables(client: pg.ClientBase, header: BackupHeader): Promise<ReadonlyMap<string, BackupTable>> {
+async function checkedTables(
+  client: pg.ClientBase,
+  header: BackupHeader,
+  { incomplete }: { readonly incomplete: boolean },
+): Promise<ReadonlyMap<string, BackupTable>> {
   const real = new Map((await listTables(client)).map((table) => [table.name, table]));
   for (const { name, columns } of header.tables) {
     const table = real.get(name);
     const unknown = columns.find((column) => !table?.columns.includes(column));
     if (!table || unknown !== undefined) throw new BackupDamaged(`it contains an unknown table or column (${name})`);
   }
-  return new Map(header.tables.map((table) => [table.name, table]));
+  const tables = new Map(header.tables.map((table) => [table.name, table]));
+  // `hodhod backup` of 0.1.0 saves what it knows of a schema that a newer version has migrated.
+  const missing = [...real.keys()].filter((name) => !tables.has(name));
+  if (missing.length > 0 && !incomplete) {
+    throw new RestoreRefused(
+      `the backup lacks tables of its schema (${missing.join(", ")}): an older version of Hodhod made it ` +
+        "after a newer one had migrated the database. Use a backup that the newer version made, or restore the rest with " +
+        "--incomplete: what these tables held is lost then",
+    );
+  }
+  return tables;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -118,6 +119,16 @@ async function everything(db: Database): Promise<Record<string, unknown>> {
   );
   const read = await db.query<{ name: string; rows: string }>(statement(selects.join("\nunion all ")));
   return Object.fromEntries(read.map(({ name, rows }) => [name, rows]));
+}
+
+/** A backup whose checksum fits the change. */
+function changed(bytes: Buffer, from: string, to: string): Buffer {
+  const text = gunzipSync(bytes).toString();
+  const end = text.lastIndexOf('{"rows"');
+  const body = text.slice(0, end).replace(from, to);
+  const { rows } = JSON.parse(text.slice(end)) as { rows: object };
+  const trailer = { rows, sha256: createHash("sha256").update(body).digest("hex") };
+  return gzipSync(`${body}${JSON.stringify(trailer)}\n`);
 }
 
 describe("backup and restore", () => {
@@ -325,14 +336,7 @@ describe("backup and restore", () => {
 
   it("change nothing where the database refuses a row", async () => {
     const { source, bytes } = await savedDatabase();
-    const text = gunzipSync(bytes).toString();
-    const { createHash } = await import("node:crypto");
-    const body = text.slice(0, text.lastIndexOf('{"rows"')).replace("\t9007199254740993\t", "\tmuch\t");
-    const trailer = {
-      rows: (JSON.parse(text.slice(text.lastIndexOf('{"rows"'))) as { rows: object }).rows,
-      sha256: createHash("sha256").update(body).digest("hex"),
-    };
-    writeFileSync(file, gzipSync(`${body}${JSON.stringify(trailer)}\n`));
+    writeFileSync(file, changed(bytes, "\t9007199254740993\t", "\tmuch\t"));
     const before = await everything(source.db);
     await expect(restore(source.db, file, { force: true })).rejects.toThrow("invalid input syntax");
     expect(await everything(source.db)).toEqual(before);
@@ -364,11 +368,35 @@ describe("backup and restore", () => {
   });
 
   it("refuse the backup of a newer version", async () => {
+    const { bytes } = await savedDatabase();
+    const target = await emptyDatabase();
+    writeFileSync(
+      file,
+      changed(bytes, '"migrations":[', '"migrations":[{"number":999,"name":"0999_later","checksum":"x"},'),
+    );
+    await expect(restore(target.db, file)).rejects.toThrow("another version of Hodhod");
+  });
+
+  it("do not save a part of what a newer version has in the database", async () => {
+    const source = await filledDatabase();
+    await source.db.query(statement("insert into schema_migration values (999, '0999_later', 'x', false)"));
+    await expect(backup(source.db, file)).rejects.toThrow("newer schema (migration 0999_later)");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("refuse what an older version saved of a newer schema, unless told to restore the rest", async () => {
     const source = await filledDatabase();
     const target = await emptyDatabase();
-    await source.db.query(statement("insert into schema_migration values (999, '0999_later', 'x', false)"));
+    // The older version does not know this table, as if it were not there.
+    await source.db.query(statement("drop table opt_out cascade"));
     await backup(source.db, file);
-    await expect(restore(target.db, file)).rejects.toThrow("another version of Hodhod");
+    await expect(restore(target.db, file)).rejects.toThrow("lacks tables of its schema (opt_out)");
+    expect(await target.db.query(statement("select to_regclass('account') as account"))).toEqual([{ account: null }]);
+    await restore(target.db, file, { incomplete: true });
+    expect(await target.db.query(statement("select count(*) from message"))).toEqual([
+      { count: BigInt(oddTexts.length) },
+    ]);
+    expect(await target.db.query(statement("select count(*) from opt_out"))).toEqual([{ count: 0n }]);
   });
 
   it("say so where there is nothing to save", async () => {
