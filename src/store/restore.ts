@@ -52,6 +52,9 @@ export async function restore(db: Database, file: string, options: RestoreOption
     await refuseUnlessFree(client, force);
     await rebuildSchema(client, header, had, ours);
     const tables = await checkedTables(client, header, { incomplete });
+    // Migrations may insert rows (a first configuration); the backup contains them in their last
+    // state.
+    await client.query(`truncate ${[...tables.keys()].map(quote).join(", ")} cascade`);
     const count = await whileNotLookedUp(client, () => load(client, file, tables, progress));
     for (const { name, last } of header.sequences) {
       await client.query("select setval($1::regclass, $2)", [quote(name), last]);
@@ -141,9 +144,6 @@ async function rebuildSchema(
     client,
     header.weeks.flatMap((week) => weekOfName(week) ?? []),
   );
-  // Migrations may insert rows (a first configuration); the backup contains them in their last
-  // state.
-  await client.query(`truncate ${(await listTables(client)).map(({ name }) => quote(name)).join(", ")}`);
 }
 
 /** The file names tables and columns. They are put into statements only if the schema has them. */
