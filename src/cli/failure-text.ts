@@ -2,7 +2,7 @@
 // shown only at log level debug or trace, and secrets are never shown.
 import { ConfigError, readConfig } from "../config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
-import { EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
+import { DatabaseNotReady, EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
 import { DataFolderInUse, LockOfOthers } from "../postgres/owner-lock.ts";
 import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
@@ -85,6 +85,7 @@ const explained = [
   BackupDisturbed,
   DatabaseUnfit,
   DataFolderInUse,
+  DatabaseNotReady,
   LockOfOthers,
   NoPostgres,
   EarlierFolder,

@@ -100,7 +100,7 @@ interface Server {
 async function findServer(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<Server> {
   const others = { alone: false, stop: async () => undefined };
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, shared: false, ...others };
-  const running = await findRunningPostgres(config.dataDir);
+  const running = await findRunningPostgres(config.dataDir, options.progress);
   if (running) return { url: running.url, shared: true, ...others };
   if (!options.create && !hasDatabase(config.dataDir)) throw noDatabase(config.dataDir);
   const { progress } = options;

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
-import { findRunningPostgres } from "../postgres/embedded-postgres.ts";
+import { readOwner } from "../postgres/owner-lock.ts";
 import { checkBackup, restore } from "../store/restore.ts";
 import { CommandFailed } from "../command-failed.ts";
 import { commandActor } from "./command-actor.ts";
@@ -24,7 +24,7 @@ export function restoreCommand(context: CommandContext): Command {
   command.action(async (file: string, flags: { readonly force?: boolean; readonly incomplete?: boolean }) => {
     const config = readConfig();
     expectFile(file);
-    if (config.databaseUrl === undefined && (await findRunningPostgres(config.dataDir))) {
+    if (config.databaseUrl === undefined && readOwner(config.dataDir)?.purpose === "serve") {
       throw new CommandFailed("a gateway is running on this data folder", {
         hint: "stop it, restore, and start it again",
       });

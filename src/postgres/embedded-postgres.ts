@@ -75,6 +75,14 @@ export class OtherMajorVersion extends Error {
   }
 }
 
+/** The gateway of this folder runs, and its database does not start or is recovering. */
+export class DatabaseNotReady extends Error {
+  override readonly name = "DatabaseNotReady";
+}
+
+/** How long a command waits for the database of a gateway, and when it says so. */
+const waitForGatewayMs = 60_000;
+const tellAfterMs = 2000;
 /** How long a start waits for a command (apply, backup) that uses the folder briefly. */
 const waitForCommandMs = 60_000;
 const restartPausesMs = [0, 200, 500, 1000, 2000, 5000];
@@ -132,14 +140,28 @@ function databaseFolder(dataDir: string): string {
 
 /**
  * The database of a gateway that runs on this folder; undefined if none does. Waits for one that is
- * starting.
+ * starting, or that its gateway starts again: says so, and gives up after a minute.
  */
-export async function findRunningPostgres(dataDir: string): Promise<{ readonly url: string } | undefined> {
-  for (;;) {
-    if (readOwner(dataDir)?.purpose !== "serve") return undefined;
+export async function findRunningPostgres(
+  dataDir: string,
+  progress: (line: string) => void = () => undefined,
+  patienceMs = waitForGatewayMs,
+): Promise<{ readonly url: string } | undefined> {
+  const begun = performance.now();
+  for (let told = false; ;) {
+    const owner = readOwner(dataDir);
+    if (owner?.purpose !== "serve") return undefined;
     const folder = databaseFolder(dataDir);
     const state = existsSync(folder) ? readServerState(folder) : undefined;
     if (state?.ready) return { url: socketUrl(state.socketFolder, readPassword(dataDir)) };
+    const waitedMs = performance.now() - begun;
+    const what = `the database of the gateway (process ${owner.pid})`;
+    const log = path.join(dataDir, "postgres.log");
+    if (waitedMs > patienceMs) throw new DatabaseNotReady(`${what} is not ready; ${log} says why`);
+    if (!told && waitedMs > tellAfterMs) {
+      told = true;
+      progress(`waiting for ${what} to start (its log: ${log})`);
+    }
     await delay(50);
   }
 }

@@ -215,7 +215,10 @@ async function applyNext(
   }
 }
 
-/** Most probably the one that a lock is waited for. */
+/**
+ * Most probably the one that a lock is waited for. PostgreSQL does not show when a session of
+ * another role began its transaction.
+ */
 async function findOldestTransaction(
   client: pg.ClientBase,
 ): Promise<{ readonly session: string; readonly pid: number | string }> {
@@ -224,7 +227,7 @@ async function findOldestTransaction(
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`,
   );
   const [oldest] = rows;
-  if (oldest === undefined) return { session: "which has just ended", pid: "PID" };
+  if (oldest === undefined) return { session: "which has just ended or is of another role", pid: "PID" };
   const { pid, name, seconds } = oldest;
   return {
     session: `probably ${name === "" ? "a session" : name} (pid ${pid}) with a transaction of ${seconds} s`,

@@ -20,10 +20,11 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   findRunningPostgres,
+  makeDataFolder,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from "../../src/postgres/embedded-postgres.ts";
-import { isRunning } from "../../src/postgres/owner-lock.ts";
+import { isRunning, takeOwnerLock } from "../../src/postgres/owner-lock.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
@@ -237,6 +238,16 @@ describe("startEmbeddedPostgres", () => {
     await once(child.process, "exit");
     expect(await findRunningPostgres(dataDir)).toBeUndefined();
     await start();
+  });
+
+  it("is waited for where it does not start, which is told, and not without end", async () => {
+    makeDataFolder(dataDir);
+    const free = takeOwnerLock(dataDir, "serve");
+    const told: string[] = [];
+    const found = findRunningPostgres(dataDir, (line) => told.push(line), 2200);
+    await expect(found).rejects.toThrow(`the database of the gateway (process ${process.pid}) is not ready`);
+    expect(told).toEqual([expect.stringContaining(`waiting for the database of the gateway (process ${process.pid})`)]);
+    free();
   });
 
   it("waits for a command that uses the folder briefly", async () => {
