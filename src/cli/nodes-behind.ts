@@ -7,7 +7,14 @@ import { note, type CommandContext } from "./command-context.ts";
 export const waitForNodesMs = { change: 5000, numbers: 30_000 } as const;
 
 export function warnOfNodesBehind(context: CommandContext, { behind }: NodesAtVersion): void {
-  for (const node of behind) note(context, `warning: ${nodeName(node)} does not use the change yet`);
+  for (const node of behind) {
+    // A node of this version reports one from its start on.
+    const isOfFormer = node.configurationVersion === null;
+    const what = isOfFormer
+      ? "is of the previous version, which does not tell whether it uses the change"
+      : "does not use the change yet";
+    note(context, `warning: ${nodeName(node)} ${what}`);
+  }
 }
 
 /** For a change that no living node has to follow. A gateway uses `what` from its start on. */
