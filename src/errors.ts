@@ -97,7 +97,7 @@ const entries = {
     code: 1205,
     status: 409,
     en: "Another call with this Idempotency-Key is still being processed. Repeat the call with the same key a little later.",
-    fa: "درخواست دیگری با همین Idempotency-Key در حال پردازش است. کمی بعد آن را با همین کلید تکرار کنید.",
+    fa: "درخواست دیگری با همین Idempotency-Key در حال پردازش است. کمی بعد درخواست خود را با همین کلید تکرار کنید.",
   },
   idempotencyKeyReused: {
     code: 1206,

@@ -118,7 +118,7 @@ export const en = {
   "trouble.leaseLost":
     "Node {name} lost its lease {span} ago and gave up its binds. Look at its clock, its load and its way to the database.",
   "trouble.clockOff":
-    "The clock of node {name} differs from the database's by {span}. It misjudges access tokens, webhooks and times of sending.",
+    "The clock of node {name} differs from the database's by {span}. Set the wrong one right: the node judges access tokens and times of sending by its own clock, and signs webhooks with it.",
   "trouble.lowCredit": "Account {name} has {amount} rials left.",
   "trouble.reviewWaits": "Messages that wait for review: {count}. They are not sent if nobody decides in time.",
   "trouble.reviewWaitsAtLeast":
@@ -559,7 +559,7 @@ export const en = {
   "webhooks.milliseconds": "Milliseconds",
   "webhooks.attempts": "Attempts",
   "webhooks.attemptsTitle": "Attempts of webhook {name}",
-  "webhooks.attemptsLead": "Attempts of the last 7 days: every failure, and the first success in each 10 seconds.",
+  "webhooks.attemptsLead": "Attempts of the last 7 days: every failure, and the first success in every 10 seconds.",
   "webhooks.noAttempts": "No attempts yet",
   "webhooks.attemptAt": "Time",
   "webhooks.result": "Result",
