@@ -15,7 +15,7 @@ const chosenByV8 = 0;
  * By default V8 lets the heap grow to four times its live data before it collects garbage. With
  * 10,000 endpoints the process takes 326 MiB instead of 207, and with 50,000 accounts that all send
  * 400 MiB instead of 270. Collecting earlier costs processor time that calls need, so it is done
- * only while there are many. Takes effect with the next major collection.
+ * only while there are many endpoints or accounts. Takes effect with the next major collection.
  */
 export function limitHeapGrowth(telemetry: Telemetry): void {
   const has = { manyEndpoints: false, manyAccounts: false };

@@ -192,8 +192,8 @@ function describeChanges(changes: readonly AppliedChange[]): string[] {
 }
 
 /**
- * Lists each change that undoes a change from the console, even if the other changes are only
- * counted.
+ * Lists changes that undo a change from the console, even if the other changes are only counted.
+ * Beyond `mostListed` these are counted, too.
  */
 function undoneOf(title: string, group: readonly AppliedChange[]): string[] {
   const undone = group.filter(({ lastChange }) => lastChange !== undefined);

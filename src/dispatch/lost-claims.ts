@@ -17,7 +17,7 @@ export interface LostClaimsSearch {
 }
 
 export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
-  // No dispatcher may know a claim whose last outcomes are not on disk yet.
+  // Dispatchers may have forgotten a claim whose last outcomes are not on disk yet. It is not lost.
   if (!(await recorder.flushedWithin(flushPatienceMs))) return;
   // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
   const known = [...knownIds(), ...recorder.unfinishable];

@@ -21,9 +21,10 @@ export class QueueHint {
   }
 
   /**
-   * `tookAll`: the claim took all that it found, and had room for more. It may have read the queue
-   * before the latest notice. A claim that filled its room counts as a notice for the other binds:
-   * it may have locked more than it took, and their claims skipped those rows.
+   * `tookAll`: the claim took all that it found, and had room for more. Then the queue is empty,
+   * unless a notice came after the claim began: it may have read the queue before that. A claim
+   * that filled its room counts as a notice for the other binds: it may have locked more than it
+   * took, and their claims skipped those rows.
    */
   answered(tookAll: boolean, asked: number): void {
     if (!tookAll) this.note();

@@ -158,7 +158,7 @@ async function assignByRules({ db, directory, last, judged }: Assigning, waiting
       assigned += await assignMessages(db, { ...waiting, accountId, ids, limit: messagesPage });
     }
     const reached = page.at(-1)?.sequence ?? after;
-    // The page was not full, so all messages up to `last` have been judged.
+    // After a page that is not full, all messages up to `last` have been judged.
     after = page.length < messagesPage && reached < last ? last : reached;
   }
   judged.note(directory, waiting.recipient, after);

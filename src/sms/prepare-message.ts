@@ -346,7 +346,10 @@ function contentField({ template }: JudgedMessage): MessageField {
   return template === undefined ? "content" : "parameters";
 }
 
-/** Judges only the values of a code, by rules that refuse. Staff approved the rest of its text. */
+/**
+ * The rule that a message breaks. Of a one-time code only the values are judged, because staff
+ * approved the rest of its text, and only by rules that refuse.
+ */
 function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindRule): CompiledContentRule | undefined {
   const { contentRules } = rules.ofLine(message.sender.line);
   if (contentRules.length === 0) return undefined;

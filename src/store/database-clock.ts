@@ -7,9 +7,9 @@ export class DatabaseClock {
   #aheadMs: number | undefined;
 
   /**
-   * In whole milliseconds. Before the first reading this is the wall clock of this node. Its error
-   * is half of the time that the best reading took, plus any steps of the database's clock since
-   * the last reading.
+   * In whole milliseconds. Before the first reading this is the wall clock of this node. After it,
+   * the error is half of the time that the best reading took, plus any steps of the database's
+   * clock since the last reading.
    */
   now(): number {
     return this.#aheadMs === undefined ? Date.now() : Math.round(performance.now() + this.#aheadMs);

@@ -92,9 +92,9 @@ const greater = (one: Position, other: Position): Position => (comparePositions(
 
 /**
  * All positions below `complete` are complete and visible. `last` is the greatest of them that has
- * an event, and a reader never goes beyond it. The reason: if the server crashes, it may reuse the
- * ids of transactions that wrote nothing. Events written under such an id would then lie behind a
- * reader that had gone further. The id of a transaction that wrote an event is never reused.
+ * an event, and a reader never goes beyond it. The reason: a server that crashes may reuse the ids
+ * of transactions that did not commit. Events written under such an id would then lie behind a
+ * reader that had gone further. The id of a transaction whose event is stored is never reused.
  */
 const completeUntil = `select complete, now,
        coalesce((select position from event where position < complete order by position desc limit 1), 0) as last

@@ -10,7 +10,7 @@ import { WorkerSeat } from "./worker-seat.ts";
 
 /** A worker that does not answer for so long is not ready, and its last known metrics are shown. */
 const answerWithinMs = 2_000;
-/** A worker that ends this often before it is ready is given up. */
+/** If one worker ends this often before it is ready, the start fails. */
 const mostEndsAtStart = 3;
 const stoppedWhileStarting = "stopped while the workers start";
 

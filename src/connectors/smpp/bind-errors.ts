@@ -22,8 +22,8 @@ const kindsByName = new Map<string, BindFailure>([
 ]);
 
 /**
- * Alerts with which the other side asks for our certificate. We have none. Faults of the other
- * side's certificate are found on this side and cause no alert.
+ * Alerts with which the other side complains of our certificate: it wants one, and we have none.
+ * Faults of the other side's certificate are found on this side and cause no alert.
  */
 const alertName = /_ALERT_(\w*CERTIFICATE|UNKNOWN_CA)/;
 /** What Node.js calls the faults of certificates, and of what is not TLS at all. */

@@ -23,9 +23,9 @@ const classes = new Map<number, AnswerClass>([
 type OwnStatuses = Pick<SmppSettings, "throttledStatuses" | "temporaryStatuses" | "permanentStatuses">;
 
 /**
- * Of an SMSC whose own meanings of some codes are set. A code that is named twice has the meaning
- * that does most to keep the message: throttled, then temporary. One of which nothing is said
- * concerns this message and is final.
+ * Returns the meanings of all codes for one SMSC: the usual ones, except those that are set for it.
+ * A code in several lists has the meaning that does most to keep the message: throttled, then
+ * temporary. An unknown code concerns this message and is final.
  */
 export function commandStatusClasses(own: OwnStatuses): (status: number) => AnswerClass {
   const known = new Map([

@@ -350,9 +350,9 @@ function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: Pa
 }
 
 /**
- * Guesses the column for a placeholder: the one with its name, or else the first one that is not
- * the number. Undefined if the columns have names but none is this one, because the name may be
- * misspelled.
+ * Guesses the column for a placeholder, or for the texts if each row has its own: the one with this
+ * name. If there is none, it is the first column that is not the number. But if the columns have
+ * names, no column is guessed for a placeholder, because its name may be misspelled.
  */
 function guessPlace(names: readonly string[], name: string, { number, what, hasNames }: Plan): number | undefined {
   const same = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
