@@ -23,8 +23,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** Whether a failure came from one of the items. Each item is then tried alone. */
   readonly isItemFailure: (error: unknown) => boolean;
   /**
-   * After a group that failed by no item's fault: with what those fail that waited while all of it
-   * ran. Undefined, or not given: they wait for their own group.
+   * Called after a group that failed through no fault of its items. Returns the error for the items
+   * that waited during the whole group. Undefined, or not given: they wait for their own group.
    */
   readonly failWaiting?: (error: unknown, groupMs: number) => Error | undefined;
 }
@@ -170,7 +170,7 @@ function takeWhile<Item>(items: Item[], isTaken: (item: Item, index: number) => 
   return items.splice(0, end < 0 ? items.length : end);
 }
 
-/** Each line is in the order in which its items came. */
+/** Takes the items that came before `startedAt`. Each line is in the order of their arrival. */
 function takeOlder<Item, Result>(line: Entry<Item, Result>[], startedAt: number): Entry<Item, Result>[] {
   return takeWhile(line, ({ addedAt }) => addedAt < startedAt);
 }

@@ -1,5 +1,5 @@
-// Compares the wall clock of this node with the database's, and tells when they differ. What is
-// stored of messages and money does not go by the wall clock; access tokens, webhooks and
+// Compares the wall clock of this node with the database's, and tells when they differ.
+// Stored messages and charges do not depend on the wall clock; access tokens, webhooks and
 // sendTimestamp do.
 import type { DatabaseClock } from "../store/database-clock.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -9,7 +9,7 @@ const toleranceSeconds = 60;
 export class ClockWatch {
   readonly #telemetry: Telemetry;
   #isRight = true;
-  /** The last comparison said something else than what was told. */
+  /** The last comparison differed from the reported state. The next one decides. */
   #isInDoubt = false;
 
   constructor(telemetry: Telemetry) {
@@ -17,8 +17,9 @@ export class ClockWatch {
   }
 
   /**
-   * After each reading of the database's clock. Two in a row must agree: an answer that waited
-   * while the machine was suspended is old, and nothing here shows how old.
+   * Call it after each reading of the database's clock. Two comparisons in a row must agree,
+   * because an answer that waited while the machine was suspended is old, and nothing shows how
+   * old.
    */
   compare(clock: DatabaseClock): void {
     const offSeconds = (Date.now() - clock.now()) / 1000;

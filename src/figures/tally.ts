@@ -131,7 +131,7 @@ export class Tally {
   queue: { readonly waiting: number; readonly scheduled: number } | undefined;
   isLeaseHeld = true;
   leaseLostAt: Date | undefined;
-  /** How far the clocks differ, while that is too far. */
+  /** How far the clock of this node is from the database's; undefined if that is within limits. */
   clockOffSeconds: number | undefined;
 
   constructor({ now = () => performance.now() }: { readonly now?: () => number } = {}) {

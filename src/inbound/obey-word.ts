@@ -11,7 +11,7 @@ export interface Said {
   readonly line: string;
   readonly sender: string;
   readonly content: string;
-  /** It is told what the word changed; 0: nobody is. */
+  /** The account that gets the event about the change; 0: none. */
   readonly accountId: number;
 }
 
@@ -34,7 +34,7 @@ export async function obeyWord(
   if (entry !== undefined) await writeEvents(tx, [{ accountId, type, detail: optOutElement(entry) }]);
 }
 
-/** What other accounts keep for themselves is not told. */
+/** The removed entry that the account may know of: not one that another account had put. */
 function countedFor(accountId: number, removed: readonly RemovedOptOut[]): RemovedOptOut | undefined {
   return removed.find((entry) => entry.accountId === null) ?? removed.find((entry) => entry.accountId === accountId);
 }

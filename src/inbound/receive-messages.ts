@@ -347,8 +347,8 @@ export class InboundReceiver implements Service {
   }
 
   /**
-   * With the connectors that may bring the other parts: those of the same account of an operator,
-   * which hands a part to any of them. Parts for a line are not mixed with strays.
+   * Adds the connectors that may bring the other parts: those of one receipt group, because the
+   * operator hands a part to any of them. Parts for a line are not mixed with strays.
    */
   #joinable<Key extends MessageKey>(key: Key): Key & JoinableKey {
     const { connectorId } = key;

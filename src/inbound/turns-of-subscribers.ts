@@ -1,16 +1,19 @@
 // Stores what one subscriber writes to one line in the order in which it came, because a later text
-// may take an earlier one back: who writes a stop word and then a resume word is not opted out.
-// What others write, and what other nodes receive, waits for nothing here.
+// may take an earlier one back: somebody who writes a stop word and then a resume word is not opted
+// out. Texts of other subscribers, and texts that other nodes receive, do not wait.
 import { isRetriable } from "../store/database-errors.ts";
 
 export class TurnsOfSubscribers {
-  /** The latest work for each; no longer than it lasts, so what is unanswered bounds its size. */
+  /**
+   * The latest work for each subscriber and line, until it ends. So there are at most as many as
+   * unanswered messages.
+   */
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Begins when all earlier work of this subscriber for this line has ended. If the database could
-   * not do the work before, it fails alike: the SMSC sends both again, in their order, and nobody
-   * waits for a database that is away once for each message.
+   * Begins when all earlier work of this subscriber for this line has ended. If the work before
+   * failed because of the database, this one fails with the same error. The SMSC then sends both
+   * again, in their order, and the wait for a database that is away does not add up.
    */
   run<Result>(
     { sender, recipient }: { readonly sender: string; readonly recipient: string },

@@ -40,8 +40,8 @@ export interface CallCommitterOptions {
   /** How long the outcome of an interrupted commit is looked up; absent: 20 s. */
   readonly settleWaitMs?: number;
   /**
-   * If a group fails after so long, those that waited behind it all the time fail with it; absent:
-   * 5 s.
+   * If a group fails after this time, the calls that waited behind it from its start fail with it;
+   * absent: 5 s.
    */
   readonly patienceMs?: number;
 }
@@ -130,7 +130,7 @@ export class CallCommitter {
       // less per message.
       concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof StillInDoubt),
-      // Behind a table that somebody has locked, each group would wait for its own time-out.
+      // If somebody has locked a table, each group would otherwise wait for its own time-out.
       failWaiting: (cause, groupMs) =>
         groupMs < (options.patienceMs ?? usualPatienceMs) ? undefined : notBegun(cause),
     });
@@ -248,7 +248,7 @@ export class CallCommitter {
   }
 }
 
-/** Of a call whose turn has not come: nothing of it was sent. */
+/** The error of a call whose turn has not come: nothing of it was sent to the database. */
 function notBegun(cause: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable("the database is not available: it did not store the calls before this one", {
     inDoubt: false,

@@ -103,7 +103,7 @@ export function commandStatusName(code: number): string {
 
 const longestCode = 0xffffffff;
 
-/** What is written so: by its name in the specification, or as a number. Undefined: none is. */
+/** Reads the name of a command_status in the specification, or its number. Undefined: neither. */
 export function commandStatusOf(written: string): number | undefined {
   if (Object.hasOwn(commandStatus, written)) return commandStatus[written as keyof typeof commandStatus];
   const code = /^(0x[\da-f]+|\d+)$/i.test(written) ? Number(written) : NaN;

@@ -75,8 +75,8 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
   if (now >= deadAt) return { kind: "close", reason: "enquire_link" };
   const mayAsk = settings.enquireLinkMs > 0 && !isEnquiring;
   const quietAt = after(times.lastReceivedAt, settings.inactivityMs);
-  // A link on which enquiries are made is asked before it is closed as inactive, however rare they
-  // are, and has as long for its answer.
+  // If enquiries are made on a link, it is asked before it is closed as inactive, however rare they
+  // are. It then has the time of inactivity again for its answer.
   const askedUntil = isEnquiring ? after(enquirySentAt, settings.inactivityMs) : quietAt;
   const inactiveAt = mayAsk ? Infinity : Math.max(quietAt, askedUntil);
   if (now >= inactiveAt) return { kind: "close", reason: "inactivity" };

@@ -346,10 +346,7 @@ function contentField({ template }: JudgedMessage): MessageField {
   return template === undefined ? "content" : "parameters";
 }
 
-/**
- * The rule that a message breaks. Of a one-time code only the values are judged, because staff
- * approved the rest of its text, and only by rules that refuse.
- */
+/** For a one-time code, only rules that refuse, and only its values: staff approved the rest. */
 function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindRule): CompiledContentRule | undefined {
   const { contentRules } = rules.ofLine(message.sender.line);
   if (contentRules.length === 0) return undefined;

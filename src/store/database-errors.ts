@@ -71,7 +71,7 @@ const socketCodes = new Set([
   "EHOSTDOWN",
   "ENOTFOUND",
   "EAI_AGAIN",
-  // A unix socket whose queue is full: the server does not accept, because it is busy or stands.
+  // The queue of a unix socket is full, because the server is busy or stands still.
   "EAGAIN",
   // This machine or process has no port or descriptor left.
   "EADDRNOTAVAIL",

@@ -102,7 +102,7 @@ update inbound_part p set confirmed = true
 
 /**
  * Serializes the parts of one concatenated message until the transaction ends: the last one sees
- * all others. `connectorIds`: those that may bring them, in any order.
+ * all others. `connectorIds`: the connectors that may bring them, in any order.
  */
 export async function lockConcatenatedMessage(
   tx: Queryable,

@@ -60,7 +60,7 @@ export interface Credit {
   readonly amount: bigint;
   /** A reference is booked once in the life of the account. */
   readonly reference: string;
-  /** UUIDv7; the entry has it with the time of the database. */
+  /** UUIDv7. The stored id has the time of the database instead of its own. */
   readonly entryId: string;
 }
 

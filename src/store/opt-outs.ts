@@ -75,7 +75,7 @@ export async function putOwnOptOut(tx: Queryable, own: OwnOptOut): Promise<OptOu
   }
 }
 
-/** Answers false where an entry counts for the account already. */
+/** Returns false if an entry counts for the account already. */
 async function insertOwnOptOut(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<boolean> {
   const added = await tx.query({
     name: "putOwnOptOut",

@@ -1,7 +1,7 @@
-// What a call refused, by the fields of the form that made it.
+// Sorts the problems of a refused call by the fields of its form.
 import { ApiProblem } from "../api/client.ts";
 
-/** What stands beside which of these fields, and whether that is all. */
+/** `problemOf`: the text beside a field. `isTold`: each problem stands beside one of `fields`. */
 export function fieldProblems(error: unknown, fields: readonly string[]) {
   const problems = error instanceof ApiProblem ? error.fields : [];
   return {

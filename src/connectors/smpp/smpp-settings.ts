@@ -6,7 +6,7 @@ import { auto, type Check, oneOf, wholeNumberFrom } from "../setting-checks.ts";
 
 export type BindType = "transceiver" | "transmitter-receiver";
 
-/** How an SMSC is told until when a message is of use: SMPP 3.4 §7.1.1. Some know one form only. */
+/** The form of the validity_period (SMPP 3.4 §7.1.1). Some SMSCs know only one form. */
 export type ValidityPeriodForm = "relative" | "absolute" | "none";
 
 /** `ca` is PEM text; absent: the certificate authorities of Node.js. */
@@ -22,7 +22,7 @@ export interface SmppSettings extends LinkSettings {
   readonly systemId: string;
   readonly password: string;
   readonly systemType: string;
-  /** Of each submit_sm: what an SMSC bills or routes by (SMPP 3.4 §5.2.11). */
+  /** The service_type of each submit_sm: some SMSCs bill or route by it (SMPP 3.4 §5.2.11). */
   readonly serviceType: string;
   readonly validityPeriod: ValidityPeriodForm;
   /** With transmitter-receiver, `binds` counts pairs of sessions. */
@@ -84,7 +84,7 @@ function cOctetString(minimum: number, maximum: number): Check {
 
 const mostStatuses = 100;
 
-/** Of answers that refuse, each once and as it stands in errors and reports. */
+/** Reads a list of codes that refuse: each once, and in the form of errors and reports. */
 function refusingStatuses(value: unknown): ReturnType<Check> {
   if (!Array.isArray(value) || value.length > mostStatuses)
     return { fault: `must be a list of at most ${mostStatuses} codes` };

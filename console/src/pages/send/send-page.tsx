@@ -257,7 +257,7 @@ function usePreview(body: SendBody | undefined): Previewed {
   return body === undefined ? {} : { preview: preview.data, error: preview.error ?? undefined };
 }
 
-/** Keeps its room before it is known: the button below shall not move under a click. */
+/** Takes its room before the price is known, so that no button below moves under a click. */
 function Price({ preview }: Previewed) {
   const t = useTexts();
   return (
@@ -284,7 +284,7 @@ function Accepted({ accepted, messages }: PreviewAnswer) {
   return <span className={styles["fewer"]}>{t("count.messagesOf", { count: accepted, all })}</span>;
 }
 
-/** As long as it may be, so below the button. */
+/** Stands below the button, because it may be of any length. */
 function WouldNotBeSent({ preview, error }: Previewed) {
   if (error !== undefined) return <Problem error={error} />;
   return preview !== undefined && <Refused messages={preview.messages} />;
@@ -292,7 +292,7 @@ function WouldNotBeSent({ preview, error }: Previewed) {
 
 const shownRefused = 20;
 
-/** Of these messages. */
+/** Lists those of the messages that would be refused. */
 function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] }) {
   const t = useTexts();
   const refused = messages.filter(({ errorMessage }) => errorMessage !== undefined);
