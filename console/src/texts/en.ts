@@ -656,7 +656,7 @@ export const en = {
   "account.credit.unlimited": "Unlimited: the balance may be below zero",
   "account.opening": "Opening credit in rials",
   "account.lines": "Its lines",
-  "account.linesHint": "Calls with any other sender are refused with 1053.",
+  "account.linesHint": "Calls with any other sender are refused with error 1053.",
   "account.permissions": "Allowed calls",
   "account.permissionsHint": "For its programs, and for what its users send in the console.",
   "account.permissions.all": "All",
@@ -684,7 +684,7 @@ export const en = {
   "account.monthly": "Rials a month",
   "account.ceilingHint": "What is above it is refused; 0: no limit.",
   "account.ipsHint": "Addresses or networks of its programs, one a line. Empty: from everywhere.",
-  "account.blockedHint": "It must not send to these, one a line (1202).",
+  "account.blockedHint": "It must not send to these, one a line (error 1202).",
   "account.removeText":
     "Its credit, users, API keys and templates are lost, and its programs are refused. Its messages stay until the retention ends.",
 
@@ -852,7 +852,8 @@ export const en = {
   "object.needed": "Required.",
   "object.thereAlready": "There is one of this name already. Choose another name, or edit that one.",
   "operators.title": "Operators",
-  "operators.lead": "Who carries which numbers. Calls that send to an operator that is off are refused with 1048.",
+  "operators.lead":
+    "Who carries which numbers. Calls that send to an operator that is off are refused with error 1048.",
   "operators.name": "Operator",
   "operators.sending": "Sending",
   "operators.on": "On",
@@ -860,9 +861,9 @@ export const en = {
   "operators.prefixes": "Prefixes",
   "operators.prefixesHint": "Without the leading 0, such as 912, 991. A prefix of another operator moves to this one.",
   "operators.enabled": "Sending to this operator is on",
-  "operators.enabledHint": "Off: calls are refused with 1048; messages that wait already are still sent.",
+  "operators.enabledHint": "Off: calls are refused with error 1048; messages that wait already are still sent.",
   "operators.nowOff":
-    "{name} is off. New calls are refused with 1048 within a second; messages that wait already are still sent.",
+    "{name} is off. New calls are refused with error 1048 within a second; messages that wait already are still sent.",
   "operators.nowOn": "{name} is on.",
   "operators.add": "Add an operator",
   "operators.removeText":
@@ -915,7 +916,7 @@ export const en = {
   "connectors.pace": "Parts a second",
   "connectors.paceHint": "For the whole connector; 0: no limit.",
   "connectors.enabled": "Enabled",
-  "connectors.enabledHint": "Off: its binds are closed, and no route uses it.",
+  "connectors.enabledHint": "Disabled: its binds are closed, and no route uses it.",
   "connectors.pausedField": "Paused",
   "connectors.pausedHint": "Its binds stay and receipts arrive, but nothing is submitted.",
   "connectors.pause": "Pause",
@@ -974,7 +975,7 @@ export const en = {
   "routes.unsaved": "Not saved yet: messages go by the routes as they were.",
   "routes.none": "There are no routes",
   "routes.noneText":
-    "Every call is refused with 1203 until there is one. A route for all operators and lines with one connector is enough to begin.",
+    "Every call is refused with error 1203 until there is one. A route for all operators and lines with one connector is enough to begin.",
   "trace.title": "Which way would a number go?",
   "trace.lead": "Judged as a call is judged. Nothing is sent or charged.",
   "trace.number": "Number of the recipient",

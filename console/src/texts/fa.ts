@@ -913,7 +913,7 @@ export const fa = {
   "connectors.pace": "بخش در ثانیه",
   "connectors.paceHint": "برای کل اتصال؛ صفر یعنی بدون محدودیت.",
   "connectors.enabled": "فعال",
-  "connectors.enabledHint": "خاموش: بایندها بسته می‌شوند و هیچ مسیری از آن استفاده نمی‌کند.",
+  "connectors.enabledHint": "غیرفعال: بایندها بسته می‌شوند و هیچ مسیری از آن استفاده نمی‌کند.",
   "connectors.pausedField": "متوقف",
   "connectors.pausedHint": "بایندها می‌مانند و گزارش‌های تحویل می‌رسند، اما چیزی ارسال نمی‌شود.",
   "connectors.pause": "توقف",
