@@ -147,7 +147,8 @@ export class GroupCommitter<Item, Result> {
       const results = await this.#options.commit(group.map((entry) => entry.item));
       return () => group.forEach((entry, index) => entry.resolve(results[index] as Result));
     } catch (error) {
-      if (group.length === 1 || !this.#options.isItemFailure(error)) return this.#failGroup(group, error, startedAt);
+      if (!this.#options.isItemFailure(error)) return this.#failGroup(group, error, startedAt);
+      if (group.length === 1) return () => group.forEach((entry) => entry.reject(error));
       for (const entry of group) (await this.#commitGroup([entry]))();
       return () => undefined;
     }

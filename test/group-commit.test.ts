@@ -168,6 +168,14 @@ describe("GroupCommitter", () => {
     expect([committer.backlog, committer.isIdle]).toEqual([0, true]);
   });
 
+  it("fails nobody else with an item that failed by its own fault, however long that took", async () => {
+    const { committer, gate } = setUp({ maximumWeight: 1, failWaiting: () => new Error("waited") });
+    const ends = Promise.allSettled([committer.add(-1), committer.add(2)]);
+    (await gate(0)).open();
+    void gate(1).then(({ open }) => open());
+    expect((await ends).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  });
+
   it("is not drained while one that waited for a group has the next thing to commit", async () => {
     const { committer, gate } = setUp();
     const both = committer.add(1).then(() => committer.add(2));
