@@ -179,6 +179,9 @@ export class Tally {
       telemetry.on("node.clock", ({ isRight, offSeconds }) => {
         this.clockOffSeconds = isRight ? undefined : Math.round(Math.abs(offSeconds));
       }),
+      telemetry.on("clock.compared", ({ offSeconds }) => {
+        if (this.clockOffSeconds !== undefined) this.clockOffSeconds = Math.round(Math.abs(offSeconds));
+      }),
     ];
     return () => {
       for (const off of offs) off();

@@ -15,7 +15,10 @@ describe("the tally", () => {
     const { telemetry, tally } = listening();
     telemetry.emit("node.clock", { isRight: false, offSeconds: -90.4 });
     expect(tally.clockOffSeconds).toBe(90);
+    telemetry.emit("clock.compared", { offSeconds: 3600.2 });
+    expect(tally.clockOffSeconds).toBe(3600);
     telemetry.emit("node.clock", { isRight: true, offSeconds: 0.1 });
+    telemetry.emit("clock.compared", { offSeconds: 0.1 });
     expect(tally.clockOffSeconds).toBeUndefined();
   });
 
