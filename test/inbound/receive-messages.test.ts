@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
+import { insertInboundPart, lockConcatenatedMessage } from "../../src/store/inbound.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
@@ -571,6 +573,21 @@ describe("a long message", () => {
     await Promise.all(all.map((one, index) => receive(one, { connector: found(bringing[index]) })));
     expect(await received()).toMatchObject([{ content: "one two three", complete: true }]);
     expect(await count(world, "inbound_part where not joined")).toBe(1);
+  });
+
+  it("case 52: is joined where a node of version 0.1.0 stores a part, which locks it for its connector only", async () => {
+    const [first = {}, second] = parts(["one ", "two"]);
+    const connectorId = world.connector("twin").id;
+    const { nodeId: formerNode } = await startReceiver();
+    let coming: Promise<unknown> | undefined;
+    await world.db.transaction(async (tx) => {
+      await lockConcatenatedMessage(tx, { ...part(), connectorIds: [connectorId], reference: 7 });
+      coming = receive(second, { connector: "twin" });
+      await Promise.race([coming, delay(300)]);
+      await insertInboundPart(tx, formerNode, { ...part(first), concatenation: first.concatenation, connectorId });
+    });
+    await coming;
+    expect(await contents()).toEqual(["one two"]);
   });
 
   it("case 52: is delivered once without the part that never came, whichever connector brought the others", async () => {
