@@ -118,8 +118,9 @@ export async function searchMessages(door: ConsoleDoor, search: MessageSearch): 
   if (campaignId !== undefined) return searchCampaign(door, { ...search, campaignId });
   if (recipient !== undefined) return searchRecipient(door, { ...search, recipient });
   if (accountId === undefined) {
+    const now = door.parts.db.clock.now();
     return door.reads.transaction((tx) =>
-      walkBack(search, (bounds) => walkMessagesOfAll(tx, { ...bounds, withText, filter })),
+      walkBack({ ...search, now }, (bounds) => walkMessagesOfAll(tx, { ...bounds, withText, filter })),
     );
   }
   const isFiltered = Object.values(filter).some((value) => value !== undefined);

@@ -165,8 +165,9 @@ async function searchReceived(
   const { from, to } = filter;
   const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
   const start = walkStartOf(after) ?? { before: latest };
+  const now = door.parts.db.clock.now();
   return door.reads.transaction((tx) =>
-    walkBack({ fromMs: from?.getTime() ?? 0, ...start, count }, ({ limit, scan, ...bounds }) =>
+    walkBack({ fromMs: from?.getTime() ?? 0, ...start, count, now }, ({ limit, scan, ...bounds }) =>
       walkReceivedOfAll(tx, bounds, { limit, scan, filter }),
     ),
   );

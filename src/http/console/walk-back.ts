@@ -33,6 +33,11 @@ export interface Walk extends WalkStart {
   readonly count: number;
 }
 
+export interface WalkOfAll extends Walk {
+  /** By the database's clock, as the times of ids. */
+  readonly now: number;
+}
+
 /**
  * A call ends after this time, with what it found: the page goes on by itself, and a call takes
  * less than 100 ms at full load.
@@ -48,7 +53,7 @@ const step = 8;
 const widestWindowMs = 2 ** 48;
 
 export async function walkBack<Item extends { readonly id: string }>(
-  { fromMs, before, windowMs: knownMs = firstWindowMs, count }: Walk,
+  { fromMs, before, windowMs: knownMs = firstWindowMs, count, now }: WalkOfAll,
   read: (bounds: WalkBounds) => Promise<{ readonly found: readonly Item[]; readonly scanned: number }>,
 ): Promise<Walked<Item>> {
   const begunAt = performance.now();
@@ -59,7 +64,7 @@ export async function walkBack<Item extends { readonly id: string }>(
   let rows = 0;
   for (;;) {
     // Nothing lies far ahead of the clock.
-    const startMs = Math.max(fromMs, Math.min(uuidv7Time(end), Date.now()) - windowMs);
+    const startMs = Math.max(fromMs, Math.min(uuidv7Time(end), now) - windowMs);
     const from = uuidFloor(Math.max(0, startMs));
     if (from >= end) return { items };
     const { found, scanned } = await read({ from, before: end, limit: count - items.length, scan });

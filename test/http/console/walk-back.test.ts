@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   readCursor,
   rowsAtATime,
@@ -32,7 +32,7 @@ async function all({ read }: ReturnType<typeof table>, count: number, fromMs = 0
   const ids: string[] = [];
   let start: WalkStart = { before: latest };
   for (let page = 0; page < 1000; page += 1) {
-    const { items, nextCursor } = await walkBack({ fromMs, ...start, count }, read);
+    const { items, nextCursor } = await walkBack({ fromMs, ...start, count, now: Date.now() }, read);
     expect(items.length).toBeLessThanOrEqual(count);
     ids.push(...items.map(({ id }) => id));
     if (nextCursor === undefined) return ids;
@@ -64,12 +64,24 @@ describe("walkBack", () => {
     let start: WalkStart | undefined = { before: latest };
     const ids: string[] = [];
     while (start !== undefined && calls.length < 50) {
-      const page: Walked<{ readonly id: string }> = await walkBack({ fromMs: 0, ...start, count: 5 }, slowly);
+      const page: Walked<{ readonly id: string }> = await walkBack(
+        { fromMs: 0, ...start, count: 5, now: Date.now() },
+        slowly,
+      );
       ids.push(...page.items.map(({ id }) => id));
       start = page.nextCursor === undefined ? undefined : readCursor(page.nextCursor);
     }
     expect(ids).toEqual(wanted);
     expect(calls.length).toBeLessThan(15);
+  });
+
+  it("reads as few rows at a node whose clock is an hour slow", async () => {
+    const { read, calls, wanted } = table(Array.from({ length: 72_000 }, (_, n) => now - n * 50));
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"], now: now - 3_600_000 });
+    const { items } = await walkBack({ fromMs: 0, before: latest, count: 5, now }, read);
+    expect(items.map(({ id }) => id)).toEqual(wanted.slice(0, 5));
+    expect(calls.map(({ scan }) => scan)).toEqual([rowsAtATime]);
   });
 
   it("reads nothing from before the first moment", async () => {
