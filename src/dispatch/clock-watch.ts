@@ -1,6 +1,6 @@
 // Compares the wall clock of this node with the database's, and tells when they differ.
-// Stored messages and charges do not depend on the wall clock; access tokens, webhooks and
-// sendTimestamp do.
+// Stored messages and charges do not depend on the wall clock; access tokens, webhooks,
+// sendTimestamp and absolute validity periods do.
 import type { DatabaseClock } from "../store/database-clock.ts";
 import type { Telemetry } from "../telemetry.ts";
 
