@@ -205,9 +205,12 @@ export class InboundReceiver implements Service {
   }
 
   async #storeOrFind(part: InboundPartToStore, unanswered: UnansweredPart): Promise<StoredPart> {
-    let stored = await this.#store(part, unanswered, "another node may know more");
+    // Counted from its coming: those behind it do not wait once more, each for itself.
+    const patientUntil = unanswered.arrivedAt + otherNodePatienceMs;
+    const isPatient = performance.now() < patientUntil;
+    let stored = await this.#store(part, unanswered, isPatient ? "another node may know more" : "decide");
     if (stored === undefined) {
-      await delay(otherNodePatienceMs);
+      await delay(Math.max(0, patientUntil - performance.now()));
       stored = await this.#store(part, unanswered, "decide");
     }
     if (stored === undefined) throw new Error("a part was neither stored nor found");

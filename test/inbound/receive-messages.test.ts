@@ -468,6 +468,16 @@ describe("an equal message on another node", () => {
     expect(await contents()).toHaveLength(4);
   });
 
+  it("does not keep waiting, each by itself, what else the subscriber wrote", async () => {
+    const other = await startReceiver();
+    const texts = Array.from({ length: 10 }, (_, index) => `text ${index}`);
+    for (const text of texts) await receive({ text });
+    const begun = performance.now();
+    await Promise.all(texts.map((text) => receive({ text }, { by: other.receiver })));
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(await contents()).toEqual([...texts, ...texts]);
+  });
+
   it.each(["at once", "a moment ago"])("is the same one when the first node's session ended %s", async (when) => {
     const other = await startReceiver();
     const first = await receive();
