@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { migrate } from "../store/migrate.ts";
-import { ensurePartitions } from "../store/partitions.ts";
+import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
@@ -20,7 +20,7 @@ export function migrateCommand(context: CommandContext): Command {
       () => openDatabase(readConfig(), { create: true, migrate: false, progress }),
       async ({ db }) => {
         const names = await migrate(db, { onWait: progress });
-        await ensurePartitions(db, new Date());
+        await ensurePartitions(db, await readDatabaseTime(db));
         return names;
       },
     );

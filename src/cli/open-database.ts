@@ -10,7 +10,7 @@ import { readOwner } from "../postgres/owner-lock.ts";
 import { codeOf } from "../store/database-errors.ts";
 import { Database } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
-import { ensurePartitions } from "../store/partitions.ts";
+import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
 import { CommandFailed } from "../command-failed.ts";
 
 export interface OpenDatabase {
@@ -54,7 +54,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenDatabase
     if (server.shared) await untilMade(db, config.dataDir);
     if (options.migrate ?? true) {
       await migrate(db, options.progress ? { progress: options.progress } : {});
-      await ensurePartitions(db, new Date());
+      await ensurePartitions(db, await readDatabaseTime(db));
     }
     return { db, alone: server.alone, close };
   } catch (error) {
