@@ -481,8 +481,38 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "bad-item-alone",
     file: "group-commit.ts",
-    from: "if (group.length === 1 || !this.#options.isItemFailure(error))",
-    to: "if (group.length >= 1)",
+    from: "if (!this.#options.isItemFailure(error)) return this.#failGroup",
+    to: "if (group.length >= 1) return this.#failGroup",
+  },
+  {
+    name: "waiting-calls-time-out-one-by-one",
+    file: "group-commit.ts",
+    from: "reason === undefined ? [] :",
+    to: "reason === reason ? [] :",
+  },
+  {
+    name: "subscriber-out-of-turn",
+    file: "inbound/turns-of-subscribers.ts",
+    from: "before === undefined ? work()",
+    to: "before === before ? work()",
+  },
+  {
+    name: "ids-by-the-clock-of-the-node",
+    file: "intake/accept-batch.ts",
+    from: "assembleBatch(verdicts, this.#options.db.clock.now())",
+    to: "assembleBatch(verdicts, Date.now())",
+  },
+  {
+    name: "backup-of-a-newer-schema",
+    file: "store/backup.ts",
+    from: "  refuseNewer(applied);\n",
+    to: "",
+  },
+  {
+    name: "codes-of-an-smsc-unread",
+    file: "connectors/smpp/command-status.ts",
+    from: '    ...mean("throttled", own.throttledStatuses),\n',
+    to: "",
   },
   {
     name: "failed-round-is-repeated",
