@@ -77,6 +77,8 @@ describe("connector settings", () => {
     ["temporaryStatuses", [0x1_0000_0000]],
     ["permanentStatuses", [-1]],
     ["permanentStatuses", [null]],
+    ["permanentStatuses", [{ toString: 1 }]],
+    ["permanentStatuses", [["ESME_RSYSERR"]]],
     ["permanentStatuses", Array.from({ length: 101 }, (_, code) => code + 1)],
     ["longMessages", "split"],
     ["messageIdFormat", "octal"],

@@ -88,7 +88,7 @@ const mostStatuses = 100;
 function refusingStatuses(value: unknown): ReturnType<Check> {
   if (!Array.isArray(value) || value.length > mostStatuses)
     return { fault: `must be a list of at most ${mostStatuses} codes` };
-  const codes = value.map((written: unknown) => commandStatusOf(String(written)));
+  const codes = value.map((written: unknown) => (isStructure(written) ? undefined : commandStatusOf(String(written))));
   const wrong = codes.findIndex((code) => code === undefined || code === commandStatus.ESME_ROK);
   if (wrong >= 0)
     return { fault: `must name codes that refuse, such as ESME_RTHROTTLED or 0x405, not ${shortText(value[wrong])}` };
@@ -96,7 +96,12 @@ function refusingStatuses(value: unknown): ReturnType<Check> {
 }
 
 function shortText(value: unknown): string {
-  return String(value).slice(0, 40);
+  return isStructure(value) ? "{…}" : String(value).slice(0, 40);
+}
+
+/** A list or an object: what a caller sends may have no text. */
+function isStructure(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function hostName(value: unknown): ReturnType<Check> {
