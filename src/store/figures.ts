@@ -161,12 +161,14 @@ export interface FigurePoint {
   readonly refused: bigint;
   readonly throttled: bigint;
   readonly unanswered: bigint;
-  readonly medianMs: bigint;
-  readonly slowMs: bigint;
+  /** Null where there was no answer. */
+  readonly medianMs: bigint | null;
+  readonly slowMs: bigint | null;
 }
 
 const pointColumns = `accepted::bigint, sent::bigint, delivered::bigint, undelivered::bigint, unsent::bigint, taken::bigint, refused::bigint,
-       throttled::bigint, unanswered::bigint, median::bigint as "medianMs", slow::bigint as "slowMs"`;
+       throttled::bigint, unanswered::bigint, case when answers > 0 then median::bigint end as "medianMs",
+       case when answers > 0 then slow::bigint end as "slowMs"`;
 
 /** Whole minutes from `since` on; a minute with no row has no point. */
 export function listMinutes(db: Queryable, since: Date): Promise<FigurePoint[]> {

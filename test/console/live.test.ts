@@ -2,6 +2,8 @@
 // see the page, and no longer.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insertMinute } from "../../src/store/figures.ts";
+import { uuidv7 } from "../../src/uuid.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { statement } from "../support/database.ts";
 import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";
@@ -91,5 +93,43 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.waitForURL(`${shown.base}/sign-in`);
     expect(problems).toEqual([]);
+  });
+});
+
+/** Of the last chart: its pixels in the colour of the slowest answers. */
+const drawnPixels = `(() => {
+  const canvas = [...document.querySelectorAll("figure canvas")].at(-1);
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const colour = getComputedStyle(canvas).getPropertyValue("--undelivered").trim();
+  const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  let drawn = 0;
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at + 3] === 255 && wanted.every((part, index) => Math.abs(data[at + index] - part) < 8)) drawn += 1;
+  return drawn;
+})()`;
+
+describe.skipIf(!isBrowserThere)("the charts of the overview", () => {
+  it("show no time of answers for a minute without one, and a point for a minute alone", async () => {
+    const opened = await openConsole({ vera: "viewer" });
+    const minuteMs = 60_000;
+    const last = Math.floor(Date.now() / minuteMs) * minuteMs - minuteMs;
+    const counts = { accepted: 4, sent: 4, delivered: 4, undelivered: 0, unsent: 0 };
+    const parts = { taken: 4, refused: 0, throttled: 0, unanswered: 0 };
+    for (const [minutesAgo, answers, ms] of [
+      [2, 0, 0],
+      [1, 4, 170],
+      [0, 0, 0],
+    ] as const) {
+      const times = { answers, medianMs: ms, slowMs: ms };
+      const at = new Date(last - minutesAgo * minuteMs);
+      await insertMinute(opened.door.db, { at, processId: uuidv7(), ...counts, ...parts, ...times });
+    }
+    const { page } = await openPageAs(opened, "vera");
+    const legend = page.locator("figcaption").last();
+    await legend.getByText("Answer, median: —").waitFor();
+    await legend.getByText("Slowest 5 %: —").waitFor();
+    await page.locator("figcaption").first().getByText("Delivered: 4").waitFor();
+    expect(await page.evaluate(drawnPixels)).toBeGreaterThan(4);
+    await opened.close();
   });
 });

@@ -77,6 +77,18 @@ describe("minutes", () => {
     ]);
   });
 
+  it("have no times of answers where there was no answer", async () => {
+    const [idle, busy] = [thisHour - hourMs, thisHour];
+    await insertMinute(db, minute(idle, { answers: 0, medianMs: 0, slowMs: 0 }));
+    await insertMinute(db, minute(busy, { answers: 1, medianMs: 0, slowMs: 0 }));
+    const times = [
+      { medianMs: null, slowMs: null },
+      { medianMs: 0n, slowMs: 0n },
+    ];
+    expect(await listMinutes(db, new Date(idle))).toMatchObject(times);
+    expect(await listHours(db, new Date(idle))).toMatchObject(times);
+  });
+
   it("are folded into hours once, by however many nodes at once, and series stay the same", async () => {
     const old = thisHour - 50 * hourMs;
     for (const at of [old, old + 60_000, old + hourMs, thisHour - 2 * hourMs]) {

@@ -206,10 +206,10 @@ export type Answers = {
       readonly throttled: number;
       /** Parts without an answer in time. */
       readonly unanswered: number;
-      /** From a submit_sm to its answer: half of them took at most this. */
-      readonly medianMs: number;
-      /** 95 of 100 took at most this; of several minutes the highest. */
-      readonly slowMs: number;
+      /** From a submit_sm to its answer: half of them took at most this. Absent where there was no answer. */
+      readonly medianMs?: number;
+      /** 95 of 100 took at most this; of several minutes the highest. Absent where there was no answer. */
+      readonly slowMs?: number;
     }[];
   };
   readonly "POST /connectors/test": {

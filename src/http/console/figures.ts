@@ -32,8 +32,12 @@ const point = Type.Object(
     refused: count("Parts refused."),
     throttled: count("Parts turned away for now."),
     unanswered: count("Parts without an answer in time."),
-    medianMs: count("From a submit_sm to its answer: half of them took at most this."),
-    slowMs: count("95 of 100 took at most this; of several minutes the highest."),
+    medianMs: Type.Optional(
+      count("From a submit_sm to its answer: half of them took at most this. Absent where there was no answer."),
+    ),
+    slowMs: Type.Optional(
+      count("95 of 100 took at most this; of several minutes the highest. Absent where there was no answer."),
+    ),
   },
   exactly,
 );
@@ -81,7 +85,11 @@ async function answerSeries(door: ConsoleDoor, range: Range): Promise<object> {
   const from = new Date(to - lengthMs);
   const points: readonly FigurePoint[] =
     stepMs === minuteMs ? await listMinutes(door.reads, from) : await listHours(door.reads, from);
-  return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points };
+  return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points: points.map(withTimesIfAny) };
+}
+
+function withTimesIfAny({ medianMs, slowMs, ...counts }: FigurePoint): object {
+  return { ...counts, ...(medianMs !== null && slowMs !== null && { medianMs, slowMs }) };
 }
 
 function readRange(given: string | undefined): Range {

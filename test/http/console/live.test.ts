@@ -6,7 +6,7 @@ import type { LiveFigures } from "../../../src/figures/live-look.ts";
 import type { NodeFigures } from "../../../src/figures/node-figures.ts";
 import { noCounts } from "../../../src/figures/tally.ts";
 import { liveLimits, type LiveLimits } from "../../../src/http/console/live-streams.ts";
-import { tellFigures } from "../../../src/store/figures.ts";
+import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
@@ -343,6 +343,28 @@ describe("figures", () => {
     expect([status, body["points"]]).toEqual([200, []]);
     const lengthMs = Date.parse(String(body["to"])) - Date.parse(String(body["from"]));
     expect(lengthMs / 3_600_000).toBe({ "1h": 1, "24h": 24, "7d": 168, "30d": 720 }[range]);
+  });
+
+  it("has no times of answers in a step without one", async () => {
+    const { door } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const minuteMs = 60_000;
+    const last = Math.floor(Date.now() / minuteMs) * minuteMs;
+    const counts = { accepted: 0, sent: 0, delivered: 0, undelivered: 0, unsent: 0 };
+    const parts = { taken: 0, refused: 0, throttled: 0, unanswered: 0 };
+    for (const [at, answers, ms] of [
+      [last - minuteMs, 3, 20],
+      [last, 0, 0],
+    ] as const) {
+      const times = { answers, medianMs: ms, slowMs: ms };
+      await insertMinute(door.db, { at: new Date(at), processId: uuidv7(), ...counts, ...parts, ...times });
+    }
+    const { body } = await callConsole(door, "GET", "/figures?range=1h", { cookie });
+    const point = { ...counts, ...parts };
+    expect(body["points"]).toEqual([
+      { at: new Date(last - minuteMs).toISOString(), ...point, medianMs: 20, slowMs: 20 },
+      { at: new Date(last).toISOString(), ...point },
+    ]);
   });
 
   it("is 1001 for another range", async () => {

@@ -14,6 +14,8 @@ export interface ChartLine {
   /** A colour of tokens.css. */
   readonly colour: string;
   readonly values: readonly (number | null)[];
+  /** Of the last step that has ended; absent where it has none. */
+  readonly last: number | undefined;
 }
 
 export interface ChartProps {
@@ -53,19 +55,13 @@ export function Chart({ name, times, lines }: ChartProps) {
         <span>{name}</span>
         {lines.map((line) => (
           <span key={line.name} className={styles["legend"]} data-colour={line.colour}>
-            {line.name}: {lastOf(language, line)}
+            {line.name}: {line.last === undefined ? "—" : formatNumber(language, line.last)}
           </span>
         ))}
       </figcaption>
       <div ref={place} dir="ltr" aria-hidden="true" />
     </figure>
   );
-}
-
-/** Of the last step that has ended. */
-function lastOf(language: Language, { values }: ChartLine): string {
-  const last = values.findLast((value) => value !== null);
-  return typeof last === "number" ? formatNumber(language, last) : "—";
 }
 
 function dataOf(times: readonly number[], lines: readonly ChartLine[]): UPlot.AlignedData {
@@ -99,9 +95,18 @@ function optionsOf(element: HTMLElement, language: Language, lines: readonly Cha
     ],
     series: [
       {},
-      ...lines.map(({ name, colour }) => ({ label: name, stroke: token(colour), width: 1.5, points: { show: false } })),
+      ...lines.map(({ name, colour, values }) => {
+        const points = { show: true, size: 4, fill: token(colour), filter: () => betweenGaps(values) };
+        return { label: name, stroke: token(colour), width: 1.5, points };
+      }),
     ],
   };
+}
+
+/** The steps that no line reaches: each is drawn as a point. */
+function betweenGaps(values: ChartLine["values"]): number[] {
+  const isGap = (step: number): boolean => (values[step] ?? null) === null;
+  return values.flatMap((_, step) => (!isGap(step) && isGap(step - 1) && isGap(step + 1) ? [step] : []));
 }
 
 /** A day at midnight, the time of day otherwise. */

@@ -6,6 +6,7 @@ import { figureRanges, type FigurePoint, type FigureRange, type FigureSeries } f
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTexts } from "../../texts/texts.ts";
+import type { ChartLine } from "./chart.tsx";
 import styles from "./overview.module.css";
 
 const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
@@ -37,21 +38,17 @@ export function Series() {
             name={t(data.stepSeconds === 60 ? "series.byMinute" : "series.byHour")}
             {...steps(data)}
             lines={[
-              { name: t("rate.accepted"), colour: "--ink-soft", values: valuesOf(data, ({ accepted }) => accepted) },
-              { name: t("state.sent"), colour: "--sent", values: valuesOf(data, ({ sent }) => sent) },
-              {
-                name: t("state.delivered"),
-                colour: "--delivered",
-                values: valuesOf(data, ({ delivered }) => delivered),
-              },
+              { name: t("rate.accepted"), colour: "--ink-soft", ...valuesOf(data, ({ accepted }) => accepted) },
+              { name: t("state.sent"), colour: "--sent", ...valuesOf(data, ({ sent }) => sent) },
+              { name: t("state.delivered"), colour: "--delivered", ...valuesOf(data, ({ delivered }) => delivered) },
             ]}
           />
           <Chart
             name={t("series.latency")}
             {...steps(data)}
             lines={[
-              { name: t("latency.median"), colour: "--sent", values: valuesOf(data, ({ medianMs }) => medianMs) },
-              { name: t("latency.slow"), colour: "--undelivered", values: valuesOf(data, ({ slowMs }) => slowMs) },
+              { name: t("latency.median"), colour: "--sent", ...valuesOf(data, ({ medianMs }) => medianMs) },
+              { name: t("latency.slow"), colour: "--undelivered", ...valuesOf(data, ({ slowMs }) => slowMs) },
             ]}
           />
         </Suspense>
@@ -60,7 +57,7 @@ export function Series() {
   );
 }
 
-/** Every step of the range has its place; one without a point is a gap. */
+/** Every step of the range has its place; one without a point, or without that value, is a gap. */
 function steps({ from, to, stepSeconds }: FigureSeries): { readonly times: readonly number[] } {
   const [first, last] = [Date.parse(from) / 1000, Date.parse(to) / 1000];
   return {
@@ -68,7 +65,12 @@ function steps({ from, to, stepSeconds }: FigureSeries): { readonly times: reado
   };
 }
 
-function valuesOf(series: FigureSeries, of: (point: FigurePoint) => number): readonly (number | null)[] {
+function valuesOf(
+  series: FigureSeries,
+  of: (point: FigurePoint) => number | undefined,
+): Pick<ChartLine, "values" | "last"> {
   const byTime = new Map(series.points.map((point) => [Date.parse(point.at) / 1000, of(point)]));
-  return steps(series).times.map((time) => byTime.get(time) ?? null);
+  const values = steps(series).times.map((time) => byTime.get(time) ?? null);
+  const newest = series.points.at(-1);
+  return { values, last: newest && of(newest) };
 }
