@@ -227,7 +227,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "own-submission-to-another-number",
     file: "inbound/receive-receipts.ts",
-    from: "return own?.recipient === recipient ? own : undefined;",
+    from: "return own.filter((part) => part.recipient === recipient);",
     to: "return own;",
   },
   {
@@ -245,15 +245,15 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "receipt-without-an-id",
     file: "store/receipts.ts",
-    from: "s.message_key = r.key and s.message_key <> ''\n   and coalesce",
-    to: "s.message_key = r.key\n   and coalesce",
+    from: "s.message_key = r.key and s.message_key <> ''\n     and coalesce",
+    to: "s.message_key = r.key\n     and coalesce",
     tests: ["inbound/receive-receipts.test.ts"],
   },
   {
     name: "receipt-of-any-connector",
     file: "store/receipts.ts",
-    from: "join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''\n   and coalesce",
-    to: "join submission s on s.message_key = r.key and s.message_key <> ''\n   and coalesce",
+    from: "join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''\n     and coalesce",
+    to: "join submission s on s.message_key = r.key and s.message_key <> ''\n     and coalesce",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
   {
@@ -287,8 +287,22 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "one-of-several-by-number",
     file: "store/receipts.ts",
-    from: "where fits = 1`",
-    to: "where fits >= 1`",
+    from: "where is_one`",
+    to: "`",
+    tests: ["inbound/receive-receipts.test.ts"],
+  },
+  {
+    name: "receipt-of-all-messages-with-an-id",
+    file: "store/receipts.ts",
+    from: "and message_id = best_message_id",
+    to: "",
+    tests: ["inbound/receive-receipts.test.ts"],
+  },
+  {
+    name: "receipt-of-the-last-part-with-an-id",
+    file: "dispatch/recent-submissions.ts",
+    from: "[...others, part]",
+    to: "[part]",
     tests: ["inbound/receive-receipts.test.ts"],
   },
   {

@@ -116,13 +116,13 @@ export class OutcomeRecorder implements Service {
     return this.#committer.add(settlement);
   }
 
-  /** Resolves when the report and everything recorded before it are on disk. */
-  recordReport(report: PartReport): Promise<unknown> {
-    return this.#committer.add({ report });
+  /** Resolves when what one receipt says and everything recorded before it are on disk. */
+  recordReports(reports: readonly PartReport[]): Promise<unknown> {
+    return this.#committer.add({ reports });
   }
 
-  /** The part that a connector's SMSC took under this id, if this node submitted it recently. */
-  findRecent(connectorId: number, smscMessageId: string): PartTaken | undefined {
+  /** The parts that a connector's SMSC took under this id, if this node submitted them recently. */
+  findRecent(connectorId: number, smscMessageId: string): readonly PartTaken[] {
     return this.#recent.find(connectorId, smscMessageId);
   }
 
@@ -186,9 +186,10 @@ export class OutcomeRecorder implements Service {
   }
 
   async #write(settlements: readonly Settlement[]): Promise<void> {
+    const receipts = present(settlements.map((settlement) => settlement.reports));
     const progress = {
       taken: present(settlements.map((settlement) => settlement.taken)),
-      reports: present(settlements.map((settlement) => settlement.report)),
+      reports: receipts.flat(),
       finishedClaims: present(settlements.map((settlement) => settlement.finishedClaim)).filter(
         (claimId) => !this.#unfinishable.has(claimId),
       ),
@@ -200,7 +201,7 @@ export class OutcomeRecorder implements Service {
     const late = present(settlements.map((settlement) => settlement.late));
     // Nearly all groups need only this: one statement, one round trip.
     if (requeued.length + unsent.length + held.length + late.length === 0) {
-      this.#tell(progress, await this.#recordSome(this.#db, progress));
+      this.#tell(receipts.length, await this.#recordSome(this.#db, progress));
       return;
     }
     const { ended, reasons } = await this.#db.transaction(async (tx) => {
@@ -215,7 +216,7 @@ export class OutcomeRecorder implements Service {
       if (late.length > 0) await keepLateAnswers(tx, late);
       return { ended: recorded, reasons: endedFor };
     });
-    this.#tell(progress, ended);
+    this.#tell(receipts.length, ended);
     tellUnsentFor(this.#telemetry, reasons);
   }
 
@@ -225,8 +226,8 @@ export class OutcomeRecorder implements Service {
     return recordProgress(db, progress, this.#wantedEvents);
   }
 
-  #tell({ reports }: { reports: readonly PartReport[] }, ended: Ended): void {
-    if (reports.length > 0) this.#telemetry.emit("receipt.applied", { matched: reports.length, unmatched: 0, late: 0 });
+  #tell(receipts: number, ended: Ended): void {
+    if (receipts > 0) this.#telemetry.emit("receipt.applied", { matched: receipts, unmatched: 0, late: 0 });
     tellProgress(this.#telemetry, ended);
   }
 }

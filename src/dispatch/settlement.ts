@@ -16,7 +16,8 @@ import type { MessageOutcome } from "./active-message.ts";
  */
 export interface Settlement {
   readonly taken?: PartTaken | undefined;
-  readonly report?: PartReport;
+  /** What one receipt says of the parts that have its id. */
+  readonly reports?: readonly PartReport[];
   readonly requeue?: MessageToRequeue;
   readonly unsent?: UnsentMessage;
   readonly held?: readonly HeldPart[];

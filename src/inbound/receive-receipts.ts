@@ -42,12 +42,15 @@ export interface EventsWanted {
 
 /** This process's recent submissions, with the recorder of their outcomes. */
 export interface OwnSubmissions {
-  /** The part that the connector's SMSC took under this id, if this node submitted it recently. */
-  findRecent(connectorId: number, smscMessageId: string): OwnPart | undefined;
-  /** Drops the part after its final receipt: nothing more is expected under this id. */
+  /**
+   * The parts that the connector's SMSC took under this id, if this node submitted them recently:
+   * all of one message.
+   */
+  findRecent(connectorId: number, smscMessageId: string): readonly OwnPart[];
+  /** Drops the parts after their final receipt: nothing more is expected under this id. */
   forget(connectorId: number, smscMessageId: string): void;
-  /** Resolves when the report and everything recorded before it are on disk. */
-  recordReport(report: PartReport): Promise<unknown>;
+  /** Resolves when what one receipt says and everything recorded before it are on disk. */
+  recordReports(reports: readonly PartReport[]): Promise<unknown>;
   /**
    * Resolves when every answer to a submit_sm so far is on disk, so that nearly every receipt finds
    * its part.
@@ -116,28 +119,32 @@ export class ReceiptReceiver implements Service {
     if (verdict === "none") return;
     if (submissions.backlog + this.#committer.backlog >= maximumBacklog)
       throw new Error("too many receipts wait for the database");
-    const part = this.#findOwn(connector, receipt);
-    if (part === undefined) {
+    const parts = this.#findOwn(connector, receipt);
+    if (parts.length === 0) {
       await this.#committer.add(receiptToApply(connector, receipt, verdict, this.#kinOf(connector.id)));
       return;
     }
     // While the database accepts no outcomes, the SMSC keeps the receipt.
     if (submissions.isFailing) throw new Error("the database does not accept outcomes now");
-    const { accountId, messageId, part: number } = part;
     const { state, error = "", text: content = "" } = receipt;
-    const kept = { connectorId: connector.id, state, error, content };
-    const detail = describeReceipt(receipt);
-    await submissions.recordReport({ accountId, messageId, part: number, verdict, detail, receipt: kept });
+    const said = {
+      verdict,
+      detail: describeReceipt(receipt),
+      receipt: { connectorId: connector.id, state, error, content },
+    };
+    await submissions.recordReports(
+      parts.map(({ accountId, messageId, part }) => ({ accountId, messageId, part, ...said })),
+    );
     submissions.forget(connector.id, receipt.smscMessageId);
   }
 
   // Requires the same id text and the same subscriber, so that the database would find the same
-  // part. Does not search the receipt group: an older part under this id of the receipt's own
+  // parts. Does not search the receipt group: an older part under this id of the receipt's own
   // connector would take precedence.
-  #findOwn(connector: OperatorLink, { smscMessageId, recipient }: DeliveryReceipt): OwnPart | undefined {
-    if (connector.settings.messageIdFormat !== "auto") return undefined;
+  #findOwn(connector: OperatorLink, { smscMessageId, recipient }: DeliveryReceipt): readonly OwnPart[] {
+    if (connector.settings.messageIdFormat !== "auto") return [];
     const own = this.#options.submissions.findRecent(connector.id, smscMessageId);
-    return own?.recipient === recipient ? own : undefined;
+    return own.filter((part) => part.recipient === recipient);
   }
 
   #kinOf(connectorId: number): readonly number[] {
@@ -238,29 +245,23 @@ export class ReceiptReceiver implements Service {
   async #apply(
     tx: Queryable,
     receipts: readonly ReceiptToApply[],
-    matches: ReadonlyMap<number, MatchedPart>,
+    matches: ReadonlyMap<number, readonly MatchedPart[]>,
   ): Promise<Ended> {
     const reports: PartReport[] = [];
     const taken: PartTaken[] = [];
     receipts.forEach((receipt, number) => {
-      const part = matches.get(number);
-      if (part === undefined) return;
       const { verdict, connectorId, state, error, content, receivedAt } = receipt;
       const kept = {
         ...{ connectorId, state, error: error ?? "", content: content ?? "" },
         ...(receivedAt !== undefined && { receivedAt }),
       };
-      const { accountId, messageId, part: partNumber } = part;
-      const proved = provedBy(receipt, part);
-      if (proved) taken.push(proved);
-      reports.push({
-        accountId,
-        messageId,
-        part: partNumber,
-        verdict,
-        detail: describeReceipt(receipt),
-        receipt: kept,
-      });
+      const said = { verdict, detail: describeReceipt(receipt), receipt: kept };
+      for (const matched of matches.get(number) ?? []) {
+        const { accountId, messageId, part } = matched;
+        const proved = provedBy(receipt, matched);
+        if (proved) taken.push(proved);
+        reports.push({ accountId, messageId, part, ...said });
+      }
     });
     if (reports.length === 0) return nothingEnded;
     const directory = this.#options.directory.current;
@@ -311,10 +312,13 @@ function firstOfEach(receipts: readonly ReceiptToApply[]): ReadonlySet<ReceiptTo
 
 /**
  * Matches by exact text first, then by equal numbers, then by the only part to that subscriber that
- * was never answered.
+ * was never answered. A receipt speaks of every part of the message that the SMSC gave its id.
  */
-async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<Map<number, MatchedPart>> {
-  const matches = new Map<number, MatchedPart>();
+async function findMatches(
+  tx: Queryable,
+  receipts: readonly ReceiptToApply[],
+): Promise<Map<number, readonly MatchedPart[]>> {
+  const matches = new Map<number, readonly MatchedPart[]>();
   const firsts = firstOfEach(receipts);
   const stages = [
     { match: matchReceiptsExactly, suits: (receipt: ReceiptToApply) => receipt.exact },
@@ -333,9 +337,9 @@ async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): 
       tx,
       open.map(({ receipt }) => receipt),
     );
-    for (const [index, part] of found) {
+    for (const [index, parts] of found) {
       const entry = open[index];
-      if (entry) matches.set(entry.number, part);
+      if (entry) matches.set(entry.number, parts);
     }
   }
   return matches;

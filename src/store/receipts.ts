@@ -104,27 +104,42 @@ export const matchReceiptsExactlyStatement = rowStatement(
       key: text(({ receipt }) => receipt.keys[0] ?? ""),
     }),
   },
-  ({
-    candidate,
-  }) => `select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
-  from ${candidate.as("r")}
-  join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
-   and (r.any_number or ${isSameRecipient} or exists (select from message m where m.account_id = s.account_id and m.id = s.message_id and ${isOfLine}))
-   and s.submitted_at > now() - ${longestReceiptDelay}
- order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
+  ({ candidate }) => `with fitting as (
+  select r.receipt_number, s.connector_id, s.account_id, s.message_id, s.part,
+         first_value(s.connector_id) over best as best_connector_id, first_value(s.message_id) over best as best_message_id
+    from ${candidate.as("r")}
+    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+     and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
+     and (r.any_number or ${isSameRecipient} or exists (select from message m where m.account_id = s.account_id and m.id = s.message_id and ${isOfLine}))
+     and s.submitted_at > now() - ${longestReceiptDelay}
+  window best as (partition by r.receipt_number order by r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc)
+)
+select distinct receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part
+  from fitting where connector_id = best_connector_id and message_id = best_message_id`,
 );
 
 /**
- * Finds the parts whose SMSC id equals the receipt's id as text. Among several it prefers the
- * receipt's own connector, then the same recipient, then the latest. Returns receipt index → part.
+ * Finds the parts whose SMSC id equals the receipt's id as text. Among several messages it prefers
+ * the receipt's own connector, then the same recipient, then the latest. Returns receipt index →
+ * the parts of one message that have the id.
  */
 export async function matchReceiptsExactly(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
-): Promise<Map<number, PartOfMessage>> {
-  const matched = await db.query<MatchedRow>(matchReceiptsExactlyStatement.with({ candidate: candidatesOf(receipts) }));
-  return new Map(matched.map((row) => [row.receiptNumber, row]));
+): Promise<ReadonlyMap<number, readonly PartOfMessage[]>> {
+  return byReceipt(
+    await db.query<MatchedRow>(matchReceiptsExactlyStatement.with({ candidate: candidatesOf(receipts) })),
+  );
+}
+
+function byReceipt<Row extends MatchedRow>(matched: readonly Row[]): ReadonlyMap<number, readonly Row[]> {
+  const parts = new Map<number, Row[]>();
+  for (const row of matched) {
+    const others = parts.get(row.receiptNumber);
+    if (others === undefined) parts.set(row.receiptNumber, [row]);
+    else others.push(row);
+  }
+  return parts;
 }
 
 export const matchReceiptsByNumberStatement = rowStatement(
@@ -132,6 +147,7 @@ export const matchReceiptsByNumberStatement = rowStatement(
   { candidate: rows<Candidate & { readonly key: string }>({ ...candidateColumns, key: text(({ key }) => key) }) },
   ({ candidate }) => `with fitting as (
   select distinct r.receipt_number, r.own, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
+         concat_ws(' ', s.connector_id, s.message_id, s.message_key) as id_of_message,
          ${receiptCounts}
            and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from ${candidate.as("r")}
@@ -143,24 +159,28 @@ export const matchReceiptsByNumberStatement = rowStatement(
 ranked as (
   select *, rank() over (partition by receipt_number order by own desc, open desc, same_recipient desc) as place from fitting where open or same_recipient
 ),
-best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
-select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
+best as (
+  select *, min(id_of_message) over of_receipt = max(id_of_message) over of_receipt as is_one
+    from ranked where place = 1
+  window of_receipt as (partition by receipt_number)
+)
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where is_one`,
 );
 
 /**
  * Finds the parts whose SMSC id is the same number as the receipt's id in another notation, when
- * exactly one open part of the connector, or else of its group, fits. If none fits, finds a part to
- * the same recipient that already has a report: the receipt is a repetition and need not wait.
+ * the open parts of the connector, or else of its group, that fit are of one message and have one
+ * id. If none fits, finds parts to the same recipient that already have a report: the receipt is a
+ * repetition and need not wait.
  */
 export async function matchReceiptsByNumber(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
-): Promise<Map<number, PartOfMessage>> {
+): Promise<ReadonlyMap<number, readonly PartOfMessage[]>> {
   const candidates = candidatesOf(receipts).flatMap((candidate) =>
     candidate.receipt.keys.map((key) => ({ ...candidate, key })),
   );
-  const matched = await db.query<MatchedRow>(matchReceiptsByNumberStatement.with({ candidate: candidates }));
-  return new Map(matched.map((row) => [row.receiptNumber, row]));
+  return byReceipt(await db.query<MatchedRow>(matchReceiptsByNumberStatement.with({ candidate: candidates })));
 }
 
 export const matchReceiptsToUnansweredStatement = rowStatement(
@@ -209,11 +229,12 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
 export async function matchReceiptsToUnanswered(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
-): Promise<Map<number, PartNeverAnswered>> {
-  const matched = await db.query<MatchedRow & PartNeverAnswered>(
-    matchReceiptsToUnansweredStatement.with({ candidate: candidatesOf(receipts) }),
+): Promise<ReadonlyMap<number, readonly PartNeverAnswered[]>> {
+  return byReceipt(
+    await db.query<MatchedRow & PartNeverAnswered>(
+      matchReceiptsToUnansweredStatement.with({ candidate: candidatesOf(receipts) }),
+    ),
   );
-  return new Map(matched.map((row) => [row.receiptNumber, row]));
 }
 
 /** A receipt's state and error, as shown in status answers. */

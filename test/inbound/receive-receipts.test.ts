@@ -403,6 +403,43 @@ describe("a receipt", () => {
     expect(await statusOf(id)).toBe(2);
   });
 
+  it.each([
+    { of: "remembered parts", connector: "auto", isRemembered: true, receiptId: "904" },
+    { of: "parts of another node", connector: "auto", isRemembered: false, receiptId: "904" },
+    {
+      of: "parts whose receipts write ids in another base",
+      connector: "decimal",
+      isRemembered: false,
+      receiptId: "2308",
+    },
+  ])("case 34: with the one id that the SMSC gave all parts speaks of them all: $of", async (given) => {
+    const { connector, isRemembered, receiptId } = given;
+    const [other = "", id = ""] = await storeCall(world, { messages: [{}, { content: longText(3) }] });
+    await taken(other, "904", { connector, recipient: irancell });
+    for (const part of [1, 2, 3]) {
+      if (isRemembered) await recorder.record({ taken: partTaken(id, "904", { part, connector }) });
+      else await taken(id, "904", { part, connector });
+    }
+    await receive(receiptId, { connector });
+    await receive(receiptId, { connector, state: "UNDELIV" });
+    expect([await statusOf(id), await statusOf(other)]).toEqual([2, 1]);
+    expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it("case 34: with an id of some parts leaves the others to theirs", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    for (const [part, given] of [
+      [1, "905"],
+      [2, "906"],
+      [3, "905"],
+    ] as const)
+      await taken(id, given, { part });
+    await receive("905");
+    expect(await readMessage(world, id)).toMatchObject({ status: 1, delivered: 5 });
+    await receive("906", { state: "UNDELIV" });
+    expect(await statusOf(id)).toBe(3);
+  });
+
   it("case 39: comes two thousand at a time, each matched once", async () => {
     const ids: string[] = [];
     for (let batch = 0; batch < 20; batch += 1)
