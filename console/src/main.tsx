@@ -2,15 +2,15 @@
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { reloadForPart } from "./api/lost-part.ts";
 import { App } from "./app.tsx";
+import { loadPagesAhead } from "./frame/load-ahead.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 
 // Style tags of libraries carry the nonce of this page.
 setNonce(document.querySelector<HTMLMetaElement>("meta[property='csp-nonce']")?.nonce ?? "");
 
-window.addEventListener("vite:preloadError", () => void reloadForPart());
+loadPagesAhead();
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("the page has no place for the console");

@@ -172,6 +172,46 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     expect(new URL(page.url()).pathname).toBe("/console/tariffs");
   });
 
+  it("come at once where a link was pointed at: their code is loaded by then", async () => {
+    const { page } = await openAs("staff", "/messages");
+    const code = page.waitForRequest(/\/assets\/routes-page-/);
+    await page.getByRole("link", { name: "Routes" }).first().hover();
+    const address = (await code).url();
+    // Ends when the page has it, too, which asked before.
+    await page.evaluate(`import(${JSON.stringify(address)}).then(() => {})`);
+    await page.evaluate(
+      `new MutationObserver(() => { if (document.querySelector("h1") === null) globalThis.stoodEmpty = true; })
+        .observe(document.querySelector("main"), { childList: true, subtree: true })`,
+    );
+    await page.getByRole("link", { name: "Routes" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Routes" }).waitFor();
+    expect(await page.evaluate("globalThis.stoodEmpty")).toBeUndefined();
+  });
+
+  it("load their code while it is asked who opens them", async () => {
+    const { page } = await openAs("staff", "/messages");
+    const code = page.waitForRequest(/\/assets\/routes-page-/);
+    await page.route(/console\/api\/session$/, async (route) => {
+      await code;
+      await route.continue();
+    });
+    await page.goto(`${base}/routes`);
+    await page.getByRole("heading", { level: 1, name: "Routes" }).waitFor();
+  });
+
+  it("load nothing ahead while the gateway is away", async () => {
+    const { page } = await openAs("staff", "/messages");
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The gateway cannot be reached since").waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => void asked.push(request.url()));
+    await page.getByRole("link", { name: "Routes" }).first().hover();
+    await page.context().setOffline(false);
+    await page.getByText("The gateway cannot be reached since").waitFor({ state: "detached" });
+    expect(asked.filter((url) => url.includes("/assets/"))).toEqual([]);
+  });
+
   it("are small: what the first page loads is at most 200 KB of scripts and styles, and 100 KB of fonts", async () => {
     for (const locale of ["en-GB", "fa-IR"]) {
       const opened = await newPage(browser, base, { locale });

@@ -35,6 +35,10 @@ export function untilReached(): Promise<boolean> {
   });
 }
 
+export function isLost(): boolean {
+  return lostSince !== undefined;
+}
+
 /** Undefined while all is well. */
 export function useLostSince(): Date | undefined {
   return useSyncExternalStore(subscribe, () => lostSince);

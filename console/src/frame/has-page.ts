@@ -1,5 +1,6 @@
 // Whether a person has the page of a path, for links to what others may see only.
 import type { Person } from "../api/who-is-signed-in.ts";
+import { isPathOf } from "./page-params.ts";
 
 /** A path of the router, in its order, and whether this person has its page. */
 export interface KnownPath {
@@ -16,12 +17,5 @@ export function tellPages(paths: (person: Person) => readonly KnownPath[]): void
 
 export function hasPage(person: Person, path: string): boolean {
   const [plain = ""] = path.split(/[?#]/, 1);
-  const parts = plain.split("/");
-  const fits = (pattern: string): boolean => {
-    const wanted = pattern.split("/");
-    return (
-      wanted.length === parts.length && wanted.every((part, index) => part.startsWith(":") || part === parts[index])
-    );
-  };
-  return pathsFor(person).find((known) => fits(known.path))?.isTheirs ?? false;
+  return pathsFor(person).find((known) => isPathOf(known.path, plain))?.isTheirs ?? false;
 }

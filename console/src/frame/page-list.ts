@@ -1,8 +1,9 @@
 // Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
 // abilities.
-import { lazy, type ComponentType } from "react";
+import type { ComponentType } from "react";
 import type { Ability, Person } from "../api/who-is-signed-in.ts";
 import type { IconName } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
@@ -15,69 +16,45 @@ import { ReportsPage } from "../pages/reports/reports-page.tsx";
 import { SearchPage } from "../pages/search/search-page.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { tellPages } from "./has-page.ts";
-import type { PageParams } from "./page-params.ts";
+import { isPathOf, type PageParams } from "./page-params.ts";
 
-/** Pages that not everybody opens are loaded when they are opened. */
-const SendPage = lazy(async () => ({ default: (await import("../pages/send/send-page.tsx")).SendPage }));
-const BatchPage = lazy(async () => ({ default: (await import("../pages/send/batch-page.tsx")).BatchPage }));
-const CampaignsPage = lazy(async () => ({
-  default: (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage,
-}));
-const NewCampaignPage = lazy(async () => ({
-  default: (await import("../pages/campaigns/new-campaign-page.tsx")).NewCampaignPage,
-}));
-const CampaignPage = lazy(async () => ({
-  default: (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage,
-}));
-const AccountsPage = lazy(async () => ({
-  default: (await import("../pages/accounts/accounts-page.tsx")).AccountsPage,
-}));
-const AccountPage = lazy(async () => ({ default: (await import("../pages/accounts/account-page.tsx")).AccountPage }));
-const OperatorsPage = lazy(async () => ({
-  default: (await import("../pages/network/operators-page.tsx")).OperatorsPage,
-}));
-const ConnectorsPage = lazy(async () => ({
-  default: (await import("../pages/network/connectors-page.tsx")).ConnectorsPage,
-}));
-const RoutesPage = lazy(async () => ({ default: (await import("../pages/network/routes-page.tsx")).RoutesPage }));
-const LinesPage = lazy(async () => ({ default: (await import("../pages/network/lines-page.tsx")).LinesPage }));
-const TariffsPage = lazy(async () => ({ default: (await import("../pages/network/tariffs-page.tsx")).TariffsPage }));
+/** Not everybody opens them: loaded when they are opened, or pointed at (load-ahead.ts). */
+const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
+const BatchPage = later(async () => (await import("../pages/send/batch-page.tsx")).BatchPage);
+const CampaignsPage = later(async () => (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage);
+const NewCampaignPage = later(async () => (await import("../pages/campaigns/new-campaign-page.tsx")).NewCampaignPage);
+const CampaignPage = later(async () => (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage);
+const AccountsPage = later(async () => (await import("../pages/accounts/accounts-page.tsx")).AccountsPage);
+const AccountPage = later(async () => (await import("../pages/accounts/account-page.tsx")).AccountPage);
+const OperatorsPage = later(async () => (await import("../pages/network/operators-page.tsx")).OperatorsPage);
+const ConnectorsPage = later(async () => (await import("../pages/network/connectors-page.tsx")).ConnectorsPage);
+const RoutesPage = later(async () => (await import("../pages/network/routes-page.tsx")).RoutesPage);
+const LinesPage = later(async () => (await import("../pages/network/lines-page.tsx")).LinesPage);
+const TariffsPage = later(async () => (await import("../pages/network/tariffs-page.tsx")).TariffsPage);
 
 export interface PageEntry {
   readonly path: string;
-  readonly Page: ComponentType<{ readonly params: PageParams }>;
+  readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
   /** One of these is enough; absent: everybody. */
   readonly needs?: readonly Ability[];
   /** Its place in the side bar, if it has one. */
   readonly link?: { readonly section: TextKey; readonly text: TextKey; readonly icon: IconName };
 }
 
-/** Loaded when they are first gone to: the first page stays small. */
-const AddressesPage = lazy(async () => ({
-  default: (await import("../pages/addresses/addresses-page.tsx")).AddressesPage,
-}));
-const BlockListsPage = lazy(async () => ({
-  default: (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage,
-}));
-const BlockListPage = lazy(async () => ({
-  default: (await import("../pages/block-lists/block-list-page.tsx")).BlockListPage,
-}));
-const CodePage = lazy(async () => ({ default: (await import("../pages/code/code-page.tsx")).CodePage }));
-const KeysPage = lazy(async () => ({ default: (await import("../pages/keys/keys-page.tsx")).KeysPage }));
-const StaffPage = lazy(async () => ({ default: (await import("../pages/people/staff-page.tsx")).StaffPage }));
-const SetupPage = lazy(async () => ({ default: (await import("../pages/setup/setup-page.tsx")).SetupPage }));
-const TemplatesPage = lazy(async () => ({
-  default: (await import("../pages/templates/templates-page.tsx")).TemplatesPage,
-}));
-const OptOutsPage = lazy(async () => ({
-  default: (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage,
-}));
-const ReviewPage = lazy(async () => ({ default: (await import("../pages/review/review-page.tsx")).ReviewPage }));
-const RulesPage = lazy(async () => ({ default: (await import("../pages/rules/rules-page.tsx")).RulesPage }));
-const WebhooksPage = lazy(async () => ({
-  default: (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage,
-}));
-const UsersPage = lazy(async () => ({ default: (await import("../pages/people/users-page.tsx")).UsersPage }));
+/** Likewise: the first page stays small. */
+const AddressesPage = later(async () => (await import("../pages/addresses/addresses-page.tsx")).AddressesPage);
+const BlockListsPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage);
+const BlockListPage = later(async () => (await import("../pages/block-lists/block-list-page.tsx")).BlockListPage);
+const CodePage = later(async () => (await import("../pages/code/code-page.tsx")).CodePage);
+const KeysPage = later(async () => (await import("../pages/keys/keys-page.tsx")).KeysPage);
+const StaffPage = later(async () => (await import("../pages/people/staff-page.tsx")).StaffPage);
+const SetupPage = later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage);
+const TemplatesPage = later(async () => (await import("../pages/templates/templates-page.tsx")).TemplatesPage);
+const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage);
+const ReviewPage = later(async () => (await import("../pages/review/review-page.tsx")).ReviewPage);
+const RulesPage = later(async () => (await import("../pages/rules/rules-page.tsx")).RulesPage);
+const WebhooksPage = later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage);
+const UsersPage = later(async () => (await import("../pages/people/users-page.tsx")).UsersPage);
 
 const pages: readonly PageEntry[] = [
   {
@@ -276,6 +253,11 @@ export function pagesOf({ abilities }: Person): readonly PageEntry[] {
 export function routesFor(person: Person): readonly { readonly path: string; readonly Page?: PageEntry["Page"] }[] {
   const own = new Map(pagesOf(person).map((entry) => [entry.path, entry]));
   return [...new Set(pages.map(({ path }) => path))].map((path) => own.get(path) ?? { path });
+}
+
+/** Loads the code of the page of that path ahead, if it is not there yet. */
+export function loadPage(pathname: string): void {
+  pages.find(({ path }) => isPathOf(path, pathname))?.Page.load?.();
 }
 
 tellPages((person) => routesFor(person).map(({ path, Page }) => ({ path, isTheirs: Page !== undefined })));

@@ -13,6 +13,12 @@ export function pageParams(pattern: string, pathname: string): PageParams {
   );
 }
 
+/** Whether a path of the router, such as `/accounts/:name`, is that of the address. */
+export function isPathOf(pattern: string, pathname: string): boolean {
+  const [wanted, parts] = [pattern.split("/"), pathname.split("/")];
+  return wanted.length === parts.length && wanted.every((part, index) => part.startsWith(":") || part === parts[index]);
+}
+
 /** What was not written so, such as a lone percent sign, stays as it is. */
 function decoded(part = ""): string {
   try {

@@ -1,21 +1,23 @@
 // What the service did: messages and times of answers over an hour, a day, a week or a month.
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { callApi } from "../../api/client.ts";
 import { figureRanges, type FigurePoint, type FigureRange, type FigureSeries } from "../../api/figures.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
+import { later } from "../../parts/later.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import type { ChartLine } from "./chart.tsx";
 import styles from "./overview.module.css";
 
-const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
+const Chart = later(async () => (await import("./chart.tsx")).Chart);
 
 const refreshMs = 60_000;
 
 export function Series() {
   const t = useTexts();
   const [range, setRange] = useState<FigureRange>("1h");
+  useEffect(() => Chart.load(), []);
   const { data, error, refetch } = useQuery({
     queryKey: ["/figures", range],
     queryFn: ({ signal }) => callApi<"GET /figures">("GET", `/figures?range=${range}`, { signal }),

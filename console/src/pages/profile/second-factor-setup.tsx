@@ -1,6 +1,6 @@
 // Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day
 // when the phone is gone.
-import { lazy, Suspense, useState, type SubmitEvent } from "react";
+import { Suspense, useState, type SubmitEvent } from "react";
 import { beginSecondFactor, confirmSecondFactor, type Enrolment } from "../../api/profile.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,12 +8,13 @@ import { Copyable, copyText } from "../../parts/copyable.tsx";
 import { formText } from "../../parts/form-text.ts";
 import { CurrentPassword } from "../../parts/current-password.tsx";
 import { Field } from "../../parts/field.tsx";
+import { later } from "../../parts/later.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./profile.module.css";
 
-const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
+const QrCode = later(async () => (await import("./qr-code.tsx")).QrCode);
 
 export interface SecondFactorSetupProps {
   /**
