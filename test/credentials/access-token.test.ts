@@ -110,4 +110,20 @@ describe("an access token", () => {
     const forged = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: "8" })).toString("base64url");
     expect(await tokens.verify(directory, [header, forged, signature].join("."))).toBeUndefined();
   });
+
+  // The last character of 32 bytes in base64url has two bits that stand for nothing.
+  it("whose signature is written in another way is refused", async () => {
+    const token = await tokens.issue(directory, user());
+    const bytes = (text: string) => Buffer.from(text, "base64url").toString("hex");
+    const [, , signature = ""] = token.split(".");
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const others = Array.from(alphabet, (last) => signature.slice(0, -1) + last).filter(
+      (other) => other !== signature && bytes(other) === bytes(signature),
+    );
+    expect(others).toHaveLength(3);
+    for (const other of [...others, `${signature}=`]) {
+      const written = token.slice(0, -signature.length) + other;
+      expect(await tokens.verify(directory, written)).toBeUndefined();
+    }
+  });
 });
