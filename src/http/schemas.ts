@@ -321,7 +321,7 @@ export const statusBody = Type.Union(
     }),
     Type.Object({ batchId }),
   ],
-  { examples: [{ sentMessageIds: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"] }] },
+  { examples: [{ sentMessageIdes: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"] }] },
 );
 
 export const tokenBody = Type.Object({

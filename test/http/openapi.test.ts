@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openApiText } from "../../src/cli/generate-docs.ts";
-import { apiDocument, faultsOfAnswer } from "../support/api-document.ts";
+import { apiDocument, consoleDocument, faultsBySchema, faultsOfAnswer } from "../support/api-document.ts";
 
 interface Described {
   readonly operationId: string;
@@ -94,6 +94,22 @@ describe("docs/openapi.json", () => {
     });
     expect(bodies.length).toBeGreaterThan(8);
     expect(bodies.filter(({ example }) => example === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each([
+    ["docs/openapi.json", apiDocument],
+    ["docs/console-openapi.json", consoleDocument],
+  ])("has only examples of bodies that are as their schemas say: %s", (_, document) => {
+    const examples = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) =>
+        Object.values(requestBody?.content ?? {}).flatMap(({ schema, example }) =>
+          schema === undefined || example === undefined
+            ? []
+            : [{ name: `${method} ${path}`, faults: faultsBySchema(document, schema, example) }],
+        ),
+      ),
+    );
+    expect(examples.filter(({ faults }) => faults.length > 0)).toEqual([]);
   });
 
   it("names each operation once", () => {

@@ -8,7 +8,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
     readonly content: Readonly<
-      Record<string, { readonly example?: unknown; readonly schema?: { readonly properties?: object } }>
+      Record<string, { readonly example?: unknown; readonly schema?: JsonSchema & { readonly properties?: object } }>
     >;
   };
 }
@@ -33,10 +33,14 @@ const validators = new Map<JsonSchema, Validator>();
 /** What is wrong with an answer; empty when it is as promised. `url` may have a query. */
 export function faultsOfAnswer(method: string, url: string, status: number, body: unknown): string[] {
   const document = url.toLowerCase().startsWith("/console/") ? consoleDocument : apiDocument;
-  const schema = schemaOf(document, method, url, status);
+  return faultsBySchema(document, schemaOf(document, method, url, status), body);
+}
+
+/** What is wrong with a value that should be as this schema of the document says. */
+export function faultsBySchema(document: ApiDocument, schema: JsonSchema, value: unknown): string[] {
   const validator = validators.get(schema) ?? Compile(inline(document, schema) as object);
   validators.set(schema, validator);
-  return [...(validator.Check(body) ? [] : describeFaults(validator, body)), ...findNulls(body)];
+  return [...(validator.Check(value) ? [] : describeFaults(validator, value)), ...findNulls(value)];
 }
 
 function describeFaults(validator: Validator, body: unknown): string[] {
