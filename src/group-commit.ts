@@ -79,6 +79,13 @@ export class GroupCommitter<Item, Result> {
     });
   }
 
+  /** Rejects the items whose group has not begun. */
+  rejectWaiting(reason: Error): void {
+    const waiting = [...this.#urgent.splice(0), ...this.#waiting.splice(0)];
+    this.#weightWaiting = 0;
+    for (const { reject } of waiting) reject(reason);
+  }
+
   /** Resolves when no item is waiting and no group is in progress. */
   drained(): Promise<void> {
     if (this.isIdle) return Promise.resolve();

@@ -168,6 +168,22 @@ describe("GroupCommitter", () => {
     expect([committer.backlog, committer.isIdle]).toEqual([0, true]);
   });
 
+  it("rejects those whose group has not begun when it is told to, and goes on", async () => {
+    const { committer, gate, gates } = setUp({ isUrgent: (item) => item > 100 });
+    const first = committer.add(1);
+    await gate(0);
+    const waiting = Promise.allSettled([2, 101, 3].map((item) => committer.add(item)));
+    committer.rejectWaiting(new Error("away"));
+    expect((await waiting).map((end) => end.status === "rejected" && String(end.reason))).toEqual(
+      Array<string>(3).fill("Error: away"),
+    );
+    expect(committer.backlog).toBe(0);
+    const later = committer.add(4);
+    for (const index of [0, 1]) (await gate(index)).open();
+    expect(await Promise.all([first, later])).toEqual(["done 1", "done 4"]);
+    expect(gates.map(({ items }) => items)).toEqual([[1], [4]]);
+  });
+
   it("fails nobody else with an item that failed by its own fault, however long that took", async () => {
     const { committer, gate } = setUp({ maximumWeight: 1, failWaiting: () => new Error("waited") });
     const ends = Promise.allSettled([committer.add(-1), committer.add(2)]);

@@ -41,7 +41,7 @@ export interface CallCommitterOptions {
   readonly settleWaitMs?: number;
   /**
    * If a group fails after this time, the calls that waited behind it from its start fail with it;
-   * absent: 5 s.
+   * if its outcome is looked up longer than this, those that wait behind it fail. Absent: 5 s.
    */
   readonly patienceMs?: number;
 }
@@ -168,7 +168,7 @@ export class CallCommitter {
     } catch (error) {
       reservation.release();
       if (!(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
-      const fates = await this.#settle(calls, error);
+      const fates = await this.#settle(calls, error, startedAt);
       await this.#takeBack(reservation);
       this.#announceDue(calls, fates, []);
       return fates;
@@ -213,8 +213,12 @@ export class CallCommitter {
   }
 
   // The statement was interrupted: look up its batches by id before any call is answered.
-  async #settle(calls: readonly CallToStore[], cause: DatabaseUnavailable): Promise<readonly CallFate[]> {
-    const stored = await this.#findStored(calls);
+  async #settle(
+    calls: readonly CallToStore[],
+    cause: DatabaseUnavailable,
+    startedAt: number,
+  ): Promise<readonly CallFate[]> {
+    const stored = await this.#findStored(calls, startedAt);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
     return calls.map((call) => (stored.has(call.batchId) ? "stored" : "void"));
   }
@@ -232,9 +236,10 @@ export class CallCommitter {
   }
 
   // "Nothing was stored" is answered only after the database confirms it. Until then the callers
-  // wait, for a limited time.
-  async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
-    const { db, settleWaitMs = usualSettleWaitMs } = this.#options;
+  // wait, for a limited time. Of the calls behind them nothing was sent, so these need not wait for
+  // a database that stays away.
+  async #findStored(calls: readonly CallToStore[], startedAt: number): Promise<Set<string>> {
+    const { db, settleWaitMs = usualSettleWaitMs, patienceMs = usualPatienceMs } = this.#options;
     const deadline = performance.now() + settleWaitMs;
     for (;;) {
       try {
@@ -242,6 +247,7 @@ export class CallCommitter {
       } catch (cause) {
         if (!isRetriable(cause) || performance.now() > deadline)
           throw new StillInDoubt("the database did not report whether a call was stored", { cause });
+        if (performance.now() - startedAt > patienceMs) this.#committer.rejectWaiting(notBegun(cause));
         await delay(settlePauseMs);
       }
     }

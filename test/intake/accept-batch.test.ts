@@ -465,6 +465,28 @@ describe("a database that goes away in the middle of a commit", () => {
     await wire.close();
   });
 
+  it("lets no call wait behind one in doubt while the database stays away", async () => {
+    const wire = await openDatabaseWire(world.url);
+    const options = { idempotencyHours: 24, announceDue: () => undefined, patienceMs: 0 };
+    const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
+    await wire.db.ping();
+    const balance = await holdBalance("doubt");
+    const [inDoubt, behind] = ["doubt", "one"].map((account) => callOf(world, { account: world.account(account) }));
+    if (inDoubt === undefined || behind === undefined) throw new Error("there are two calls");
+    const answer = committer.add(inDoubt);
+    await balance.untilReached();
+    const refused = expect(committer.add(behind)).rejects.toMatchObject({
+      name: "DatabaseUnavailable",
+      inDoubt: false,
+    });
+    wire.break();
+    await refused;
+    await balance.release();
+    wire.mend();
+    expect(await answer).toBe("stored");
+    await wire.close();
+  });
+
   it("case 54: a wall clock that is stepped by an hour does not end the search for what was stored", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const wire = await openDatabaseWire(world.url);
