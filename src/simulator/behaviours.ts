@@ -35,7 +35,7 @@ export interface SubmitPlan {
   /** 0 accepts the message. */
   readonly commandStatus: number;
   readonly answer: "at once" | "late" | "never" | "after the receipt";
-  readonly answerId?: WrittenIdFormat | "empty";
+  readonly answerId?: WrittenIdFormat | "empty" | "of the first part";
   readonly cut?: "before the answer" | "after the answer";
   readonly receipts: readonly ReceiptPlan[];
   /** A text that the recipient sends back. */
@@ -260,6 +260,12 @@ const rows: readonly Row[] = [
     "last-part-silent",
     "no receipt for the last part",
     ({ part, parts }) => (part === parts ? taken([]) : deliveredPlan),
+  ],
+  [
+    "0065",
+    "one-id",
+    "the parts of a long message have one id, and one receipt after the last",
+    ({ part, parts }) => taken(part === parts ? [receipt("DELIVRD")] : [], { answerId: "of the first part" }),
   ],
 ];
 

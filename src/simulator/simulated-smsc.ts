@@ -16,6 +16,7 @@ import { DelayLine } from "./delay-line.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { answerAbout } from "./answer-about.ts";
 import { writeMessageId } from "./message-id.ts";
+import { MessageNumbers } from "./message-numbers.ts";
 import { MessageLog } from "./message-log.ts";
 import { mobileOriginated } from "./mobile-originated.ts";
 import { buildReceipt, judgeAddresses } from "./receipts.ts";
@@ -53,7 +54,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #cutAfter = new Set<IncomingRequest>();
   #server: SmppServer | undefined;
-  #nextMessageNumber: number;
+  readonly #numbers: MessageNumbers;
   #receiptsAcknowledged = 0;
   #bindRefusal: number | "silent" | undefined;
   #isThrottled = false;
@@ -75,7 +76,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     this.#rate = new SubmitRate(options.submitsPerSecond ?? 0);
     this.#log = new MessageLog(options.memory ?? defaultMemory);
     // Decimal ids of 13 digits and more, beyond 32 bits.
-    this.#nextMessageNumber = options.firstMessageId ?? Date.now() * 1000;
+    this.#numbers = new MessageNumbers(options.firstMessageId ?? Date.now() * 1000);
   }
 
   async listen(): Promise<void> {
@@ -251,7 +252,8 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       return { command_status: refusal };
     }
     const plan = this.#choice.planFor(message);
-    const number = this.#admit(message, plan, session);
+    const number = plan.answerId === "of the first part" ? this.#numbers.ofWhole(message) : this.#numbers.next();
+    this.#admit(message, plan, session, number);
     const answer = { command_status: message.commandStatus, message_id: message.messageId };
     if (plan.cut === "before the answer") session.destroy();
     if (plan.cut === "after the answer") this.#cutAfter.add(pdu);
@@ -290,13 +292,12 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   /** One id for all destinations (SMPP 3.4 §4.5.2), and for each destination its own behaviour. */
   #takeMulti(pdu: SubmitMulti, session: SmppSession): SmppAnswer {
-    const number = this.#nextMessageNumber;
+    const number = this.#numbers.next();
     const answers = pdu.dest_addresses.map((destination) => {
       const to = addressOf(destination);
       const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", to ?? nowhere);
       const plan = this.#choice.planFor(message);
-      this.#nextMessageNumber = number;
-      this.#admit(message, plan, session);
+      this.#admit(message, plan, session, number);
       if (plan.commandStatus === ESME_ROK) this.#scheduleReceipts(message, plan, number, session);
       return { message, error_status_code: to === undefined ? ESME_RINVDSTADR : plan.commandStatus };
     });
@@ -307,15 +308,14 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     return { command_status: ESME_ROK, message_id, unsuccess_smes };
   }
 
-  #admit(message: SubmittedMessage, plan: SubmitPlan, session: SmppSession): number {
-    const number = this.#nextMessageNumber;
-    this.#nextMessageNumber += 1;
+  #admit(message: SubmittedMessage, plan: SubmitPlan, session: SmppSession, number: number): void {
+    const { answerId } = plan;
     message.commandStatus = plan.commandStatus;
-    if (plan.commandStatus === ESME_ROK && plan.answerId !== "empty") {
-      message.messageId = writeMessageId(number, plan.answerId ?? this.#options.messageIdFormat ?? "decimal");
+    if (plan.commandStatus === ESME_ROK && answerId !== "empty") {
+      const format = answerId === "of the first part" ? undefined : answerId;
+      message.messageId = writeMessageId(number, format ?? this.#options.messageIdFormat ?? "decimal");
     }
     this.#record(message, session);
-    return number;
   }
 
   #record(message: SubmittedMessage, session: SmppSession): void {

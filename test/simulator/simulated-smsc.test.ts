@@ -291,6 +291,7 @@ describe("behaviours", () => {
     ["0062", ["0", "0", "0"], ["DELIVRD 3", "DELIVRD 2", "DELIVRD 1"]],
     ["0063", ["0", "0", "0"], ["DELIVRD 3", "DELIVRD 2", "UNDELIV 1"]],
     ["0064", ["0", "0", "0"], ["DELIVRD 2", "DELIVRD 1"]],
+    ["0065", ["0", "0", "0"], ["DELIVRD 3"]],
   ])("cases 25, 34, 35: %s, parts answered %j, receipts %j", async (suffix, statuses, receipts) => {
     const isOrderPartOfIt = suffix === "0062" || suffix === "0063";
     // The last part has the shortest delay: each must be longer than the parts are on their way.
@@ -312,6 +313,23 @@ describe("behaviours", () => {
     );
     await last;
     expect(isOrderPartOfIt ? seen : seen.sort().reverse()).toEqual(receipts);
+  });
+
+  it("case 34: 0065 gives the parts of each long message one id", async () => {
+    const { session } = await setup();
+    const ids: unknown[] = [];
+    for (const [reference, part] of [
+      [9, 1],
+      [9, 2],
+      [8, 1],
+      [8, 2],
+      [9, 1],
+    ] as const) {
+      const short_message = Buffer.from([5, 0, 3, reference, 2, part, 0x41]);
+      const reply = await session.request({ ...submitTo("989121230065"), esm_class: 0x40, short_message });
+      ids.push(reply.kind === "response" && "message_id" in reply.pdu ? reply.pdu.message_id : reply.kind);
+    }
+    expect(ids.map((id) => ids.indexOf(id))).toEqual([0, 0, 2, 2, 4]);
   });
 
   it("draws faults at random, the same with the same seed", async () => {
