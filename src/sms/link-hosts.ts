@@ -28,7 +28,8 @@ export function findHosts(folded: string): readonly string[] {
  * may lead elsewhere.
  */
 const pathOfLink = /(?::[0-9]+)?\/[a-z0-9._~%+/-]*/y;
-const ipv6Address = /:\/\/\[([0-9a-f:.]+)\]/g;
+/** Folding takes the bracket off the end of a text. */
+const ipv6Address = /:\/\/\[([0-9a-f:.]+)(?:\]|$)/g;
 
 function hostsInWord(word: string): string[] {
   const hosts = Array.from(word.matchAll(ipv6Address), ([, address = ""]) => address);

@@ -34,6 +34,7 @@ describe("hosts of links", () => {
     ["and/evil.com", ["evil.com"]],
     ["http://intranet/list.zip", ["intranet"]],
     ["http://[2001:DB8::1]/x", ["2001:db8::1"]],
+    ["see http://[2001:DB8::1]/", ["2001:db8::1"]],
     ["no links. Here we go", []],
     ["version 1.2.3", []],
     ["1.2.3.4.5", []],
