@@ -21,6 +21,18 @@ export interface LaneEndpoint extends StoredSecrets {
   readonly epoch: number;
 }
 
+/** The accounts with endpoints, as configured. */
+export interface ConfiguredEndpoints {
+  readonly current: {
+    accountsWithEndpoints(): Iterable<{
+      readonly id: number;
+      readonly name: string;
+      readonly endpoints: readonly (LaneEndpoint & { readonly enabled: boolean })[];
+    }>;
+  };
+  onChange(listener: () => void): () => void;
+}
+
 /** A request that is ready to be sent; without events, it only settles its place. */
 export interface LaneRequest extends EndpointRequest {
   readonly from: "log" | "retry" | "replay";

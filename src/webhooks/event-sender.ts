@@ -9,7 +9,13 @@ import { beginProgress, type Replay } from "../store/webhook-progress.ts";
 import { trimAttempts } from "../store/webhook-requests.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Clock } from "./clock.ts";
-import { EndpointLane, type LaneEndpoint, type LaneRequest, type Preparation } from "./endpoint-lane.ts";
+import {
+  type ConfiguredEndpoints,
+  EndpointLane,
+  type LaneEndpoint,
+  type LaneRequest,
+  type Preparation,
+} from "./endpoint-lane.ts";
 import { LanePreparer } from "./lane-preparer.ts";
 import { LogHead } from "./log-head.ts";
 import { NodeLanes } from "./node-lanes.ts";
@@ -18,18 +24,6 @@ import { OutcomeSaver } from "./outcome-saver.ts";
 import type { EventPoster } from "./request-poster.ts";
 import { EndpointTurns } from "./endpoint-turns.ts";
 import { liveSecrets } from "./secret.ts";
-
-/** The accounts with endpoints, as configured. */
-export interface ConfiguredEndpoints {
-  readonly current: {
-    accountsWithEndpoints(): Iterable<{
-      readonly id: number;
-      readonly name: string;
-      readonly endpoints: readonly (LaneEndpoint & { readonly enabled: boolean })[];
-    }>;
-  };
-  onChange(listener: () => void): () => void;
-}
 
 /** What the node may do at all. */
 export interface NodeLeaseHeld {
@@ -46,6 +40,8 @@ export interface EventSenderOptions {
   readonly clock: Clock;
   /** 0 to 1. */
   readonly random?: () => number;
+  /** All of a replay was sent; another may begin once that is stored. */
+  readonly onReplayDone?: () => void;
 }
 
 /** Requests of this node at a time, and those of them that only quick endpoints may take. */
@@ -322,6 +318,7 @@ export class EventSender {
     const preparation = lane.nextPreparation(nowMs);
     if (preparation !== undefined && this.#takeTurnToPrepare(lane, nowMs))
       this.#track(this.#prepare(lane, preparation));
+    if (lane.isReplayDone) this.#options.onReplayDone?.();
     this.#setTimer(lane, nowMs);
   }
 

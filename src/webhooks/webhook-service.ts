@@ -8,7 +8,7 @@ import type { Telemetry } from "../telemetry.ts";
 import { EventSender, type EventSenderOptions, type NodeLeaseHeld } from "./event-sender.ts";
 import type { EventPoster, RequestPoster } from "./request-poster.ts";
 
-export interface WebhookServiceOptions extends Omit<EventSenderOptions, "membership" | "poster"> {
+export interface WebhookServiceOptions extends Omit<EventSenderOptions, "membership" | "poster" | "onReplayDone"> {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly membership: NodeLeaseHeld & { onLeaseLost(listener: () => void): () => void };
@@ -34,11 +34,13 @@ export class WebhookService implements Service {
   /** Under which the slots are held. */
   #nodeId = "";
   #forget: (() => void)[] = [];
+  #isStopping = false;
+  #reviewing: Promise<unknown> | undefined;
 
   constructor(options: WebhookServiceOptions) {
     const { telemetry } = options;
     this.#options = options;
-    this.sender = new EventSender(options);
+    this.sender = new EventSender({ ...options, onReplayDone: () => this.#reviewSoon() });
     this.#latch = new FailureLatch("webhook-slots", telemetry);
     this.#review = new PeriodicService({
       ...{ name: this.name, everyMs: reviewEveryMs, telemetry },
@@ -52,6 +54,7 @@ export class WebhookService implements Service {
 
   async start(): Promise<void> {
     const { directory, membership } = this.#options;
+    this.#isStopping = false;
     this.#forget = [
       directory.onChange(() => void this.sender.reconcile()),
       membership.onLeaseLost(() => this.#loseAll()),
@@ -62,9 +65,11 @@ export class WebhookService implements Service {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     for (const forget of this.#forget.splice(0)) forget();
     await this.#trim.stop();
     await this.#review.stop();
+    await this.#reviewing;
     const { db, membership, poster, drainMs } = this.#options;
     await this.sender.stop(Math.min(drainMs, longestDrainMs));
     await poster.close();
@@ -76,6 +81,7 @@ export class WebhookService implements Service {
   /** A round: slots, replays, and what is to be stored. */
   async review(): Promise<void> {
     const { membership, telemetry, db } = this.#options;
+    if (this.#isStopping) return;
     if (membership.nodeId !== this.#nodeId) this.#loseAll();
     if (!membership.isLeaseHeld) return;
     // What waited for the lease or the database goes on.
@@ -86,6 +92,12 @@ export class WebhookService implements Service {
     await this.sender.save();
     telemetry.emit("webhook.endpoints", { count: this.sender.endpoints });
     telemetry.emit("webhook.waiting", { count: this.sender.waiting });
+  }
+
+  /** Does not wait for the next round: until what was done is stored, no other replay begins. */
+  #reviewSoon(): void {
+    if (this.#isStopping) return;
+    this.#reviewing ??= this.#review.runNow().finally(() => (this.#reviewing = undefined));
   }
 
   async #reviewSlots(): Promise<void> {

@@ -373,6 +373,25 @@ describe("a replay", () => {
     ).toEqual([...named].sort());
     await eventually(async () => (await world.rows("select from webhook_replay")).length === 0);
   });
+
+  it("is over when its last event is delivered, and not a round later", async () => {
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
+    const sender = await sending.node();
+    await ready(sender, 1);
+    await sending.happen(1);
+    const [event] = await receiver.received(1);
+    const waitedMs: number[] = [];
+    for (let times = 1; times <= 3; times += 1) {
+      await replay(id, "event_ids", [[event?.id]]);
+      await receiver.received(1 + times);
+      const deliveredAt = performance.now();
+      await eventually(async () => (await sending.stored("webhook_replay")) === 0);
+      waitedMs.push(performance.now() - deliveredAt);
+    }
+    // The rounds are a second apart.
+    expect(Math.min(...waitedMs)).toBeLessThan(500);
+  });
 });
 
 describe("nodes", () => {
