@@ -23,6 +23,7 @@ interrupted, run it again.`;
 const notTouched = [
   "Not erased:",
   "  - messages that still wait, and rows of campaigns that are not sent yet",
+  "  - parts of received messages of which another part is missing: within a day they become a received message",
   "  - opt-outs and block lists, which protect this person, and their entries in the audit",
   "  - ported numbers, which tell the operator of a number",
   "  - stored answers of an Idempotency-Key, which are kept for HODHOD_IDEMPOTENCY_HOURS (24 by default)",

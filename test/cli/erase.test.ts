@@ -50,6 +50,7 @@ describe("hodhod erase", () => {
     expect(stdout).toMatch(/^erased for 989121230000 +rows\nmessages sent +1\nmessages received +0\n/);
     for (const kept of [
       "messages that still wait",
+      "parts of received messages",
       "opt-outs and block lists",
       "stored answers",
       "backups",
