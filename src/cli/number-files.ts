@@ -15,14 +15,18 @@ export function openNumbers(context: CommandContext, file: string): AsyncIterabl
   return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
 }
 
+function nameOf(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
+
 export async function readingNumbers<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof TooManyRows) throw new CommandFailed(`${file}: ${error.message}`, { usage: true });
+    if (error instanceof TooManyRows) throw new CommandFailed(`${nameOf(file)}: ${error.message}`, { usage: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") throw new CommandFailed(`there is no file ${file}`, { usage: true });
-    throw syscall === undefined ? error : new CommandFailed(`cannot read ${file}`, { usage: true });
+    throw syscall === undefined ? error : new CommandFailed(`cannot read ${nameOf(file)}`, { usage: true });
   }
 }
 
@@ -48,15 +52,18 @@ export function expectUsable(
   const details = [...bad.first, ...(more > 0 ? [`and ${more} more`] : [])];
   const lines = counted(bad.count, "line");
   if (bad.count > 0 && !skipsBad) {
-    throw new CommandFailed(`${lines} of ${file} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`, {
-      details,
-      hint: "correct the file, or skip wrong lines with --skip-bad",
-      usage: true,
-    });
+    throw new CommandFailed(
+      `${lines} of ${nameOf(file)} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`,
+      {
+        details,
+        hint: "correct the file, or skip wrong lines with --skip-bad",
+        usage: true,
+      },
+    );
   }
   if (!hasEnough) {
     const hint = emptyHint === undefined ? {} : { hint: emptyHint };
-    throw new CommandFailed(`${file} has no numbers: nothing was changed`, { details, usage: true, ...hint });
+    throw new CommandFailed(`${nameOf(file)} has no numbers: nothing was changed`, { details, usage: true, ...hint });
   }
   if (bad.count === 0) return;
   note(context, `warning: ${lines} skipped`);

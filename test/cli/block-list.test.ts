@@ -70,7 +70,7 @@ describe("hodhod block-list", () => {
     await run(["import", "empty", "-"], "09121112201\n");
     expect(await run(["import", "empty", "-"])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^hodhod: - has no numbers: nothing was changed\n/) as unknown,
+      stderr: expect.stringMatching(/^hodhod: standard input has no numbers: nothing was changed\n/) as unknown,
     });
     expect((await run(["import", "empty", "-"], "number\n")).code).toBe(0);
     expect(await numbersOf("empty")).toBe("");

@@ -105,6 +105,6 @@ describe("hodhod opt-outs", () => {
 
   it("of an empty file changes nothing", async () => {
     const { code, stderr } = await run(["import", "10001234", "-"]);
-    expect([code, stderr]).toEqual([2, "hodhod: - has no numbers: nothing was changed\n"]);
+    expect([code, stderr]).toEqual([2, "hodhod: standard input has no numbers: nothing was changed\n"]);
   });
 });
