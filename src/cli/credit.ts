@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
 import { formatRials, parseRials } from "../sms/money.ts";
-import { cleanNumber } from "../sms/msisdn.ts";
+import { withAsciiDigits } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import type { CreditResult } from "../store/ledger.ts";
 import { CommandFailed } from "../command-failed.ts";
@@ -52,9 +52,14 @@ async function credit(context: CommandContext, account: string, text: string, fl
   else print(context, `${reference} was already booked; nothing changed. ${now}`);
 }
 
+/** Digits of any script. Only blanks and invisible marks are dropped: a hyphen may be the sign. */
 function readAmount(text: string): bigint {
-  const sign = /^[+-]/.exec(text)?.[0] ?? "";
-  const amount = parseRials(sign + cleanNumber(text.slice(sign.length), "json"));
+  const amount = parseRials(
+    withAsciiDigits(text)
+      .replace(/[\s\p{Bidi_Control}]/gu, "")
+      .replaceAll("\u066c", ",")
+      .replace("\u2212", "-"),
+  );
   if (amount !== undefined && amount !== 0n) return amount;
   throw new CommandFailed(`${text} is not an amount`, {
     hint: "give a whole number of rials, such as 500000 or -2000",

@@ -30,9 +30,14 @@ const maximumCharacters = 200;
  */
 export function cleanNumber(text: string, source: NumberSource): string {
   if (text.length > maximumCharacters || plainNumber.test(text)) return text;
-  const digits = text.replace(localDigit, asciiDigit);
+  const digits = withAsciiDigits(text);
   const number = source === "query" && digits.startsWith(" 98") ? `+${digits.slice(1)}` : digits;
   return number.replace(decoration, "");
+}
+
+/** Persian and Arabic-Indic digits as ASCII ones; everything else stays. */
+export function withAsciiDigits(text: string): string {
+  return text.replace(localDigit, asciiDigit);
 }
 
 // Both blocks of digits start at a multiple of 16, so the low four bits are the digit.

@@ -34,6 +34,19 @@ describe("hodhod credit", () => {
     });
   });
 
+  it("takes back with any minus sign, also behind an invisible mark of direction", async () => {
+    for (const [amount, reference] of [
+      ["\u22121,000", "back-2"],
+      ["\u200e-۱۰۰۰", "back-3"],
+    ] as const) {
+      expect(await credit("demo", amount, "--ref", reference)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^Booked -1,000 rials for demo/) as unknown,
+      });
+      expect((await credit("demo", "1 000", "--ref", `${reference}-again`)).stdout).toMatch(/^Booked 1,000 rials/);
+    }
+  });
+
   it.each([
     [
       ["demo", "7", "--ref", "back-1"],
@@ -45,6 +58,9 @@ describe("hodhod credit", () => {
     [["demo", "ten", "--ref", "x"], 2, /ten is not an amount\nhint: give a whole number of rials/],
     [["demo", "1.5", "--ref", "x"], 2, /1\.5 is not an amount/],
     [["demo", "0", "--ref", "x"], 2, /0 is not an amount/],
+    [["demo", "+-5", "--ref", "x"], 2, /\+-5 is not an amount/],
+    [["demo", "(2,000)", "--ref", "x"], 2, /\(2,000\) is not an amount/],
+    [["demo", "20-00", "--ref", "x"], 2, /20-00 is not an amount/],
     [["demo", "1", "--ref", " "], 2, /--ref must be a text/],
   ])("%j fails with %i", async (args, code, message) => {
     const outcome = await credit(...args);
