@@ -1,10 +1,10 @@
 // Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by
 // `serve` and `demo`.
 import { setTimeout as delay } from "node:timers/promises";
-import { destination } from "pino";
 import type { Config } from "./config.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
 import { limitHeapGrowth } from "./heap-growth.ts";
+import { LogOutput } from "./log-output.ts";
 import { createLogger, logTelemetry } from "./logger.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
@@ -58,7 +58,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   if (worker === undefined) await expectFreeAddress(config, options);
   const telemetry = new Telemetry();
   limitHeapGrowth(telemetry);
-  const logTo = logFile === undefined ? undefined : destination({ dest: openToAppend(logFile) });
+  const logTo = logFile === undefined ? undefined : new LogOutput(openToAppend(logFile));
   logTelemetry(createLogger(config, logTo, worker?.number), telemetry);
   const metrics = createMetrics(telemetry);
   const embedded = await startServer(options, telemetry);

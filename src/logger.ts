@@ -3,6 +3,7 @@
 // database errors lose the values of rows.
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 import type { Config } from "./config.ts";
+import { LogOutput } from "./log-output.ts";
 import type { Telemetry, TelemetryEvents, TelemetryName } from "./telemetry.ts";
 
 const censored = "***";
@@ -28,10 +29,12 @@ const redactPaths = secretKeys.flatMap((key) => {
   return [quoted.replace(/^\./, ""), `*${quoted}`, `*.*${quoted}`];
 });
 
+const standardOutput = 1;
+
 /** `worker`: which worker of a gateway writes; each of its lines says so. */
 export function createLogger(
   config: Pick<Config, "logLevel">,
-  destination?: DestinationStream,
+  destination: DestinationStream = new LogOutput(standardOutput),
   worker?: number,
 ): Logger {
   const options: LoggerOptions = {
@@ -46,7 +49,7 @@ export function createLogger(
       url: redactUrl,
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 /** A URL without the values of its secret and personal parameters (hard case 56). */

@@ -9,7 +9,7 @@
 import { Command, CommanderError } from "commander";
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../config.ts";
 import { hintFor } from "../setup/fault.ts";
-import { exitCode } from "../command-failed.ts";
+import { CommandFailed, exitCode } from "../command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { resultOf } from "./command-parts.ts";
 
@@ -159,24 +159,34 @@ const table: readonly CommandRow[] = [
  * input.
  */
 export async function runCli(argv: readonly string[], context: CommandContext): Promise<number> {
-  endQuietlyOnClosedPipe(context);
+  const output = watchOutput(context);
   try {
-    loadEnvironmentFile(".env", (line) => note(context, line));
-    warnOfUnknownVariables(context);
-    const program = await buildProgram(argv, context);
-    if (argv.length === 0) {
-      program.outputHelp({ error: true });
-      return exitCode.usage;
-    }
-    let result: unknown = 0;
-    program.hook("postAction", (_, command) => void (result = resultOf(command)));
-    await program.parseAsync(argv, { from: "user" });
-    return typeof result === "number" ? result : 0;
+    const code = await runProgram(argv, context);
+    await output.written();
+    return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
     const { tellFailure } = await import("./failure-text.ts");
     return tellFailure(context, error);
   }
+}
+
+async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
+  loadEnvironmentFile(".env", (line) => note(context, line));
+  warnOfUnknownVariables(context);
+  const program = await buildProgram(argv, context);
+  if (argv.length === 0) {
+    program.outputHelp({ error: true });
+    return exitCode.usage;
+  }
+  let result: unknown = 0;
+  program.hook("postAction", (_, command) => void (result = resultOf(command)));
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : exitCode.usage;
+  }
+  return typeof result === "number" ? result : 0;
 }
 
 async function buildProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
@@ -231,11 +241,19 @@ async function readVersion(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** `hodhod … | head` closes our output early, which is not an error. */
-function endQuietlyOnClosedPipe({ stdout, stderr }: CommandContext): void {
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+/**
+ * `hodhod … | head` closes our output early, which is not an error. Output that has no room on a
+ * disk is: `written` then throws. What cannot be written to the error output is for nobody.
+ */
+function watchOutput({ stdout, stderr }: CommandContext): { written(): Promise<void> } {
+  let failure: NodeJS.ErrnoException | undefined;
+  stderr.on("error", () => undefined);
+  stdout.on("error", (error: NodeJS.ErrnoException) => (failure ??= error));
+  return {
+    written: async () => {
+      await new Promise((resolve) => stdout.write("", resolve));
+      if (failure === undefined || failure.code === "EPIPE") return;
+      throw new CommandFailed(`cannot write the output: ${failure.message}`);
+    },
+  };
 }

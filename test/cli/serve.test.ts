@@ -1,8 +1,11 @@
 // The gateway's process from outside: signals while it starts, its address, its environment.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createTestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, temporaryFolder } from "./run-hodhod.ts";
 
 async function listen(): Promise<{ readonly server: Server; readonly port: number }> {
@@ -72,4 +75,25 @@ it("a misspelt variable is named, and those that Kubernetes sets are not", async
     "warning: unknown variable HODHOD_PROT (did you mean HODHOD_PORT?)\n" +
       "warning: unknown variable HODHOD_SOMETHING_ELSE\n",
   );
+});
+
+/** Log and notes go to a disk that is full. */
+it.skipIf(!existsSync("/dev/full"))("a full disk under the log stops nothing", async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const { server, port } = await listen();
+  await new Promise((resolve) => server.close(resolve));
+  const gateway = spawn("sh", ["-c", `exec "${process.execPath}" bin/hodhod serve > /dev/full 2>&1`], {
+    cwd: path.join(import.meta.dirname, "../.."),
+    env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, HODHOD_PORT: String(port) },
+  });
+  const ended = once(gateway, "close");
+  onTestFinished(() => void gateway.kill("SIGKILL"));
+  await expect
+    .poll(() => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ status }) => status, String), {
+      timeout: 30_000,
+    })
+    .toBe(200);
+  gateway.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
 });

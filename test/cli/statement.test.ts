@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -77,8 +80,17 @@ describe("hodhod statement", () => {
     });
   });
 
-  it("ends quietly when nobody reads on", async () => {
-    const { spawnSync } = await import("node:child_process");
+  it.skipIf(!existsSync("/dev/full"))("says in one line that its output has no room on the disk, and fails", () => {
+    const shell = `"${process.execPath}" bin/hodhod statement demo > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", shell], {
+      cwd: path.join(import.meta.dirname, "../.."),
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([1, "hodhod: cannot write the output: ENOSPC: no space left on device, write\n"]);
+  });
+
+  it("ends quietly when nobody reads on", () => {
     const shell = `"${process.execPath}" bin/hodhod statement demo | head -1; echo "\${PIPESTATUS[0]}" >&2`;
     const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", shell], {
       env: { PATH: process.env["PATH"] ?? "", ...env },

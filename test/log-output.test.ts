@@ -1,0 +1,71 @@
+// Lines of the log on a file, a full disk, and a pipe whose reader stops or goes away.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { LogOutput } from "../src/log-output.ts";
+
+const module = path.join(import.meta.dirname, "../dist/log-output.js");
+
+function temporaryFile(): { readonly name: string; readonly fd: number } {
+  const folder = mkdtempSync(path.join(tmpdir(), "hodhod-log-"));
+  const name = path.join(folder, "log");
+  const fd = openSync(name, "a");
+  onTestFinished(() => {
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  });
+  return { name, fd };
+}
+
+/** A program that writes to its standard output by a LogOutput. */
+const programOf = (body: string): string =>
+  `import { LogOutput } from ${JSON.stringify(module)}; const output = new LogOutput(1); ${body}`;
+
+it("writes lines in their order", async () => {
+  const { name, fd } = temporaryFile();
+  const output = new LogOutput(fd);
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} سلام\n`);
+  for (const line of lines) output.write(line);
+  await expect.poll(() => readFileSync(name, "utf8")).toBe(lines.join(""));
+});
+
+it("writes what waits when the process ends", () => {
+  const program = programOf(`for (let n = 0; n < 3; n += 1) output.write(n + "\\n"); process.exit(0);`);
+  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(status).toBe(0);
+  // The first line is on its way then, and may come after the others.
+  expect(stdout).toContain("1\n2\n");
+});
+
+it.skipIf(!existsSync("/dev/full"))("ends in time on a full disk", () => {
+  const program = programOf(`output.write("a\\n"); setTimeout(() => output.write("b\\n"), 50);`);
+  const shell = `"${process.execPath}" --input-type=module -e '${program}' > /dev/full`;
+  const { status, stderr } = spawnSync("sh", ["-c", shell], { encoding: "utf8", timeout: 20_000 });
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
+it("waits for a reader that is slow, and goes on without one that is gone", async () => {
+  const line = `${"x".repeat(999)}\n`;
+  const program = programOf(`
+    process.stdout.on("error", () => undefined);
+    for (let n = 0; n < 1000; n += 1) output.write(${JSON.stringify(line)});
+    process.on("message", () => { output.write("late\\n"); process.disconnect(); });
+    process.send("written");`);
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  await once(child, "message");
+  let octets = 0;
+  const { stdout } = child;
+  if (stdout === null) throw new Error("the program has no output");
+  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+    octets += (chunk as Buffer).length;
+    if (octets === 1000 * line.length) break;
+  }
+  stdout.destroy();
+  child.send("go on");
+  expect(await once(child, "close")).toEqual([0, null]);
+});
