@@ -92,6 +92,11 @@ class Reader {
     return fallback;
   }
 
+  /** Kubernetes sets `tcp://…` for a service named hodhod, which counts as absent. */
+  port(name: string, least: number): number {
+    return kubernetesValues.test(this.text(name) ?? "") ? usualPort : this.whole(name, usualPort, least, 65_535);
+  }
+
   oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
     const text = this.text(name);
     if (text === undefined) return fallback;
@@ -143,6 +148,7 @@ class Reader {
 
 /** The share of each must hold the longest request head (http/limits/door-limits.ts). */
 const mostWorkers = 30;
+const usualPort = 8080;
 const fewestConnections = 4;
 const usualConnections = 10;
 const usualConnectionsOfWorker = 5;
@@ -170,7 +176,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const usualPool = workers === 1 ? usualConnections : Math.max(usualConnections, workers * usualConnectionsOfWorker);
   const config: Config = {
     host: read.text("HODHOD_HOST") ?? "127.0.0.1",
-    port: read.whole("HODHOD_PORT", 8080, 0, 65_535),
+    port: read.port("HODHOD_PORT", 0),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(databaseDirectUrl === undefined ? {} : { databaseDirectUrl }),
     dataDir: path.resolve(read.text("HODHOD_DATA_DIR") ?? "data"),
@@ -244,7 +250,7 @@ export function readDemoConfig(environment: Environment = process.env): Config {
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const read = new Reader(environment);
   const apiKey = read.text("HODHOD_API_KEY");
-  const url = read.text("HODHOD_URL") ?? `http://127.0.0.1:${read.whole("HODHOD_PORT", 8080, 1, 65_535)}`;
+  const url = read.text("HODHOD_URL") ?? `http://127.0.0.1:${read.port("HODHOD_PORT", 1)}`;
   if (!/^https?:\/\/./.test(url)) read.problems.push(`HODHOD_URL must begin with http:// or https://`);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return Object.freeze({ url: url.replace(/\/+$/, ""), ...(apiKey === undefined ? {} : { apiKey }) });

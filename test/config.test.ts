@@ -51,6 +51,12 @@ describe("readConfig", () => {
     expect((caught as ConfigError).message).not.toContain("geheim");
   });
 
+  it("takes no port from Kubernetes, which sets it for a service named hodhod", () => {
+    const environment = { HODHOD_PORT: "tcp://10.0.0.1:80" };
+    expect(readConfig(environment).port).toBe(8080);
+    expect(readClientConfig(environment).url).toBe("http://127.0.0.1:8080");
+  });
+
   it("is for one process, or for so many workers, or for as many as there are cores", () => {
     expect(readConfig({})).toMatchObject({ workers: 1, databasePoolSize: 10 });
     expect(readConfig({ HODHOD_WORKERS: "1" })).toEqual(readConfig({}));
