@@ -117,8 +117,13 @@ export function messagesOf({ message, messages }: Answer): readonly AnsweredMess
 /** Interface specification 3. */
 export const statusWords = ["waiting", "sent", "delivered", "not delivered", "not sent"] as const;
 
-export function hasEnded({ messageStatus = 0, finalTimestamp, sentMessageId }: AnsweredMessage): boolean {
-  return messageStatus >= 2 || finalTimestamp !== undefined || sentMessageId === undefined;
+export function hasEnded({ messageStatus = 2, finalTimestamp }: AnsweredMessage): boolean {
+  return messageStatus >= 2 || finalTimestamp !== undefined;
+}
+
+/** False: it was refused, or the id is not one of this account. */
+export function isThere({ messageStatus }: AnsweredMessage): boolean {
+  return messageStatus !== undefined;
 }
 
 export function isDelivered({ messageStatus }: AnsweredMessage): boolean {
@@ -127,9 +132,12 @@ export function isDelivered({ messageStatus }: AnsweredMessage): boolean {
 
 /** One line per message. */
 export function messageLine(message: AnsweredMessage): string {
-  const { sentMessageId = "-", recipientNumber = "", messageStatus, parts, cost, errorCode, errorMessage } = message;
-  const status = messageStatus === undefined ? "refused" : (statusWords[messageStatus] ?? String(messageStatus));
+  const { sentMessageId, recipientNumber = "", messageStatus, parts, cost, errorCode, errorMessage } = message;
+  const absent = sentMessageId === undefined ? "refused" : "unknown";
+  const status = messageStatus === undefined ? absent : (statusWords[messageStatus] ?? String(messageStatus));
   const size = parts === undefined ? "" : `${parts} ${parts === "1" ? "part" : "parts"}, ${cost ?? "0"} rials`;
   const reason = errorCode === undefined ? "" : `${errorCode}: ${errorMessage ?? ""}`;
-  return [sentMessageId.padEnd(36), recipientNumber.padEnd(14), status.padEnd(13), size, reason].join("  ").trimEnd();
+  return [(sentMessageId ?? "-").padEnd(36), recipientNumber.padEnd(14), status.padEnd(13), size, reason]
+    .join("  ")
+    .trimEnd();
 }

@@ -2,11 +2,23 @@
 import { CommandFailed } from "../command-failed.ts";
 
 /** Shown by --help. */
-export const timeForm = "2026-11-01 or 2026-11-01T08:00+03:30 (dates are UTC)";
+export const timeForm = "2026-11-01 or 2026-11-01T08:00+03:30 (UTC if no offset is given)";
 
-/** Milliseconds since 1970. Throws CommandFailed if the text is not a time. */
+const form =
+  /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** Milliseconds since 1970. Without an offset it is UTC, as what commands print. */
+export function parseTime(text: string): number {
+  const { day = "", clock = "00:00", offset = "Z" } = form.exec(text)?.groups ?? {};
+  // 30 February is no day, though Date takes it for one of March.
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  const zone = offset.toUpperCase().replace(/(\d{2})(\d{2})$/, "$1:$2");
+  return isDay ? Date.parse(`${day}T${clock}${zone}`) : Number.NaN;
+}
+
+/** Throws CommandFailed if the text is not a time. */
 export function readTime(option: string, text: string): number {
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = parseTime(text);
   if (time >= 0) return time;
   throw new CommandFailed(`${option} ${text} is not a time`, {
     hint: "write it as 2026-11-01 or 2026-11-01T08:00:00Z",

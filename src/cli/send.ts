@@ -13,6 +13,7 @@ import {
   type AnsweredMessage,
   type ClientFlags,
 } from "./gateway-client.ts";
+import { parseTime } from "./read-time.ts";
 
 interface SendFlags extends ClientFlags {
   readonly from?: string;
@@ -139,11 +140,15 @@ function templateCall(text: string | undefined, templateId: string, { from, to, 
   return { path: "messages/send/template", body };
 }
 
-/** Unix seconds. */
+/** Unix seconds. A time needs its offset: people and machines may be in different zones. */
 function readTimestamp(text: string): number {
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
+  const isComplete = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  const seconds = /^\d+$/.test(text) ? Number(text) : isComplete ? Math.floor(parseTime(text) / 1000) : 0;
   if (seconds > 0) return seconds;
-  throw new CommandFailed(`--at ${text} is not a time`, { hint: "write it as 2026-11-30T08:00:00+03:30", usage: true });
+  throw new CommandFailed(`--at ${text} is not a time with its offset`, {
+    hint: "write it as 2026-11-30T08:00:00+03:30",
+    usage: true,
+  });
 }
 
 export function readSeconds(text: string): number {

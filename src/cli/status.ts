@@ -4,7 +4,14 @@ import { exitCode } from "../command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
 import { askStatus, followMessages, type StatusRequest } from "./follow-messages.ts";
-import { GatewayClient, isDelivered, messageLine, type AnsweredMessage, type ClientFlags } from "./gateway-client.ts";
+import {
+  GatewayClient,
+  isDelivered,
+  isThere,
+  messageLine,
+  type AnsweredMessage,
+  type ClientFlags,
+} from "./gateway-client.ts";
 import { readSeconds } from "./send.ts";
 
 interface StatusFlags extends ClientFlags {
@@ -29,7 +36,7 @@ export function statusCommand(context: CommandContext): Command {
     .option("--json", "print the messages as JSON");
   command.action(async (ids: readonly string[], flags: StatusFlags) => {
     const messages = await status(context, ids, flags);
-    if (flags.wait === true && !messages.every(isDelivered)) setResult(command, exitCode.failed);
+    if (!messages.every(flags.wait === true ? isDelivered : isThere)) setResult(command, exitCode.failed);
   });
   return withExamples(
     command,

@@ -121,6 +121,7 @@ describe("hodhod send and status", () => {
     [["--to", "09121234567", "--template", "otp", "x"], 2, /a template has its own text/],
     [["--to", "09121234567", "--template", "otp", "--param", "code"], 2, /--param code is not of the form name=value/],
     [["--to", "09121234567", "--at", "later", "x"], 2, /--at later is not a time/],
+    [["--to", "09121234567", "--at", "2026-11-30T08:00", "x"], 2, /is not a time with its offset\nhint: write it as/],
     [["--to", "09121234567", "--wait", "--timeout", "0", "x"], 2, /--timeout 0 is not a number of seconds/],
     [["--to", "09121234567", "x"], 1, /1001: .*\.\n {2}senderNumber is required\.\n$/],
     [["--from", "10009999", "--to", "09121234567", "x"], 1, /^hodhod: 1053: /],
@@ -148,5 +149,9 @@ describe("hodhod send and status", () => {
   it("ask for what is not there", async () => {
     expect((await status("nonsense")).stderr).toMatch(/^hodhod: 1001: /);
     expect((await status("0199a7c2-5b1e-7c3a-9d4e-0123456789ab")).stderr).toMatch(/^hodhod: 1106: /);
+    for (const flags of [["--message"], ["--message", "--wait", "--timeout", "1"]]) {
+      const { code, stdout } = await status(...flags, "0199a7c2-5b1e-7c3a-9d4e-0123456789ab");
+      expect([code, stdout]).toEqual([1, expect.stringMatching(/ unknown +1106: The id does not belong to/)]);
+    }
   });
 });
