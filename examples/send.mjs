@@ -21,7 +21,7 @@ async function send(message, idempotencyKey = randomUUID(), tries = 5) {
         signal: AbortSignal.timeout(30_000),
       });
       const answer = await response.json();
-      const later = [409, 429, 503].includes(response.status) && attempt < tries;
+      const later = [408, 409, 429, 500, 503].includes(response.status) && attempt < tries;
       if (!later) return { status: response.status, answer };
       await pause(Number(response.headers.get("retry-after") ?? 1) * 1000);
     } catch (error) {
@@ -36,7 +36,8 @@ const { status, answer } = await send({ senderNumber, recipientNumber, content }
 if (status === 200) {
   console.log(`batch ${answer.batchId}: ${answer.message.parts} part(s), ${answer.message.cost} rials`);
 } else {
-  console.error(`refused, ${answer.errorCode}: ${answer.errorMessage}`);
+  const verdict = status === 500 ? "not known whether it is sent" : "refused";
+  console.error(`${verdict}, ${answer.errorCode}: ${answer.errorMessage}`);
   for (const { field, errorMessage } of answer.validationErrors ?? []) console.error(`  ${field}: ${errorMessage}`);
   process.exitCode = 1;
 }

@@ -1,7 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { keys, openFrontDoor, type FrontDoor } from "./support/front-door.ts";
 
 let door: FrontDoor;
@@ -84,5 +87,54 @@ describe("examples", () => {
     expect(sent.complaint).toMatch(/refused, 1001[^]*recipientNumber: /);
     const status = await run("status.mjs", ["x"], "wrong-key");
     expect([status.code, status.complaint.slice(0, 4)]).toEqual([1, "401:"]);
+  });
+});
+
+describe("examples behind a proxy", () => {
+  /** In turn: a page of the proxy, answers of the gateway, and at last a 200. */
+  const answers: readonly (readonly [number, string])[] = [
+    [502, "<html>Bad Gateway</html>"],
+    [500, '{"errorCode":1000000001,"errorMessage":"Server error"}'],
+    [408, '{"errorCode":408,"errorMessage":"The request did not arrive in time."}'],
+    [200, '{"batchId":"b-1","message":{"parts":"1","cost":"1,390"}}'],
+  ];
+
+  async function startProxy(): Promise<{ readonly url: string; readonly seenKeys: readonly unknown[] }> {
+    const seenKeys: unknown[] = [];
+    const server = createServer((request, response) => {
+      request.resume().on("end", () => {
+        const [status, body] = answers[Math.min(seenKeys.length, answers.length - 1)] ?? [0, ""];
+        if (request.method === "POST") seenKeys.push(request.headers["idempotency-key"]);
+        response.writeHead(status, { "content-type": "application/json", "retry-after": "0" }).end(body);
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seenKeys };
+  }
+
+  const guide = readFileSync(new URL("../docs/api-guide.md", import.meta.url), "utf8");
+  /** The sample of the guide in a language. */
+  const sampleOf = (language: string): string =>
+    new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(guide.slice(guide.indexOf("## Examples")))?.[1] ?? "";
+  const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+  it.each([
+    [
+      "examples/send.mjs",
+      process.execPath,
+      [fileURLToPath(new URL("../examples/send.mjs", import.meta.url)), "1", "2", "x"],
+    ],
+    ["the guide's JavaScript", process.execPath, ["--input-type=module", "-e", sampleOf("js")]],
+    ...(hasPython ? [["the guide's Python", "python3", ["-c", sampleOf("python")]] as const] : []),
+  ] as const)("%s repeats the call under its key until it is answered 200", async (_, program, args) => {
+    const { url, seenKeys } = await startProxy();
+    const env = { ...process.env, BASE: url, KEY: "k", HODHOD_URL: url, HODHOD_API_KEY: "k" };
+    const output = await new Promise((resolve) =>
+      execFile(program, args, { env }, (error, stdout, stderr) => resolve([error?.code ?? 0, stdout, stderr])),
+    );
+    expect(output).toEqual([0, expect.stringContaining("b-1"), ""]);
+    expect(seenKeys).toHaveLength(answers.length);
+    expect(new Set(seenKeys).size).toBe(1);
   });
 });
