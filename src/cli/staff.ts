@@ -29,13 +29,22 @@ interface PasswordFlags {
 
 const addText = `Adds somebody to the staff, who signs in at /console. Asks for the password twice, or reads it from standard input. Roles:
 administrator (everything), operator (the network, texts, canceling, audit), sales (accounts and credit), viewer (read only).`;
+/** Of the subcommands that take more or less than a name. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  add: ["hodhod staff add ali --role administrator", "hodhod staff add ali --role viewer --password-stdin < password"],
+  list: ["hodhod staff list", "hodhod staff list --json"],
+  role: ["hodhod staff role ali operator"],
+};
 const endsSessions = "Sessions of this person end at once, on all nodes.";
 
 export function staffCommand(context: CommandContext): Command {
   const command = new Command("staff").description(
     "Manages the staff: the people who use the console for the service.",
   );
-  for (const subcommand of subcommands(context)) command.addCommand(subcommand);
+  for (const subcommand of subcommands(context)) {
+    const name = subcommand.name();
+    command.addCommand(withExamples(subcommand, ...(examples[name] ?? [`hodhod staff ${name} ali`])));
+  }
   return withExamples(command, "hodhod staff add ali --role administrator", "hodhod staff list");
 }
 

@@ -16,16 +16,16 @@ const mostUsers = 1_000;
 
 export function userCommand(context: CommandContext): Command {
   const command = new Command("user").description("Helps a user of an account who cannot sign in.");
-  command.addCommand(
-    new Command("reset-second-factor")
-      .description(
-        "Removes a user's second factor and recovery codes, such as after the loss of a phone. The user's sessions end at once, on all nodes.",
-      )
-      .argument("<account>", "name of the account")
-      .argument("<name>", "username of the user")
-      .action((account: string, username: string) => resetFactor(context, account, username)),
-  );
-  return withExamples(command, "hodhod user reset-second-factor demo ali");
+  const subcommand = new Command("reset-second-factor")
+    .description(
+      "Removes a user's second factor and recovery codes, such as after the loss of a phone. The user's sessions end at once, on all nodes.",
+    )
+    .argument("<account>", "name of the account")
+    .argument("<name>", "username of the user")
+    .action((account: string, username: string) => resetFactor(context, account, username));
+  const example = "hodhod user reset-second-factor demo ali";
+  command.addCommand(withExamples(subcommand, example));
+  return withExamples(command, example);
 }
 
 async function resetFactor(context: CommandContext, account: string, username: string): Promise<void> {

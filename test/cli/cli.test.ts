@@ -28,6 +28,20 @@ describe("hodhod", () => {
     }
   });
 
+  it.each(["ported-numbers", "block-list", "opt-outs", "webhooks", "staff", "user", "review", "token-key"])(
+    "each command of %s shows an example",
+    async (group) => {
+      const { stdout } = await hodhod([group, "--help"], { endsBeforeDatabase: true });
+      const names = [...stdout.matchAll(/^ {2}([a-z-]+) (?=.* {2})/gm)].map(([, name = ""]) => name);
+      expect(names.pop()).toBe("help");
+      expect(names).not.toEqual([]);
+      for (const name of names) {
+        const help = await hodhod([group, name, "--help"], { endsBeforeDatabase: true });
+        expect(help.stdout).toMatch(new RegExp(`^Examples?:\n  .*hodhod ${group} ${name}`, "m"));
+      }
+    },
+  );
+
   it("prints its version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect(await hodhod(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
