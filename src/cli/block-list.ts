@@ -1,6 +1,5 @@
 // hodhod block-list: imports and changes the lists of numbers that nothing is sent to where a rule
 // of the setup (blockLists) names them.
-import { once } from "node:events";
 import { constants, setPriority } from "node:os";
 import { Command } from "commander";
 import { CommandFailed } from "../command-failed.ts";
@@ -22,7 +21,7 @@ import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
 import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
 import type { Database } from "../store/database.ts";
 import { commandActor } from "./command-actor.ts";
-import { note, print, type CommandContext } from "./command-context.ts";
+import { note, print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
 import { waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
@@ -172,10 +171,7 @@ async function showList(context: CommandContext, name: string, given?: string): 
   });
 }
 
-/**
- * Writes the numbers in the form that an import reads. There may be millions, so it writes no
- * faster than the output is read.
- */
+/** Writes the numbers in the form that an import reads. There may be millions. */
 async function writeNumbers(context: CommandContext, db: Database, { id }: KnownBlockList): Promise<void> {
   for (let after = -1; ;) {
     const page = await listBlocksOfList(db, id, after);
@@ -183,8 +179,8 @@ async function writeNumbers(context: CommandContext, db: Database, { id }: Known
     if (last === undefined) return;
     after = last.block;
     for (const { block, numbers } of page) {
-      const lines = Array.from(lowsIn(numbers), (low) => `${msisdnAt(block * blockSize + low)}\n`).join("");
-      if (!context.stdout.write(lines)) await once(context.stdout, "drain");
+      const lines = Array.from(lowsIn(numbers), (low) => msisdnAt(block * blockSize + low));
+      await printLines(context, lines);
     }
   }
 }

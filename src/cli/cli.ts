@@ -160,14 +160,19 @@ const table: readonly CommandRow[] = [
  */
 export async function runCli(argv: readonly string[], context: CommandContext): Promise<number> {
   const output = watchOutput(context);
+  let code = 0;
+  let failure: unknown;
   try {
-    const code = await runProgram(argv, context);
-    await output.written();
-    return code;
+    code = await runProgram(argv, context);
   } catch (error) {
-    const { tellFailure } = await import("./failure-text.ts");
-    return tellFailure(context, error);
+    failure = error;
   }
+  await new Promise((resolve) => context.stdout.write("", resolve));
+  // A command that waits for its output ends with what became of it.
+  if (failure === undefined || isOf(output, failure)) failure = lossOf(output);
+  if (failure === undefined) return code;
+  const { tellFailure } = await import("./failure-text.ts");
+  return tellFailure(context, failure);
 }
 
 async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -241,19 +246,27 @@ async function readVersion(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/**
- * `hodhod … | head` closes our output early, which is not an error. Output that has no room on a
- * disk is: `written` then throws. What cannot be written to the error output is for nobody.
- */
-function watchOutput({ stdout, stderr }: CommandContext): { written(): Promise<void> } {
-  let failure: NodeJS.ErrnoException | undefined;
+interface Output {
+  /** The first error of the standard output. */
+  failure?: NodeJS.ErrnoException;
+}
+
+/** What cannot be written to the error output is for nobody. */
+function watchOutput({ stdout, stderr }: CommandContext): Output {
+  const output: Output = {};
   stderr.on("error", () => undefined);
-  stdout.on("error", (error: NodeJS.ErrnoException) => (failure ??= error));
-  return {
-    written: async () => {
-      await new Promise((resolve) => stdout.write("", resolve));
-      if (failure === undefined || failure.code === "EPIPE") return;
-      throw new CommandFailed(`cannot write the output: ${failure.message}`);
-    },
-  };
+  stdout.on("error", (error: NodeJS.ErrnoException) => (output.failure ??= error));
+  return output;
+}
+
+/** Each write of an output that takes no more fails with an error of its own. */
+function isOf({ failure }: Output, error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException; // any value can be thrown
+  return failure !== undefined && code === failure.code && syscall === failure.syscall;
+}
+
+/** `hodhod … | head` closes our output early, which is not an error; a full disk is. */
+function lossOf({ failure }: Output): CommandFailed | undefined {
+  if (failure === undefined || failure.code === "EPIPE") return undefined;
+  return new CommandFailed(`cannot write the output: ${failure.message}`);
 }

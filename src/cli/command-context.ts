@@ -1,5 +1,6 @@
 // The streams of a command and the functions that write to them. Commands never use process.stdout
 // or process.exit directly.
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 /** The standard streams of the process. */
@@ -11,6 +12,15 @@ export interface CommandContext {
 
 export function print(context: CommandContext, text: string): void {
   context.stdout.write(`${text}\n`);
+}
+
+/**
+ * For long output: no faster than it is read. Throws when the output takes no more, so that nothing
+ * is read for nobody.
+ */
+export async function printLines({ stdout }: CommandContext, lines: readonly string[]): Promise<void> {
+  if (stdout.errored) throw stdout.errored;
+  if (!stdout.write(lines.map((line) => `${line}\n`).join(""))) await once(stdout, "drain");
 }
 
 /** For people only: progress and warnings. */

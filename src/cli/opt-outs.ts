@@ -8,7 +8,7 @@ import type { Database } from "../store/database.ts";
 import { listOptOutsOfLine, type OptOutOfLine } from "../store/opt-outs.ts";
 import { isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
-import { note, print, type CommandContext } from "./command-context.ts";
+import { note, print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
 import { expectMobile, expectUsable, openNumbers, readingNumbers } from "./number-files.ts";
@@ -126,8 +126,10 @@ async function exportList(context: CommandContext, givenLine: string): Promise<v
     await knowingLine(() => expectLine(db, line));
     print(context, "number,how,createdTimestamp");
     for await (const page of pagesOf(db, line)) {
-      for (const { number, how, createdAt } of page)
-        print(context, `${number},${how},${Math.floor(createdAt.getTime() / 1000)}`);
+      const lines = page.map(
+        ({ number, how, createdAt }) => `${number},${how},${Math.floor(createdAt.getTime() / 1000)}`,
+      );
+      await printLines(context, lines);
     }
   });
 }

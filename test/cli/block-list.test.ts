@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
@@ -50,6 +51,23 @@ describe("hodhod block-list", () => {
       { action: "change", after: { added: "989121112209" } },
       { action: "change", before: { removed: "989121112202" } },
     ]);
+  });
+
+  it("shows a long list to a reader that does not read on, and ends quietly", async () => {
+    const numbers = Array.from({ length: 200_000 }, (_, index) => `0912${String(index).padStart(7, "0")}\n`);
+    await run(["import", "long", "-"], numbers.join(""));
+    const shown = (words: string) =>
+      spawnSync("bash", ["--norc", "-c", `"${process.execPath}" bin/hodhod ${words}`], {
+        env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url },
+        encoding: "utf8",
+      });
+    const { stdout, stderr } = shown('block-list show long | head -1; echo "${PIPESTATUS[0]}" >&2');
+    expect([stdout, stderr]).toEqual(["989120000000\n", "0\n"]);
+    if (existsSync("/dev/full")) {
+      const full = "hodhod: cannot write the output: ENOSPC: no space left on device, write\n1\n";
+      expect(shown("block-list show long > /dev/full; echo $? >&2").stderr).toBe(full);
+    }
+    expect((await run(["show", "long"])).stdout).toHaveLength(200_000 * 13);
   });
 
   it("of a file with wrong lines changes nothing and names them; --skip-bad leaves them out", async () => {

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
@@ -51,6 +52,17 @@ describe("hodhod opt-outs", () => {
       { action: "create", name: "10001234 989121112201" },
       { action: "remove", name: "10001234 989121112201" },
     ]);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("exports to a full disk say so", async () => {
+    await run(["add", "10001234", "09121112299"]);
+    const shell = `"${process.execPath}" bin/hodhod opt-outs export 10001234 > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", shell], {
+      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([1, "hodhod: cannot write the output: ENOSPC: no space left on device, write\n"]);
+    await run(["remove", "10001234", "09121112299"]);
   });
 
   it("imports what it exports, each number once", async () => {
