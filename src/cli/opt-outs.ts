@@ -109,7 +109,8 @@ async function showList(context: CommandContext, givenLine: string, givenNumber?
         entry.createdAt.toISOString(),
         entry.account === null ? "all accounts" : entry.account,
       ]);
-      for (const text of tableLines(["number", "how", "since", "counts for"], rows)) print(context, text);
+      const table = tableLines(["number", "how", "since", "counts for"], rows);
+      await printLines(context, count === 0 ? table : table.slice(1));
       count += page.length;
     }
     if (count === 0)

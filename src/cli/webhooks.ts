@@ -14,7 +14,7 @@ import {
   listEndpointsOf,
 } from "../store/webhook-endpoints.ts";
 import { commandActor } from "./command-actor.ts";
-import { print, type CommandContext } from "./command-context.ts";
+import { print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { findAccount } from "./find-account.ts";
 import { writeJsonList } from "./json-list.ts";
@@ -88,9 +88,10 @@ async function showList(context: CommandContext, account: string | undefined, as
     if (asJson) return writeJsonList(context, pagesOf(db, accountId), (endpoint) => endpoint);
     let isEmpty = true;
     for await (const page of pagesOf(db, accountId)) {
-      isEmpty = false;
       const heads = ["account", "name", "state", "url", "events", "last success", "last failure"];
-      for (const line of tableLines(heads, page.map(rowOf))) print(context, line);
+      const table = tableLines(heads, page.map(rowOf));
+      await printLines(context, isEmpty ? table : table.slice(1));
+      isEmpty = false;
     }
     if (isEmpty) print(context, "There are no endpoints.");
   });

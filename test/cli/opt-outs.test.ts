@@ -54,17 +54,6 @@ describe("hodhod opt-outs", () => {
     ]);
   });
 
-  it.skipIf(!existsSync("/dev/full"))("exports to a full disk say so", async () => {
-    await run(["add", "10001234", "09121112299"]);
-    const shell = `"${process.execPath}" bin/hodhod opt-outs export 10001234 > /dev/full`;
-    const { status, stderr } = spawnSync("sh", ["-c", shell], {
-      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url },
-      encoding: "utf8",
-    });
-    expect([status, stderr]).toEqual([1, "hodhod: cannot write the output: ENOSPC: no space left on device, write\n"]);
-    await run(["remove", "10001234", "09121112299"]);
-  });
-
   it("imports what it exports, each number once", async () => {
     await run(["add", "10001234", "09121112201"]);
     write("numbers.txt", "09121112201\n+98 912 111 2202\n\n09121112202\n۰۹۱۲۱۱۱۲۲۰۳");
@@ -118,5 +107,23 @@ describe("hodhod opt-outs", () => {
   it("of an empty file changes nothing", async () => {
     const { code, stderr } = await run(["import", "10001234", "-"]);
     expect([code, stderr]).toEqual([2, "hodhod: standard input has no numbers: nothing was changed\n"]);
+  });
+
+  it("has one head over a long list", async () => {
+    const numbers = Array.from({ length: 1500 }, (_, index) => `0935${String(index).padStart(7, "0")}\n`);
+    await run(["import", "10001234", "-"], numbers.join(""));
+    const lines = (await run(["list", "10001234"])).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(1501);
+    expect(lines.filter((line) => line.startsWith("number"))).toHaveLength(1);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("exports to a full disk say so", async () => {
+    await run(["add", "10001234", "09121112299"]);
+    const shell = `"${process.execPath}" bin/hodhod opt-outs export 10001234 > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", shell], {
+      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([1, "hodhod: cannot write the output: ENOSPC: no space left on device, write\n"]);
   });
 });
