@@ -234,6 +234,11 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
     inFlight.set({ connector: event.connector }, event.inFlight);
     size.set({ connector: event.connector }, event.size);
   });
+  // What stayed would be a window that nobody has, perhaps a full one.
+  telemetry.on("connector.retired", ({ connector }) => {
+    inFlight.remove({ connector });
+    size.remove({ connector });
+  });
   telemetry.on("queue.depth", (event) => {
     waiting.set(event.waiting);
     scheduled.set(event.scheduled);

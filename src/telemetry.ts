@@ -49,6 +49,8 @@ export interface TelemetryEvents {
   "bind.changed": { connector: string; bindNumber: number; state: BindChange; reason?: string };
   /** This node holds the bind no longer: another node may, or the connector needs it no more. */
   "bind.released": { connector: string; bindNumber: number };
+  /** This node runs the connector no longer, or not with these settings. */
+  "connector.retired": { connector: string };
   /**
    * The operator did something that the protocol of the link forbids, `count` times since this was
    * last emitted. Emitted once a minute per bind.

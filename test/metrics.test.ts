@@ -79,4 +79,16 @@ describe("createMetrics", () => {
     const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("hodhod_bind_up{"));
     expect(lines).toEqual(['hodhod_bind_up{connector="mci",bind="2"} 0']);
   });
+
+  it("show no window of a connector that this node runs no longer", async () => {
+    const telemetry = new Telemetry();
+    const metrics = createMetrics(telemetry);
+    for (const connector of ["mci", "irancell"]) telemetry.emit("window.use", { connector, inFlight: 7, size: 100 });
+    telemetry.emit("connector.retired", { connector: "mci" });
+    const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("hodhod_window_"));
+    expect(lines).toEqual([
+      'hodhod_window_in_flight{connector="irancell"} 7',
+      'hodhod_window_size{connector="irancell"} 100',
+    ]);
+  });
 });

@@ -299,6 +299,7 @@ export class ConnectorSupervisor implements Service {
 
   async #retire(running: RunningConnector, drainMs = this.#options.drainMs): Promise<void> {
     this.#running.delete(running.connector.id);
+    this.#options.telemetry.emit("connector.retired", { connector: running.connector.name });
     this.#retiring.add(running.dispatcher);
     // The binds do not wait for claims in progress: when the database does not answer, those take
     // longer than the lease.

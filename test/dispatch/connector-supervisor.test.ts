@@ -182,7 +182,9 @@ describe("the binds of a connector", () => {
     const { bindNumber } = await moved;
     await eventually(async () => (await bindsOf(first)) === 1 && (await bindsOf(second)) === 1);
     const released = [first, second].map(({ telemetry }) => telemetry.next("bind.released"));
+    const retired = [first, second].map(({ telemetry }) => telemetry.next("connector.retired"));
     await world.reconfigure("update connector set enabled = false");
+    expect(await Promise.all(retired)).toEqual([{ connector: "sim" }, { connector: "sim" }]);
     expect(await Promise.all(released)).toEqual([
       { connector: "sim", bindNumber: 3 - bindNumber },
       { connector: "sim", bindNumber },
