@@ -239,8 +239,12 @@ function takeLock() {
     writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
-    if (error.code !== "EEXIST") throw error;
-    return false;
+    if (error.code === "EEXIST") return false;
+    if (!["EACCES", "EPERM", "EROFS"].includes(error.code)) throw error;
+    throw new Error(
+      `the program in ${root} is not built from its present sources, and this user cannot write there (${error.code}): ` +
+        "run `npm run build` as its owner",
+    );
   }
 }
 

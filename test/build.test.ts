@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -66,6 +67,26 @@ it("makes a tree that another user may run, and leaves a current one alone; the 
   const { ino } = dist();
   expect(build().status).toBe(0);
   expect(dist().ino).toBe(ino);
+});
+
+it("tells a user who cannot build what to do, where the sources are newer than the build", () => {
+  keepLittle();
+  expect(build().status).toBe(0);
+  touch("src", "main.ts");
+  chmodSync(copy, 0o555);
+  // Root may write anywhere.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { status, stderr } = spawnSync(process.execPath, [path.join(copy, "bin", "hodhod")], {
+    ...nobody,
+    encoding: "utf8",
+    cwd: copy,
+  });
+  chmodSync(copy, 0o755);
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    `hodhod: the program in ${copy} is not built from its present sources, and this user cannot write there (EACCES): ` +
+      "run `npm run build` as its owner\n",
+  );
 });
 
 it("says that the modules cannot be joined, and the program runs as it was compiled", () => {
