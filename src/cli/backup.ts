@@ -30,6 +30,13 @@ export function backupCommand(context: CommandContext): Command {
 
 /** Checks the path before the database is opened. */
 function expectPlaceFor(file: string, force: boolean): void {
+  // A file of this name would be taken for a backup that went on through a pipe.
+  if (file === "" || file === "-") {
+    throw new CommandFailed("a backup is written to a file, not to the output", {
+      hint: "give the name of a file",
+      usage: true,
+    });
+  }
   const folder = path.dirname(path.resolve(file));
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) throw new CommandFailed(`there is no folder ${folder}`, { usage: true });
@@ -43,6 +50,8 @@ function expectPlaceFor(file: string, force: boolean): void {
   }
   const existing = statSync(file, { throwIfNoEntry: false });
   if (existing?.isDirectory()) throw new CommandFailed(`${file} is a folder`, { usage: true });
+  // Such as /dev/null: the backup would take its place.
+  if (existing?.isFile() === false) throw new CommandFailed(`${file} is not a regular file`, { usage: true });
   if (existing !== undefined && !force) {
     throw new CommandFailed(`the file ${file} already exists`, {
       hint: "choose another name, or overwrite it with --force",

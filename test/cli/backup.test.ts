@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -163,6 +164,20 @@ describe("hodhod backup and restore", () => {
       stderr: "checking the backup\nhodhod: the backup cannot be used: it is not a backup of Hodhod\n",
     });
     expect(existsSync(path.join(folder, "data"))).toBe(false);
+  });
+
+  it.each([
+    ["-", "a backup is written to a file, not to the output"],
+    ["", "a backup is written to a file, not to the output"],
+    // With --force a backup would take the place of the device.
+    ["socket", "socket is not a regular file"],
+  ])("write no backup to %j", async (name, message) => {
+    const server = createServer().listen(path.join(folder, "socket"));
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { code, stderr } = await hodhod(["backup", "--force", name], { endsBeforeDatabase: true });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(readdirSync(folder)).toEqual(["socket"]);
   });
 
   it("say what is wrong in a line", async () => {
