@@ -66,6 +66,13 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
   const setup = readSetupFile({ text, folder, environment: environmentWith({}) });
   expectSound(setup);
   const { prune = false, dryRun = false, create = false, yes = false, json = false } = flags;
+  // Nobody may be there to ask.
+  if (prune && setup.document.value === null) {
+    throw new CommandFailed(`${file} is empty, and --prune would remove everything: nothing was changed`, {
+      hint: "to remove everything, apply the file {}",
+      usage: true,
+    });
+  }
   const mode = dryRun ? "read" : create ? "create" : "write";
   const asks = !yes && file !== "-" && isTerminal(context.stdin);
   const confirm = (changes: readonly SetupChange[]): Promise<boolean> => {

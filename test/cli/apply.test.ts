@@ -217,4 +217,23 @@ describe("hodhod apply --prune", () => {
     const piped = await hodhod(["apply", "--prune", "-"], { env, input: small });
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining("- line 30003333\n") as unknown });
   });
+
+  it.each(["", "\n", "# only a comment\n", "---\n"])(
+    "refuses a file that says nothing, as an interrupted download does: %j",
+    async (input) => {
+      const { code, stdout, stderr } = await hodhod(["apply", "--prune", "--yes", "-"], { env, input });
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        "",
+        "hodhod: - is empty, and --prune would remove everything: nothing was changed\n" +
+          "hint: to remove everything, apply the file {}\n",
+      ]);
+      expect(await hodhod(["apply", "-"], { env, input })).toMatchObject({ code: 0, stdout: "Nothing to change.\n" });
+    },
+  );
+
+  it("removes everything by a file that says so", async () => {
+    const { code, stdout } = await hodhod(["apply", "--prune", "--dry-run", "-"], { env, input: "{}" });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("- routes\n")]);
+  });
 });
