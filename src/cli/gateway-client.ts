@@ -65,6 +65,8 @@ export class GatewayClient {
   }
 
   async #fetch(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Response> {
+    if (!isHeaderText(this.#apiKey)) throw unfit("the API key");
+    for (const name of Object.keys(headers)) if (!isHeaderText(headers[name] ?? "")) throw unfit(`--${name}`);
     try {
       return await fetch(`${this.#url}/${path}`, {
         method: "POST",
@@ -78,10 +80,13 @@ export class GatewayClient {
         signal: AbortSignal.timeout(timeoutMs),
       });
     } catch (error) {
-      const late = error instanceof Error && error.name === "TimeoutError";
-      throw new CommandFailed(late ? `${this.#url} did not answer in time` : `no gateway answers at ${this.#url}`, {
-        hint: "check that it is running (hodhod serve) and that --url is right",
-      });
+      const { name, cause } = error as Error; // fetch throws no other
+      const reason = cause instanceof Error && cause.message !== "" ? ` (${cause.message})` : "";
+      const isLate = name === "TimeoutError";
+      throw new CommandFailed(
+        isLate ? `${this.#url} did not answer in time` : `no gateway answers at ${this.#url}${reason}`,
+        { hint: "check that it is running (hodhod serve) and that --url is right" },
+      );
     }
   }
 
@@ -99,6 +104,15 @@ export class GatewayClient {
       ...(status === 401 && { hint: "check --key or HODHOD_API_KEY" }),
     });
   }
+}
+
+/** A header holds nothing else, and the gateway takes nothing else. */
+function isHeaderText(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+function unfit(what: string): CommandFailed {
+  return new CommandFailed(`${what} has other characters than ASCII letters, digits and signs`, { usage: true });
 }
 
 function parseJson(text: string): (Answer & ErrorBody) | undefined {

@@ -146,6 +146,22 @@ describe("hodhod send and status", () => {
     expect(stderr).toMatch(/there is no API key\nhint: give --key KEY or set HODHOD_API_KEY/);
   });
 
+  it.each([
+    [["--key", "کلید"], "the API key has other characters than ASCII letters, digits and signs"],
+    [["--idempotency-key", "سفارش ۱"], "--idempotency-key has other characters than ASCII letters, digits and signs"],
+  ])("say of %j what is wrong with it, and not that no gateway answers", async (flags, message) => {
+    const { code, stderr } = await send("-f", "10001234", "-t", "09121234567", "x", ...flags);
+    expect([code, stderr]).toEqual([2, `hodhod: ${message}\n`]);
+  });
+
+  it("say why no gateway answers", async () => {
+    const { code, stderr } = await hodhod(["status", "x", "--key", "k"], { env: { HODHOD_URL: "http://127.0.0.1:1" } });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^hodhod: no gateway answers at http:\/\/127.0.0.1:1 \(.+\)\nhint: /),
+    ]);
+  });
+
   it("ask for what is not there", async () => {
     expect((await status("nonsense")).stderr).toMatch(/^hodhod: 1001: /);
     expect((await status("0199a7c2-5b1e-7c3a-9d4e-0123456789ab")).stderr).toMatch(/^hodhod: 1106: /);
