@@ -291,8 +291,8 @@ function missingPart(record: MessageRecord, part: number, held: HeldRecord | und
     return { part, state: "uncertain", connector: held.connector, ...(isOpen ? { heldUntil: held.until } : {}) };
   const claim = record.claims.find(({ alive }) => alive) ?? record.claims[0];
   if (isOpen && claim) return { part, state: claim.alive ? "inFlight" : "uncertain", connector: claim.connector };
-  // If some parts are held, the others were never written and will not be.
-  if (record.held.length > 0) return { part, state: "unsent" };
+  // The other parts of a message with held ones go on by themselves.
+  if (record.held.length > 0) return { part, state: record.queued ? "waiting" : "unsent" };
   if (record.reason === reasonCode.outcomeUnknown) return uncertainPart(record, part);
   return { part, state: isOpen ? "waiting" : "unsent" };
 }

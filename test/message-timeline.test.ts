@@ -69,8 +69,13 @@ describe("the state of a part", () => {
       ["taken", "uncertain"],
     ],
     [
-      "was not written when another one went unanswered and the link was lost",
-      { queued: undefined, reason: 1302, held: [secondHeld] },
+      "waits while another one, which was never answered, is held",
+      { reason: 1302, held: [secondHeld] },
+      ["waiting", "uncertain"],
+    ],
+    [
+      "was not written when another one went unanswered, and that was the end of it",
+      { queued: undefined, status: 4, reason: 1302, held: [secondHeld], finalAt: at(59) },
       ["unsent", "uncertain"],
     ],
     ["was never answered, and is submitted again", { reason: 1302, partsTaken: 1 }, ["taken", "uncertain"]],

@@ -11,13 +11,13 @@ import type { Window } from "./next-window.ts";
 
 /**
  * The outcome of a message once all its parts are answered. `parts`, for unknown outcomes: the
- * parts that were never answered.
+ * parts that were never answered. `rest`: how the parts are tried again that nobody took.
  */
 export type MessageOutcome =
   | { readonly kind: "sent" }
   | { readonly kind: "refused"; readonly answer: string }
   | { readonly kind: "failedUnknown"; readonly parts: readonly PartNumber[] }
-  | { readonly kind: "held"; readonly parts: readonly PartNumber[] }
+  | { readonly kind: "held"; readonly parts: readonly PartNumber[]; readonly rest?: Deferral | undefined }
   | { readonly kind: "expired" }
   /** The recipient wants nothing from the line any more. */
   | { readonly kind: "optedOut" }
@@ -30,18 +30,19 @@ export type MessageOutcome =
    * none can.
    */
   | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
-  /**
-   * `delayMs` undefined: at its old place, as soon as the link allows. `fault`: the gravest of its
-   * parts. `unanswered`: parts that were submitted and whose fate is unknown. `answer`: the last
-   * one that turned a part away.
-   */
-  | {
-      readonly kind: "deferred";
-      readonly delayMs: number | undefined;
-      readonly fault: Culprit;
-      readonly unanswered: readonly PartNumber[];
-      readonly answer?: string;
-    };
+  | ({ readonly kind: "deferred" } & Deferral);
+
+/**
+ * `delayMs` undefined: at its old place, as soon as the link allows. `fault`: the gravest of its
+ * parts. `unanswered`: parts that were submitted and whose fate is unknown. `answer`: the last one
+ * that turned a part away.
+ */
+export interface Deferral {
+  readonly delayMs: number | undefined;
+  readonly fault: Culprit;
+  readonly unanswered: readonly PartNumber[];
+  readonly answer?: string;
+}
 
 /** The outcomes that answers to the parts can produce. */
 type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable" | "optedOut" | "outOfHours">;
@@ -61,6 +62,7 @@ export class ActiveMessage {
   #outstanding = 0;
   #delayMs: number | undefined;
   #fault: Culprit = "link";
+  #hasRest = false;
   #worst: PartsOutcome = "sent";
   #refusedWith = "";
   #turnedAwayWith: string | undefined;
@@ -121,6 +123,7 @@ export class ActiveMessage {
   giveBack(): MessageOutcome | undefined {
     if (this.#unwritten.length === 0) return undefined;
     this.#unwritten = [];
+    this.#hasRest = true;
     this.#worsen("deferred");
     return this.#settled();
   }
@@ -128,6 +131,7 @@ export class ActiveMessage {
   #defer({ delayMs, fault, answer }: Extract<SubmitOutcome, { kind: "deferred" }>): void {
     if (delayMs !== undefined) this.#delayMs = Math.max(this.#delayMs ?? 0, delayMs);
     if (gravity[fault] > gravity[this.#fault]) this.#fault = fault;
+    if (fault !== "silence") this.#hasRest = true;
     this.#turnedAwayWith = answer ?? this.#turnedAwayWith;
   }
 
@@ -139,24 +143,27 @@ export class ActiveMessage {
   #settled(): MessageOutcome | undefined {
     if (this.#outstanding > 0 || this.#unwritten.length > 0) return undefined;
     const kind = this.#worst;
+    const parts = [...this.#unanswered];
     switch (kind) {
       case "sent":
-      case "expired":
         return { kind };
+      case "expired":
+        // A part that was never answered may have been taken.
+        return parts.length > 0 ? { kind: "failedUnknown", parts } : { kind };
       case "refused":
         return { kind, answer: this.#refusedWith };
       case "held":
+        return { kind, parts, ...(this.#hasRest && { rest: this.#deferral([]) }) };
       case "failedUnknown":
-        return { kind, parts: [...this.#unanswered] };
+        return { kind, parts };
       case "deferred":
-        return {
-          kind,
-          delayMs: this.#delayMs,
-          fault: this.#fault,
-          unanswered: [...this.#unanswered],
-          ...(this.#turnedAwayWith === undefined ? {} : { answer: this.#turnedAwayWith }),
-        };
+        return { kind, ...this.#deferral(parts) };
     }
+  }
+
+  #deferral(unanswered: readonly PartNumber[]): Deferral {
+    const answer = this.#turnedAwayWith;
+    return { delayMs: this.#delayMs, fault: this.#fault, unanswered, ...(answer !== undefined && { answer }) };
   }
 }
 

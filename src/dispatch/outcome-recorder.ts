@@ -206,12 +206,12 @@ export class OutcomeRecorder implements Service {
     }
     const { ended, reasons } = await this.#db.transaction(async (tx) => {
       const recorded = await this.#recordSome(tx, progress);
-      if (requeued.length > 0) await requeueMessages(tx, requeued);
-      if (heldBack.length > 0) await holdBack(tx, heldBack);
-      // A part is held only while its message still waits, so parts are held before the message
-      // ends. Other parts of it may have gone unanswered earlier.
+      // A part is held only while its message still waits and was not put back, so parts are held
+      // before the message ends or goes on. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
+      if (requeued.length > 0) await requeueMessages(tx, requeued);
+      if (heldBack.length > 0) await holdBack(tx, heldBack);
       const endedFor = unsent.length > 0 ? await endUnsent(tx, unsent) : [];
       if (late.length > 0) await keepLateAnswers(tx, late);
       return { ended: recorded, reasons: endedFor };

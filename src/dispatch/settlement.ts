@@ -9,7 +9,7 @@ import type { HeldBackMessage } from "../store/concatenation-references.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
 import type { PartReport, PartTaken } from "../store/progress.ts";
-import type { MessageOutcome } from "./active-message.ts";
+import type { Deferral, MessageOutcome } from "./active-message.ts";
 
 /**
  * What is recorded at once: one part, one message's end, one finished claim, or several of these.
@@ -77,8 +77,10 @@ export function settlementOf(
     case "failedUnknown":
       // Held as well: a receipt may still prove that the SMSC took it.
       return { held: hold(outcome.parts), unsent: unsent(reasonCode.outcomeUnknown, null) };
-    case "held":
-      return { held: hold(outcome.parts) };
+    case "held": {
+      const { parts, rest } = outcome;
+      return { held: hold(parts), ...(rest && { requeue: { ...restOfHeld(message, rest, connectorId), notTaken } }) };
+    }
     case "deferred":
       return { requeue: { ...deferred(message, outcome, connectorId), notTaken } };
   }
@@ -101,7 +103,7 @@ export function lateRefusal(
 
 function deferred(
   { accountId, messageId, dueAt, tries, windowEnd, ...earlier }: ClaimedMessage,
-  { delayMs, fault, answer, unanswered: parts }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
+  { delayMs, fault, answer, unanswered: parts }: Deferral,
   connectorId: number,
 ): MessageToRequeue {
   const attempt = Math.min(earlier.attempt + (fault === "message" ? 1 : 0), maximumAttempt);
@@ -109,6 +111,11 @@ function deferred(
   const open = parts.length > 0 ? { connectorId, parts } : undefined;
   const turnedAway = answer === undefined ? undefined : { connectorId, answer };
   return { accountId, messageId, delayMs, dueAt, attempt, tries, windowEnd, unanswered, open, turnedAway };
+}
+
+/** The parts that nobody took wait again; the held ones are not submitted with them. */
+function restOfHeld(message: ClaimedMessage, rest: Deferral, connectorId: number): MessageToRequeue {
+  return { ...deferred(message, rest, connectorId), unanswered: message.unanswered + 1 };
 }
 
 /** Back to its place, as if it had not been claimed. */

@@ -5,6 +5,7 @@ import { type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import type { MessageOfLostClaim } from "./kept-of-message.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
+import { hasMoreToSubmit, heldBits } from "./part-bits.ts";
 
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
@@ -12,7 +13,7 @@ import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
 export interface UncertainMessage extends MessageOfLostClaim {
   readonly recipient: string;
   readonly parts: number;
-  /** Bit n-1 is set when an SMSC is known to have taken part n. */
+  /** Bit n-1 is set when an SMSC is known to have taken part n, or part n is held. */
   readonly partsTaken: number;
   readonly attempt: number;
   /** Submissions that were never answered, before this claim. */
@@ -69,12 +70,12 @@ living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.bind_number as "bindNumber",
-       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken", ${silencesText}
+       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken | ${heldBits} as "partsTaken", ${silencesText}
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)
+   and ${hasMoreToSubmit}
    and not exists (select from living l where l.message_id = i.message_id)`,
     values: [limit, nodeId, standingSeconds],
   });
@@ -94,7 +95,7 @@ const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as 
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`;
+   and ${hasMoreToSubmit}`;
 
 /**
  * Puts the messages of these claims, if they exist, back into the queue. The caller knows that

@@ -6,6 +6,7 @@ import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { queuePriority } from "./queue-priority.ts";
+import { heldBits } from "./part-bits.ts";
 import { isFreeText } from "./status-texts.ts";
 import { float8, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
 
@@ -29,7 +30,7 @@ export interface ClaimedMessage {
   readonly content: string;
   readonly encoding: "gsm7" | "ucs2";
   readonly parts: number;
-  /** Bit n-1 is set when an SMSC took part n before. */
+  /** Bit n-1 is set when an SMSC took part n before, or may have: a held part. */
   readonly partsTaken: number;
   /** A one-time code, or a reply of an inbound rule: it goes out at any hour. */
   readonly isFree: boolean;
@@ -105,7 +106,7 @@ taken as (
 ),
 waiting as materialized (
   select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, t.window_end, m.tries, m.sender, m.recipient,
-         m.content, m.encoding, m.parts, m.parts_taken, m.not_taken, m.template_id, ${isFreeText} as is_free
+         m.content, m.encoding, m.parts, m.parts_taken | case when m.reason = ${reasonCode.outcomeUnknown} then ${heldBits} else 0 end as parts_taken, m.not_taken, m.template_id, ${isFreeText} as is_free
     from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = ${messageStatus.waiting}
 ),

@@ -21,3 +21,9 @@ export const allPartBits = "((1 << m.parts) - 1)";
 export function hasMoreThan(part: string, bits: string): string {
   return `(${bitsOfPart(part)} & ${allPartBits} & ~(${bits}) <> 0)`;
 }
+
+/** Bits of the parts that are held: submitted, never answered, and not to be submitted again. */
+export const heldBits = `coalesce((select bit_or(${bitsOfPart("h.part")}) from held_message h where h.account_id = m.account_id and h.message_id = m.id), 0)`;
+
+/** Whether the message has a part that is neither taken nor held. */
+export const hasMoreToSubmit = hasMoreThan(`${wholeMessage}`, `m.parts_taken | ${heldBits}`);

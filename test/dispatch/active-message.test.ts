@@ -66,6 +66,27 @@ describe("ActiveMessage", () => {
     expect(message.answered(2, accepted)).toEqual({ kind: "held", parts: [1, 3] });
   });
 
+  it("holds a part and goes on with those that were turned away, or that were never written", () => {
+    const message = begin(3);
+    message.written();
+    message.written();
+    expect(message.answered(1, { kind: "held" })).toBeUndefined();
+    expect(message.giveBack()).toBeUndefined();
+    const turnedAway = { ...deferred("message", 500), answer: "ESME_RSYSERR" };
+    expect(message.answered(2, turnedAway)).toEqual({
+      kind: "held",
+      parts: [1],
+      rest: { delayMs: 500, fault: "message", unanswered: [], answer: "ESME_RSYSERR" },
+    });
+  });
+
+  it("ends unknown and not expired when a part was never answered", () => {
+    const message = begin(2);
+    writeAll(message);
+    message.answered(1, deferred("silence", 500));
+    expect(message.answered(2, { kind: "expired" })).toEqual({ kind: "failedUnknown", parts: [1] });
+  });
+
   it("waits as long as the part that must wait longest, and says that an outcome is open", () => {
     const message = begin(3);
     writeAll(message);

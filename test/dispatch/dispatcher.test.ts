@@ -341,6 +341,27 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
+  it("case 12 and 25: hold: parts that were turned away or never written are submitted later, and the held one is not", async () => {
+    const awkward = {
+      suffix: "0070",
+      name: "first-part-silent-second-turned-away",
+      summary: "",
+      plan: ({ part, attempt }: { part: number; attempt: number }) => ({
+        commandStatus: part === 2 && attempt === 1 ? 8 : 0,
+        answer: part === 1 ? ("never" as const) : ("at once" as const),
+        receipts: [{ state: "DELIVRD" }],
+      }),
+    };
+    await setUp({ ...impatient, uncertain: "hold", window: 2 }, { behaviours: [awkward], receiptDelayMs: 30 });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(3) }] });
+    await eventually(async () => (await readMessage(world, id)).delivered === 0b110);
+    expect(smsc.submitted.map(({ part }) => part.number).toSorted()).toEqual([1, 2, 2, 3]);
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302, taken: 0b110 });
+    expect(await world.rows("select part from held_message")).toEqual([{ part: 1 }]);
+    await expectIdle();
+  });
+
   it("case 12: fail: it ends at once with 1302 and a refund; a later receipt corrects it, and the refund stays one", async () => {
     await setUp({ ...impatient, uncertain: "fail" });
     node = await startBoundNode(world);

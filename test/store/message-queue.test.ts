@@ -246,6 +246,17 @@ describe("claims of a node that is no more", () => {
     expect(await count(world, "claim")).toBe(0);
   });
 
+  it("come with the parts of a message that are not held", async () => {
+    const dead = await seedNode(world, 60);
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const [first] = await claim(100, { nodeId: dead });
+    await holdParts(world.db, [{ ...found(first), connectorId: world.connector().id, part: 2 }]);
+    await requeueMessages(world.db, [requeueOf(found(first))]);
+    expect((await claim(100, { nodeId: dead })).map(({ partsTaken }) => partsTaken)).toEqual([2]);
+    await world.rows("delete from node where id = $1", [dead]);
+    expect((await takeOver()).map(({ messageId, partsTaken }) => [messageId, partsTaken])).toEqual([[id, 2]]);
+  });
+
   it("leave out what is known: sent, ended, waiting again, held", async () => {
     const dead = await seedNode(world, 60);
     const [sent = "", waiting = "", held = "", open = ""] = await storeCall(world, { messages: [{}, {}, {}, {}] });
