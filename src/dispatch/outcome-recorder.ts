@@ -10,8 +10,8 @@ import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
 import { keepLateAnswers } from "../store/kept-of-message.ts";
-import { requeueMessages } from "../store/message-queue.ts";
-import { endUnsent, holdParts, holdUnansweredParts } from "../store/outcomes.ts";
+import { type MessageToRequeue, requeueMessages } from "../store/message-queue.ts";
+import { endUnsent, holdParts, holdUnansweredParts, releaseHeldParts } from "../store/outcomes.ts";
 import {
   type Ended,
   nothingEnded,
@@ -199,6 +199,7 @@ export class OutcomeRecorder implements Service {
     const unsent = present(settlements.map((settlement) => settlement.unsent));
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
     const late = present(settlements.map((settlement) => settlement.late));
+    const released = present(settlements.map((settlement) => settlement.released));
     // Nearly all groups need only this: one statement, one round trip.
     if (requeued.length + unsent.length + held.length + late.length === 0) {
       this.#tell(receipts.length, await this.#recordSome(this.#db, progress));
@@ -210,7 +211,8 @@ export class OutcomeRecorder implements Service {
       // before the message ends or goes on. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
-      if (requeued.length > 0) await requeueMessages(tx, requeued);
+      const again = [...requeued, ...(await release(tx, released))];
+      if (again.length > 0) await requeueMessages(tx, again);
       if (heldBack.length > 0) await holdBack(tx, heldBack);
       const endedFor = unsent.length > 0 ? await endUnsent(tx, unsent) : [];
       if (late.length > 0) await keepLateAnswers(tx, late);
@@ -237,6 +239,20 @@ export class OutcomeRecorder implements Service {
  * process recovers as uncertain.
  */
 const stopPatienceMs = 10_000;
+
+/** The messages of the parts that are not held any longer: they go back to the queue. */
+async function release(
+  tx: Queryable,
+  released: readonly NonNullable<Settlement["released"]>[],
+): Promise<readonly MessageToRequeue[]> {
+  if (released.length === 0) return [];
+  const freed = await releaseHeldParts(
+    tx,
+    released.map(({ part, requeue: { accountId, messageId, tries } }) => ({ accountId, messageId, part, tries })),
+  );
+  const ids = new Set(freed.map(({ messageId }) => messageId));
+  return released.map(({ requeue }) => requeue).filter(({ messageId }) => ids.has(messageId));
+}
 
 function present<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined);

@@ -153,8 +153,7 @@ export class PartWriter {
     const { record } = this.#options;
     if (reply.kind === "accepted") record({ taken: partTakenBy(written, reply.smscMessageId) });
     if (reply.kind !== "refused") return;
-    const { active, connectorId } = written;
-    record({ late: lateAnswer(written, reply), ...lateRefusal(active.message, reply, { connectorId }) });
+    record({ late: lateAnswer(written, reply), ...lateRefusal(written.active.message, reply, written) });
   }
 
   #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {

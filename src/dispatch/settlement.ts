@@ -3,7 +3,7 @@ import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
 import { reasonCode } from "../sms/message-status.ts";
-import type { Refusal } from "../sms/submit-outcome.ts";
+import { backOffMs, type Refusal } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
 import type { HeldBackMessage } from "../store/concatenation-references.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";
@@ -23,6 +23,8 @@ export interface Settlement {
   readonly held?: readonly HeldPart[];
   /** An answer that came late and did not take its part. */
   readonly late?: LateAnswer;
+  /** By that answer the operator turned the part away for now: it is not held any longer. */
+  readonly released?: { readonly part: PartNumber; readonly requeue: MessageToRequeue };
   /** Requeued too: a message that waits for a reference of its phone. */
   readonly heldBack?: HeldBackMessage;
   /** The claim that holds the message. */
@@ -87,18 +89,20 @@ export function settlementOf(
 }
 
 /**
- * What is recorded when a refusal comes after its part was given up. It ends the message only if
- * the message still waits for the outcome of this one submission. A message that was put back is
- * submitted again. If an earlier submission also went unanswered, the operator may have taken that
- * one.
+ * What is recorded when a refusal comes after its part was given up. It ends the message, or has a
+ * held part submitted again, only if the message still waits for the outcome of this one
+ * submission. If an earlier submission also went unanswered, the operator may have taken that one.
  */
 export function lateRefusal(
   message: ClaimedMessage,
-  { answer, answerClass }: Refusal,
-  context: SettlementContext,
+  { answer, answerClass, retryAfterMs }: Refusal,
+  { part, connectorId }: { readonly part: PartNumber; readonly connectorId: number },
 ): Settlement {
-  if (answerClass !== "permanent" || message.unanswered > 0) return {};
-  return settlementOf(message, { kind: "refused", answer }, context);
+  if (message.unanswered > 0) return {};
+  if (answerClass === "permanent") return settlementOf(message, { kind: "refused", answer }, { connectorId });
+  const delayMs = retryAfterMs ?? backOffMs(message.attempt + 1);
+  const again: Deferral = { delayMs, fault: "message", unanswered: [], answer };
+  return { released: { part, requeue: deferred(message, again, connectorId) } };
 }
 
 function deferred(

@@ -217,6 +217,45 @@ export async function holdUnansweredParts(tx: Queryable, messages: readonly Mess
   await tx.query(holdUnansweredPartsStatement.with({ message: messages, ...idRange(messages) }));
 }
 
+/** A held part that the operator turned away after all. */
+export interface PartToRelease extends PartOfMessage {
+  /** As in `UnsentMessage`. */
+  readonly tries: number;
+}
+
+export const releaseHeldPartsStatement = rowStatement(
+  "releaseHeldParts",
+  {
+    part: rows<PartToRelease>({
+      account_id: int4((part) => part.accountId),
+      message_id: uuid((part) => part.messageId),
+      part: int2(({ part }) => part),
+      tries: int2((part) => part.tries),
+    }),
+    ...idParameters,
+  },
+  ({ part, leastId, greatestId }) => `with part as materialized (
+  select * from ${part.as("p")}
+),
+queued as materialized (
+  select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
+)
+delete from held_message h using part t, message m
+ where h.account_id = t.account_id and h.message_id = t.message_id and h.part = t.part
+   and m.account_id = h.account_id and m.id = h.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+   and (m.tries = t.tries or (h.account_id, h.message_id) in (select account_id, message_id from queued))
+returning h.account_id as "accountId", h.message_id as "messageId", h.part`,
+);
+
+/**
+ * Lets parts be submitted again, and returns them: those of messages that were not put back since,
+ * and of messages that wait in the queue. What is claimed was read without the held parts and does
+ * not come back for them, so they stay held.
+ */
+export function releaseHeldParts(tx: Queryable, parts: readonly PartToRelease[]): Promise<PartOfMessage[]> {
+  return tx.query<PartOfMessage>(releaseHeldPartsStatement.with({ part: parts, ...idRange(parts) }));
+}
+
 /** Held messages whose validity has ended and that are still open. */
 export function findHeldPastValidity(
   tx: Queryable,

@@ -362,6 +362,28 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
+  it("case 23: hold: parts that are turned away late are not held any longer, and are submitted again", async () => {
+    const lateThrottled = {
+      suffix: "0070",
+      name: "throttled-late",
+      summary: "",
+      plan: ({ attempt }: { attempt: number }) => ({
+        commandStatus: attempt === 1 ? 0x58 : 0,
+        answer: attempt === 1 ? ("late" as const) : ("at once" as const),
+        receipts: [],
+      }),
+    };
+    await setUp({ ...impatient, uncertain: "hold" }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(2) }] });
+    await eventually(async () => (await readMessage(world, id)).reason === 1302);
+    await eventually(async () => (await statusOf(id)) === 1);
+    expect(await readMessage(world, id)).toMatchObject({ reason: null, taken: 0b11 });
+    expect(smsc.submitted.map(({ part }) => part.number).toSorted()).toEqual([1, 1, 2, 2]);
+    expect(await count(world, "held_message")).toBe(0);
+    await expectIdle();
+  });
+
   it("case 12: fail: it ends at once with 1302 and a refund; a later receipt corrects it, and the refund stays one", async () => {
     await setUp({ ...impatient, uncertain: "fail" });
     node = await startBoundNode(world);

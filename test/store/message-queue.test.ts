@@ -12,7 +12,7 @@ import {
 import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
 import { dequeueExpired, measureQueue, releaseDue, setApart } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
+import { endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 import {
@@ -222,6 +222,37 @@ describe("requeueMessages", () => {
     expect((await claim()).map(({ messageId }) => messageId)).toEqual([open]);
     expect(await readMessage(world, open)).toMatchObject({ status: 0, reason: 1302, tries: 1 });
     expect(await readMessage(world, ended)).toMatchObject({ status: 1, reason: null, tries: 0 });
+  });
+});
+
+describe("held parts that were turned away after all", () => {
+  const held = async (): Promise<{ message: ClaimedMessage; release: () => Promise<unknown> }> => {
+    await storeCall(world, { messages: [{ content: longText(2) }] });
+    const message = found((await claim())[0]);
+    await holdParts(world.db, [{ ...message, connectorId: world.connector().id, part: 1 }]);
+    return { message, release: () => releaseHeldParts(world.db, [{ ...message, part: 1 }]) };
+  };
+
+  it("are released while their message is as it was, or waits in the queue", async () => {
+    const untouched = await held();
+    const { accountId, messageId } = untouched.message;
+    expect(await untouched.release()).toEqual([{ accountId, messageId, part: 1 }]);
+    expect(await untouched.release()).toEqual([]);
+    const waiting = await held();
+    await requeueMessages(world.db, [requeueOf(waiting.message)]);
+    expect(await waiting.release()).toHaveLength(1);
+    expect((await claim()).map(({ partsTaken }) => partsTaken)).toEqual([0]);
+  });
+
+  it("stay held while their message is claimed without them, and when it has ended", async () => {
+    const claimed = await held();
+    await requeueMessages(world.db, [requeueOf(claimed.message)]);
+    expect((await claim()).map(({ partsTaken }) => partsTaken)).toEqual([1]);
+    expect(await claimed.release()).toEqual([]);
+    const ended = await held();
+    await world.rows("update message set status = 4 where id = $1", [ended.message.messageId]);
+    expect(await ended.release()).toEqual([]);
+    expect(await count(world, "held_message")).toBe(2);
   });
 });
 
