@@ -7,6 +7,7 @@ import {
   receiptGroupKey,
   requiredKeysOf,
 } from "../../src/connectors/connector-settings.ts";
+import { decodePdu, encodePdu } from "../../src/smpp/pdu-codec.ts";
 
 const required = { type: "smpp", host: "smsc.example", port: 2775, systemId: "id", password: "pw" } as const;
 
@@ -41,6 +42,17 @@ describe("connector settings", () => {
     ]);
   });
 
+  it("take texts as long as a bind has room for", () => {
+    const longest = { systemId: "i".repeat(64), password: "p".repeat(64), systemType: "t".repeat(12) };
+    expect(readConnectorSettings(longest)).toEqual({ settings: longest, faults: [] });
+    const { systemId: system_id, password, systemType: system_type } = longest;
+    const bind = { command: "bind_transceiver", command_status: 0, sequence_number: 1, tlvs: [] } as const;
+    const numbers = { interface_version: 0x34, addr_ton: 0, addr_npi: 0, address_range: "" };
+    expect(decodePdu(encodePdu({ ...bind, ...numbers, system_id, password, system_type }))).toMatchObject({
+      pdu: { system_id, password, system_type },
+    });
+  });
+
   it("take a password of digits as its text", () => {
     expect(readConnectorSettings({ password: 1234 }).settings).toEqual({ password: "1234" });
   });
@@ -55,6 +67,7 @@ describe("connector settings", () => {
     ["systemId", "نام"],
     ["password", "p".repeat(65)],
     ["systemType", "a\0b"],
+    ["systemType", "t".repeat(13)],
     ["serviceType", "SIXTEL"],
     ["validityPeriod", "never"],
     ["bindType", "receiver"],

@@ -69,6 +69,8 @@ export type SmppSettingsGiven = Partial<SmppSettings> & Pick<SmppSettings, Requi
 
 // Operators assign longer texts for a bind than SMPP 3.4 §5.2.1 and §5.2.2 allow.
 const maximumBindText = 64;
+/** SMPP 3.4 §5.2.3. */
+const maximumSystemType = 12;
 /** SMPP 3.4 §5.2.11. */
 const maximumServiceType = 5;
 
@@ -128,7 +130,7 @@ export const smppChecks: Readonly<Record<keyof SmppSettings, Check>> = {
   port: wholeNumberFrom(1, 65_535),
   systemId: cOctetString(1, maximumBindText),
   password: cOctetString(0, maximumBindText),
-  systemType: cOctetString(0, maximumBindText),
+  systemType: cOctetString(0, maximumSystemType),
   serviceType: cOctetString(0, maximumServiceType),
   validityPeriod: oneOf("relative", "absolute", "none"),
   bindType: oneOf("transceiver", "transmitter-receiver"),
