@@ -23,6 +23,8 @@ export interface OutgoingRequestsOptions {
   readonly onAnswered: () => void;
   /** There are free places again, or the socket can be written again. */
   readonly onFree: () => void;
+  /** No request with a place is in flight any more. */
+  readonly onIdle: () => void;
 }
 
 /** A request that waits for a free place in the window. */
@@ -52,8 +54,9 @@ export class OutgoingRequests {
     return writer.isBlocked || !isOpen() ? 0 : this.#window.free;
   }
 
+  /** Requests with a place that have no reply yet. */
   get inFlight(): number {
-    return this.#window.inFlight;
+    return this.#window.placesTaken;
   }
 
   /** Infinity when nothing is in flight. */
@@ -137,7 +140,9 @@ export class OutgoingRequests {
   /** Sends what waits if places have become free, and tells it when some are left. */
   announceFreed(): void {
     this.#tellAnswered();
-    if (!this.#hasFreed || this.#options.writer.isBlocked) return;
+    if (!this.#hasFreed) return;
+    if (this.inFlight === 0) this.#options.onIdle();
+    if (this.#options.writer.isBlocked) return;
     this.#hasFreed = false;
     while (this.free > 0) {
       const next = this.#waiting.shift();
@@ -165,7 +170,7 @@ export class OutgoingRequests {
 
   #tellAnswered(): void {
     const awaited = this.#awaited;
-    if (awaited === undefined || this.#window.free < this.#window.size) return;
+    if (awaited === undefined || this.inFlight > 0) return;
     this.#stopAwaiting();
     awaited.then();
   }

@@ -62,8 +62,9 @@ export class RequestWindow {
     return Math.max(this.size - this.#placesTaken, 0);
   }
 
-  get inFlight(): number {
-    return this.#pending.size;
+  /** Requests in flight that take a place: all but those about the session itself. */
+  get placesTaken(): number {
+    return this.#placesTaken;
   }
 
   /** Counts from 1 to 0x7FFFFFFF, then starts again. Skips numbers that can still be answered. */

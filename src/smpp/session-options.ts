@@ -85,6 +85,8 @@ export interface SessionEvents {
   bound: [bind: BindPdu];
   /** The window has free places again, or the socket can be written again. */
   windowFree: [];
+  /** Nothing is in flight any more that takes a place in the window. */
+  idle: [];
   alertNotification: [pdu: AlertNotification];
   outbind: [pdu: Outbind];
   protocolFault: [fault: ProtocolFault];

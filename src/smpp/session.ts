@@ -100,6 +100,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       isOpen: () => isBound(this.#state) && !this.#times.isDoubted,
       onAnswered: () => this.#noteResponse(),
       onFree: () => this.emit("windowFree"),
+      onIdle: () => this.emit("idle"),
     });
     this.#stream = new IncomingStream({
       reading: this.#reading,
@@ -140,6 +141,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     return this.#outgoing.free;
   }
 
+  /** Without requests about the session itself, such as enquire_link. */
   get inFlight(): number {
     return this.#outgoing.inFlight;
   }
@@ -201,9 +203,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#end({ kind: "closed_here" }, "abandon");
   }
 
-  /**
-   * False stops reading, so that this side looks dead to the peer although the connection is open.
-   */
+  /** False stops reading: this side looks dead to the peer, though the connection is open. */
   setReading(isReading: boolean): void {
     this.#reading.set("asked", !isReading);
   }

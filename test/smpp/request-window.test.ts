@@ -72,7 +72,7 @@ describe("RequestWindow", () => {
     window.add(3, pending("c", { deadline: 200 }));
     expect(window.nextDeadline()).toBe(100);
     expect(window.expire(100).map(nameOf)).toEqual(["a", "b"]);
-    expect([window.free, window.inFlight, window.nextDeadline()]).toEqual([2, 1, 200]);
+    expect([window.free, window.placesTaken, window.nextDeadline()]).toEqual([2, 1, 200]);
     expect(nameOf(window.takeLate(response(1)))).toBe("a");
     expect(window.takeLate(response(1))).toBeUndefined();
     window.expire(100 + 10 * 60_000);
@@ -94,9 +94,9 @@ describe("RequestWindow", () => {
   it("requests without a place do not fill it", () => {
     const window = new RequestWindow(1);
     window.add(1, pending("enquiry", { takesPlace: false, command: "enquire_link" }));
-    expect([window.free, window.inFlight]).toEqual([1, 1]);
+    expect([window.free, window.placesTaken]).toEqual([1, 0]);
     expect(window.removeAll()).toHaveLength(1);
-    expect([window.free, window.inFlight]).toEqual([1, 0]);
+    expect([window.free, window.placesTaken]).toEqual([1, 0]);
   });
 });
 

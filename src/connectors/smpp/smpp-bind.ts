@@ -145,16 +145,13 @@ export class SmppBind {
 function drained(session: SmppSession, drainMs: number): Promise<void> {
   if (session.inFlight === 0) return Promise.resolve();
   return new Promise((resolve) => {
-    const check = (): void => {
-      if (session.inFlight === 0) finish();
-    };
     const finish = (): void => {
       clearTimeout(timer);
-      session.off("windowFree", check);
+      session.off("idle", finish);
       resolve();
     };
     const timer = setTimeout(finish, drainMs);
-    session.on("windowFree", check);
+    session.on("idle", finish);
     void session.closed.then(finish);
   });
 }

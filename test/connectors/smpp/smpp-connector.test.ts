@@ -6,6 +6,7 @@ import { startSimulatedSmsc, type SimulatedSmsc } from "../../../src/simulator/s
 import { udh8 } from "../../../src/sms/concatenation.ts";
 import type { SubmitReply } from "../../../src/sms/submit-outcome.ts";
 import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
+import { startRawSmsc } from "../../smpp/raw-peer.ts";
 import { eventually } from "../../support/factories.ts";
 
 let smsc: SimulatedSmsc;
@@ -150,6 +151,22 @@ describe("submitting", () => {
     await eventually(() => smsc.submitted.length === 2);
     smsc.resumeAnswers();
     expect(await Promise.all(pending)).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
+  });
+
+  it("case 29: closes without waiting for what is not about messages: an enquiry, or an answer that is given up", async () => {
+    const smsc = await startRawSmsc();
+    closers.push(() => smsc.stop());
+    const settings = { port: smsc.port, responseTimeoutMs: 1000, enquireLinkSeconds: 1 };
+    const opened = open(settings);
+    const peer = await smsc.accept();
+    peer.answer(await peer.next("bind_transceiver"));
+    await eventually(() => opened.connector.isBound(1));
+    expect(await submit(opened, "0000")).toEqual({ kind: "unknown" });
+    await peer.next("enquire_link");
+    expect(opened.connector.inFlight(1)).toBe(0);
+    const closed = opened.connector.closeBind(1, 60_000);
+    peer.answer(await peer.next("unbind"));
+    await closed;
   });
 
   it("answers at once what the wire cannot carry: the message is at fault, not the link", async () => {
