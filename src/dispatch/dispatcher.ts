@@ -182,7 +182,7 @@ export class Dispatcher {
 
   async #settle(lane: BindLane, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
     await this.#settler.settle(active, outcome, taken);
-    if (outcome.kind === "deferred") this.#claiming.queue.note();
+    if (outcome.kind === "deferred" || (outcome.kind === "held" && outcome.rest)) this.#claiming.queue.note();
     lane.free(active.claimedParts);
     this.fresh.tellRoom(active.claimedParts);
     this.#claiming.claimFor(lane);
