@@ -11,7 +11,7 @@ import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
 import { keepLateAnswers } from "../store/kept-of-message.ts";
 import { type MessageToRequeue, requeueMessages } from "../store/message-queue.ts";
-import { endUnsent, holdParts, holdUnansweredParts, releaseHeldParts } from "../store/outcomes.ts";
+import { countAsAnswered, endUnsent, holdParts, holdUnansweredParts, releaseHeldParts } from "../store/outcomes.ts";
 import {
   type Ended,
   nothingEnded,
@@ -240,18 +240,21 @@ export class OutcomeRecorder implements Service {
  */
 const stopPatienceMs = 10_000;
 
-/** The messages of the parts that are not held any longer: they go back to the queue. */
+/**
+ * These parts are known not to be taken. Returns the messages that go back to the queue because
+ * such a part is not held any longer; those that wait there already wait no longer than necessary.
+ */
 async function release(
   tx: Queryable,
   released: readonly NonNullable<Settlement["released"]>[],
 ): Promise<readonly MessageToRequeue[]> {
   if (released.length === 0) return [];
-  const freed = await releaseHeldParts(
-    tx,
-    released.map(({ part, requeue: { accountId, messageId, tries } }) => ({ accountId, messageId, part, tries })),
-  );
-  const ids = new Set(freed.map(({ messageId }) => messageId));
-  return released.map(({ requeue }) => requeue).filter(({ messageId }) => ids.has(messageId));
+  const parts = released.map(({ part, requeue: { accountId, messageId, tries, delayMs } }) => {
+    return { accountId, messageId, part, tries, delayMs };
+  });
+  await countAsAnswered(tx, parts);
+  const freed = new Set((await releaseHeldParts(tx, parts)).map(({ messageId }) => messageId));
+  return released.map(({ requeue }) => requeue).filter(({ messageId }) => freed.has(messageId));
 }
 
 function present<T>(values: readonly (T | undefined)[]): T[] {

@@ -23,7 +23,7 @@ export interface Settlement {
   readonly held?: readonly HeldPart[];
   /** An answer that came late and did not take its part. */
   readonly late?: LateAnswer;
-  /** By that answer the operator turned the part away for now: it is not held any longer. */
+  /** By that answer the operator turned the part away for now: its outcome is not open. */
   readonly released?: { readonly part: PartNumber; readonly requeue: MessageToRequeue };
   /** Requeued too: a message that waits for a reference of its phone. */
   readonly heldBack?: HeldBackMessage;
@@ -89,9 +89,10 @@ export function settlementOf(
 }
 
 /**
- * What is recorded when a refusal comes after its part was given up. It ends the message, or has a
- * held part submitted again, only if the message still waits for the outcome of this one
- * submission. If an earlier submission also went unanswered, the operator may have taken that one.
+ * What is recorded when a refusal comes after its part was given up. It ends the message, or has
+ * the part submitted again as if it had been answered in time, only if the message still waits for
+ * the outcome of this one submission. If an earlier submission also went unanswered, the operator
+ * may have taken that one.
  */
 export function lateRefusal(
   message: ClaimedMessage,
@@ -100,8 +101,9 @@ export function lateRefusal(
 ): Settlement {
   if (message.unanswered > 0) return {};
   if (answerClass === "permanent") return settlementOf(message, { kind: "refused", answer }, { connectorId });
-  const delayMs = retryAfterMs ?? backOffMs(message.attempt + 1);
-  const again: Deferral = { delayMs, fault: "message", unanswered: [], answer };
+  const fault = answerClass === "temporary" ? "message" : "link";
+  const delayMs = retryAfterMs ?? backOffMs(fault === "message" ? message.attempt + 1 : 1);
+  const again: Deferral = { delayMs, fault, unanswered: [], answer };
   return { released: { part, requeue: deferred(message, again, connectorId) } };
 }
 

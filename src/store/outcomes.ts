@@ -9,7 +9,8 @@ import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan, type PartOfMessage } from "./part-bits.ts";
 import { idRange } from "./progress.ts";
-import { int2, int4, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { queuePriority } from "./queue-priority.ts";
+import { float8, int2, int4, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import { endReason } from "./status-texts.ts";
 import { uuidv7 } from "../uuid.ts";
 
@@ -254,6 +255,51 @@ returning h.account_id as "accountId", h.message_id as "messageId", h.part`,
  */
 export function releaseHeldParts(tx: Queryable, parts: readonly PartToRelease[]): Promise<PartOfMessage[]> {
   return tx.query<PartOfMessage>(releaseHeldPartsStatement.with({ part: parts, ...idRange(parts) }));
+}
+
+/** A part that waits to be submitted again, and that the operator turned away after all. */
+export interface PartTurnedAway extends PartToRelease {
+  /** When to try again. */
+  readonly delayMs: number | undefined;
+}
+
+export const countAsAnsweredStatement = rowStatement(
+  "countAsAnswered",
+  {
+    part: rows<PartTurnedAway>({
+      account_id: int4((part) => part.accountId),
+      message_id: uuid((part) => part.messageId),
+      part: int2(({ part }) => part),
+      tries: int2((part) => part.tries),
+      delay_ms: float8((part) => part.delayMs),
+    }),
+    ...idParameters,
+  },
+  ({ part, leastId, greatestId }) => `with part as materialized (
+  select account_id, message_id, tries, bit_or(${bitsOfPart("part")}) as bits, max(delay_ms) as delay_ms
+    from ${part.as("p")} group by account_id, message_id, tries
+),
+queued as materialized (
+  select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
+),
+answered as (
+  update message m set parts_unanswered = m.parts_unanswered & ~t.bits
+    from part t join queued using (account_id, message_id)
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+     and m.tries = (t.tries + 1) % 32768
+  returning m.account_id, m.id, m.parts_unanswered, now() + make_interval(secs => coalesce(t.delay_ms, 0) / 1000.0) as due_at
+)
+update message_queue q set unanswered = 0, due_at = least(q.due_at, a.due_at), priority = ${queuePriority("q.priority & 7", "least(q.due_at, a.due_at)")}
+  from answered a where q.account_id = a.account_id and q.message_id = a.id and a.parts_unanswered = 0`,
+);
+
+/**
+ * Messages that were put back because of these parts alone count as answered when all of them are
+ * named, and wait no longer than for that answer. Call it for messages that never went unanswered
+ * before.
+ */
+export async function countAsAnswered(tx: Queryable, parts: readonly PartTurnedAway[]): Promise<void> {
+  await tx.query(countAsAnsweredStatement.with({ part: parts, ...idRange(parts) }));
 }
 
 /** Held messages whose validity has ended and that are still open. */

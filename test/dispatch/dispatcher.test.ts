@@ -384,6 +384,25 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
+  it("case 23: resend: what is turned away late, however often, does not count as unanswered", async () => {
+    const lateThrottled = {
+      suffix: "0070",
+      name: "throttled-late-four-times",
+      summary: "",
+      plan: ({ attempt }: { attempt: number }) => ({
+        commandStatus: attempt <= 4 ? 0x58 : 0,
+        answer: attempt <= 4 ? ("late" as const) : ("at once" as const),
+        receipts: [],
+      }),
+    };
+    await setUp({ responseTimeoutMs: 800, uncertain: "resend" }, { behaviours: [lateThrottled], lateAnswerMs: 900 });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(2) }] });
+    await eventually(async () => (await statusOf(id)) === 1);
+    expect(smsc.submitted).toHaveLength(10);
+    await expectIdle();
+  });
+
   it("case 12: fail: it ends at once with 1302 and a refund; a later receipt corrects it, and the refund stays one", async () => {
     await setUp({ ...impatient, uncertain: "fail" });
     node = await startBoundNode(world);

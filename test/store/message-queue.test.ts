@@ -12,7 +12,7 @@ import {
 import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
 import { dequeueExpired, measureQueue, releaseDue, setApart } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
+import { countAsAnswered, endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 import {
@@ -253,6 +253,35 @@ describe("held parts that were turned away after all", () => {
     await world.rows("update message set status = 4 where id = $1", [ended.message.messageId]);
     expect(await ended.release()).toEqual([]);
     expect(await count(world, "held_message")).toBe(2);
+  });
+});
+
+describe("unanswered parts that were turned away after all", () => {
+  it("make their message wait no longer than that answer asks, once all of them are known", async () => {
+    await storeCall(world, { messages: [{ content: longText(2) }] });
+    const message = found((await claim())[0]);
+    const open = { connectorId: world.connector().id, parts: [1, 2] };
+    await requeueMessages(world.db, [{ ...requeueOf(message), delayMs: 60_000, unanswered: 1, open }]);
+    const answered = (part: number): Promise<void> => countAsAnswered(world.db, [{ ...message, part, delayMs: 0 }]);
+    await answered(1);
+    await answered(1);
+    expect(await world.rows("select unanswered, due_at > now() as apart from message_queue")).toEqual([
+      { unanswered: 1, apart: true },
+    ]);
+    await answered(2);
+    expect((await claim()).map(({ unanswered }) => unanswered)).toEqual([0]);
+  });
+
+  it("do not count for a message that was put back once more since", async () => {
+    await storeCall(world);
+    const message = found((await claim())[0]);
+    const open = { connectorId: world.connector().id, parts: [1] };
+    await requeueMessages(world.db, [{ ...requeueOf(message), unanswered: 1, open }]);
+    const again = found((await claim())[0]);
+    await countAsAnswered(world.db, [{ ...message, part: 1, delayMs: 0 }]);
+    await requeueMessages(world.db, [{ ...requeueOf(again), unanswered: 2, open }]);
+    await countAsAnswered(world.db, [{ ...message, part: 1, delayMs: 0 }]);
+    expect(await world.rows("select unanswered from message_queue")).toEqual([{ unanswered: 2 }]);
   });
 });
 
