@@ -114,9 +114,9 @@ describe("erasing a person", () => {
     const ofGroup = { ...receipt, connectorId: 999, kin: [taken.connectorId] };
     const found = { accountId: taken.accountId, messageId: id, part: 1 };
     const exact = await matchReceiptsExactly(world.db, [receipt, ofGroup]);
-    expect([exact.get(0), exact.get(1)]).toMatchObject([found, found]);
+    expect([exact.get(0), exact.get(1)]).toMatchObject([[found], [found]]);
     const byNumber = await matchReceiptsByNumber(world.db, [receipt, ofGroup]);
-    expect([byNumber.get(0), byNumber.get(1)]).toMatchObject([found, found]);
+    expect([byNumber.get(0), byNumber.get(1)]).toMatchObject([[found], [found]]);
     const { accountId, messageId, part } = taken;
     const report = { accountId, messageId, part, verdict: "delivered", detail: "DELIVRD", receipt: kept("x") } as const;
     await recordProgress(world.db, { reports: [report] });
