@@ -108,7 +108,12 @@ describe("hodhod backup and restore", () => {
       await holder.query("lock table account in access exclusive mode");
       const child = spawnHodhod(["backup", "a.backup"], { folder, env: { DATABASE_URL: source.url } });
       const closed = once(child, "close");
-      await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toEqual(["a.backup.partial"]);
+      // It waits for the table.
+      const waiting = statement(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      await expect.poll(() => source.db.query(waiting), { timeout: 20_000 }).toHaveLength(1);
+      expect(readdirSync(folder)).toEqual(["a.backup.partial"]);
       child.kill("SIGTERM");
       expect(await closed).toEqual([143, null]);
       await holder.query("rollback");
