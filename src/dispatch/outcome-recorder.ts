@@ -249,8 +249,8 @@ async function release(
   released: readonly NonNullable<Settlement["released"]>[],
 ): Promise<readonly MessageToRequeue[]> {
   if (released.length === 0) return [];
-  const parts = released.map(({ part, requeue: { accountId, messageId, tries, delayMs } }) => {
-    return { accountId, messageId, part, tries, delayMs };
+  const parts = released.map(({ part, requeue: { accountId, messageId, tries, delayMs, windowEnd } }) => {
+    return { accountId, messageId, part, tries, delayMs, windowEnd };
   });
   await countAsAnswered(tx, parts);
   const freed = new Set((await releaseHeldParts(tx, parts)).map(({ messageId }) => messageId));

@@ -10,7 +10,7 @@ import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan, type PartOfMessage } from "./part-bits.ts";
 import { idRange } from "./progress.ts";
 import { queuePriority } from "./queue-priority.ts";
-import { float8, int2, int4, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { endReason } from "./status-texts.ts";
 import { uuidv7 } from "../uuid.ts";
 
@@ -240,18 +240,30 @@ export const releaseHeldPartsStatement = rowStatement(
 ),
 queued as materialized (
   select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
+),
+released as (
+  delete from held_message h using part t, message m
+   where h.account_id = t.account_id and h.message_id = t.message_id and h.part = t.part
+     and m.account_id = h.account_id and m.id = h.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+     and (m.tries = t.tries or (h.account_id, h.message_id) in (select account_id, message_id from queued))
+  returning h.account_id, h.message_id, h.part
+),
+settled as (
+  update message m set reason = null
+    from (select distinct account_id, message_id from released order by account_id, message_id) r
+   where m.account_id = r.account_id and m.id = r.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
+     and coalesce(m.parts_unanswered, 0) = 0
+     and not exists (select part from held_message h where h.account_id = m.account_id and h.message_id = m.id
+                     except select part from released where account_id = m.account_id and message_id = m.id)
 )
-delete from held_message h using part t, message m
- where h.account_id = t.account_id and h.message_id = t.message_id and h.part = t.part
-   and m.account_id = h.account_id and m.id = h.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-   and (m.tries = t.tries or (h.account_id, h.message_id) in (select account_id, message_id from queued))
-returning h.account_id as "accountId", h.message_id as "messageId", h.part`,
+select account_id as "accountId", message_id as "messageId", part from released`,
 );
 
 /**
  * Lets parts be submitted again, and returns them: those of messages that were not put back since,
  * and of messages that wait in the queue. What is claimed was read without the held parts and does
- * not come back for them, so they stay held.
+ * not come back for them, so they stay held. The outcome of a message without other open parts is
+ * not open any longer.
  */
 export function releaseHeldParts(tx: Queryable, parts: readonly PartToRelease[]): Promise<PartOfMessage[]> {
   return tx.query<PartOfMessage>(releaseHeldPartsStatement.with({ part: parts, ...idRange(parts) }));
@@ -261,6 +273,8 @@ export function releaseHeldParts(tx: Queryable, parts: readonly PartToRelease[])
 export interface PartTurnedAway extends PartToRelease {
   /** When to try again. */
   readonly delayMs: number | undefined;
+  /** As its message was claimed. */
+  readonly windowEnd?: Date | null | undefined;
 }
 
 export const countAsAnsweredStatement = rowStatement(
@@ -272,30 +286,33 @@ export const countAsAnsweredStatement = rowStatement(
       part: int2(({ part }) => part),
       tries: int2((part) => part.tries),
       delay_ms: float8((part) => part.delayMs),
+      window_end: timestamptz((part) => part.windowEnd),
     }),
     ...idParameters,
   },
   ({ part, leastId, greatestId }) => `with part as materialized (
-  select account_id, message_id, tries, bit_or(${bitsOfPart("part")}) as bits, max(delay_ms) as delay_ms
+  select account_id, message_id, tries, bit_or(${bitsOfPart("part")}) as bits, max(delay_ms) as delay_ms, max(window_end) as window_end
     from ${part.as("p")} group by account_id, message_id, tries
 ),
 queued as materialized (
   select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
 ),
 answered as (
-  update message m set parts_unanswered = m.parts_unanswered & ~t.bits
+  update message m set parts_unanswered = m.parts_unanswered & ~t.bits, reason = case when m.parts_unanswered & ~t.bits = 0 then null else m.reason end
     from part t join queued using (account_id, message_id)
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-     and m.tries = (t.tries + 1) % 32768
-  returning m.account_id, m.id, m.parts_unanswered, now() + make_interval(secs => coalesce(t.delay_ms, 0) / 1000.0) as due_at
+     and m.tries = (t.tries + 1) % 32768 and m.parts_unanswered & t.bits <> 0
+  returning m.account_id, m.id, m.parts_unanswered, case when m.parts_taken = 0 then t.window_end end as window_end,
+            now() + make_interval(secs => coalesce(t.delay_ms, 0) / 1000.0) as due_at
 )
-update message_queue q set unanswered = 0, due_at = least(q.due_at, a.due_at), priority = ${queuePriority("q.priority & 7", "least(q.due_at, a.due_at)")}
+update message_queue q set unanswered = 0, window_end = a.window_end, due_at = least(q.due_at, a.due_at), priority = ${queuePriority("q.priority & 7", "least(q.due_at, a.due_at)")}
   from answered a where q.account_id = a.account_id and q.message_id = a.id and a.parts_unanswered = 0`,
 );
 
 /**
  * Messages that were put back because of these parts alone count as answered when all of them are
- * named, and wait no longer than for that answer. Call it for messages that never went unanswered
+ * named: their outcome is not open, and they wait no longer than for that answer, and for their
+ * sending hours if nothing of them was taken. Call it for messages that never went unanswered
  * before.
  */
 export async function countAsAnswered(tx: Queryable, parts: readonly PartTurnedAway[]): Promise<void> {

@@ -244,6 +244,24 @@ describe("held parts that were turned away after all", () => {
     expect((await claim()).map(({ partsTaken }) => partsTaken)).toEqual([0]);
   });
 
+  it("leave nothing open of their message when they were the last", async () => {
+    const { message, release } = await held();
+    await holdParts(world.db, [{ ...message, connectorId: world.connector().id, part: 2 }]);
+    await release();
+    expect((await readMessage(world, message.messageId)).reason).toBe(1302);
+    await releaseHeldParts(world.db, [{ ...message, part: 2 }]);
+    expect((await readMessage(world, message.messageId)).reason).toBeNull();
+  });
+
+  it("leave open what another submission of their message left open", async () => {
+    const { message, release } = await held();
+    const open = { connectorId: world.connector().id, parts: [2] };
+    await requeueMessages(world.db, [{ ...requeueOf(message), unanswered: 2, open }]);
+    await release();
+    expect(await count(world, "held_message")).toBe(0);
+    expect((await readMessage(world, message.messageId)).reason).toBe(1302);
+  });
+
   it("stay held while their message is claimed without them, and when it has ended", async () => {
     const claimed = await held();
     await requeueMessages(world.db, [requeueOf(claimed.message)]);
@@ -262,14 +280,41 @@ describe("unanswered parts that were turned away after all", () => {
     const message = found((await claim())[0]);
     const open = { connectorId: world.connector().id, parts: [1, 2] };
     await requeueMessages(world.db, [{ ...requeueOf(message), delayMs: 60_000, unanswered: 1, open }]);
-    const answered = (part: number): Promise<void> => countAsAnswered(world.db, [{ ...message, part, delayMs: 0 }]);
+    const windowEnd = new Date(Date.now() + 3_600_000);
+    const answered = (part: number): Promise<void> =>
+      countAsAnswered(world.db, [{ ...message, part, delayMs: 0, windowEnd }]);
     await answered(1);
     await answered(1);
     expect(await world.rows("select unanswered, due_at > now() as apart from message_queue")).toEqual([
       { unanswered: 1, apart: true },
     ]);
+    expect((await readMessage(world, message.messageId)).reason).toBe(1302);
     await answered(2);
-    expect((await claim()).map(({ unanswered }) => unanswered)).toEqual([0]);
+    expect((await readMessage(world, message.messageId)).reason).toBeNull();
+    expect(await claim()).toMatchObject([{ unanswered: 0, windowEnd }]);
+  });
+
+  it.each([
+    ["never before", []],
+    ["nor before, which was known later", [1, 2]],
+  ])("do not count for a message with held parts, none of which is to be submitted again: %s", async (_, before) => {
+    await storeCall(world, { messages: [{ content: longText(3) }] });
+    let message = found((await claim())[0]);
+    const connectorId = world.connector().id;
+    if (before.length > 0) {
+      await requeueMessages(world.db, [{ ...requeueOf(message), unanswered: 1, open: { connectorId, parts: before } }]);
+      const answers = before.map((part) => ({ ...found(message), part, delayMs: 0 }));
+      await countAsAnswered(world.db, answers);
+      message = found((await claim())[0]);
+    }
+    await holdParts(
+      world.db,
+      [1, 2].map((part) => ({ ...message, connectorId, part })),
+    );
+    await requeueMessages(world.db, [{ ...requeueOf(message), unanswered: 1 }]);
+    await countAsAnswered(world.db, [{ ...message, part: 1, delayMs: 0 }]);
+    expect(await readMessage(world, message.messageId)).toMatchObject({ status: 0, reason: 1302 });
+    expect(await claim()).toMatchObject([{ unanswered: 1, partsTaken: 0b011 }]);
   });
 
   it("do not count for a message that was put back once more since", async () => {
