@@ -10,7 +10,7 @@ import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
 import { keepLateAnswers } from "../store/kept-of-message.ts";
-import { type MessageToRequeue, requeueMessages } from "../store/message-queue.ts";
+import { requeueMessages } from "../store/message-queue.ts";
 import { countAsAnswered, endUnsent, holdParts, holdUnansweredParts, releaseHeldParts } from "../store/outcomes.ts";
 import {
   type Ended,
@@ -211,8 +211,9 @@ export class OutcomeRecorder implements Service {
       // before the message ends or goes on. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
-      const again = [...requeued, ...(await release(tx, released))];
-      if (again.length > 0) await requeueMessages(tx, again);
+      if (requeued.length > 0) await requeueMessages(tx, requeued);
+      // After the time-outs of the same parts.
+      if (released.length > 0) await release(tx, released);
       if (heldBack.length > 0) await holdBack(tx, heldBack);
       const endedFor = unsent.length > 0 ? await endUnsent(tx, unsent) : [];
       if (late.length > 0) await keepLateAnswers(tx, late);
@@ -241,20 +242,17 @@ export class OutcomeRecorder implements Service {
 const stopPatienceMs = 10_000;
 
 /**
- * These parts are known not to be taken. Returns the messages that go back to the queue because
- * such a part is not held any longer; those that wait there already wait no longer than necessary.
+ * These parts are known not to be taken. The messages of which such a part is not held any longer
+ * go back to the queue; those that wait there already wait no longer than necessary.
  */
-async function release(
-  tx: Queryable,
-  released: readonly NonNullable<Settlement["released"]>[],
-): Promise<readonly MessageToRequeue[]> {
-  if (released.length === 0) return [];
+async function release(tx: Queryable, released: readonly NonNullable<Settlement["released"]>[]): Promise<void> {
   const parts = released.map(({ part, requeue: { accountId, messageId, tries, delayMs, windowEnd } }) => {
     return { accountId, messageId, part, tries, delayMs, windowEnd };
   });
   await countAsAnswered(tx, parts);
   const freed = new Set((await releaseHeldParts(tx, parts)).map(({ messageId }) => messageId));
-  return released.map(({ requeue }) => requeue).filter(({ messageId }) => freed.has(messageId));
+  const again = released.map(({ requeue }) => requeue).filter(({ messageId }) => freed.has(messageId));
+  if (again.length > 0) await requeueMessages(tx, again);
 }
 
 function present<T>(values: readonly (T | undefined)[]): T[] {

@@ -66,6 +66,28 @@ describe("OutcomeRecorder", () => {
     expect((await readMessages(world, ids)).every(({ status }) => status === 1)).toBe(true);
   });
 
+  it("knows that a part was turned away late where that comes together with its time-out", async () => {
+    const [id = ""] = await storeCall(world);
+    const [claimed] = await claimDueMessages(world.db, {
+      claimId: uuidv7(),
+      nodeId: await seedNode(world, 60),
+      connectorId: world.connector().id,
+      bindNumber: 1,
+      stretches: new ClaimTurns().stretches(world.routeIds),
+      partsLimit: 1,
+    });
+    const requeue = { ...found(claimed), delayMs: undefined };
+    const open = { connectorId: world.connector().id, parts: [1] };
+    await Promise.all([
+      recorder.record({ requeue: { ...requeue, delayMs: 60_000, unanswered: 1, open } }),
+      recorder.record({ released: { part: 1, requeue } }),
+    ]);
+    expect((await readMessage(world, id)).reason).toBeNull();
+    expect(await world.rows("select unanswered, due_at <= now() as due from message_queue")).toEqual([
+      { unanswered: 0, due: true },
+    ]);
+  });
+
   it("says that all is written only when it is", async () => {
     const [id = ""] = await storeCall(world);
     await recorder.flushed();
