@@ -1,6 +1,8 @@
-// The file or stream that log lines go to. It never stops or delays the gateway: lines wait in
-// memory while they cannot be written, as on a full disk, and are lost when there is no room left.
-import { write, writeSync } from "node:fs";
+// The file or stream that log lines go to. A line is written before the caller goes on, so that a
+// process that is killed or crashes has written all its lines. What cannot be written, as on a full
+// disk or to a slow reader, does not stop the gateway: it waits in memory, and is lost when there
+// is no room left.
+import { writeSync } from "node:fs";
 import type { DestinationStream } from "pino";
 
 /** Characters of lines that may wait. */
@@ -13,9 +15,10 @@ const lastTries = 100;
 export class LogOutput implements DestinationStream {
   readonly #fd: number;
   #waiting = "";
-  /** Of this the beginning may be on its way. */
+  /** What is left of lines of which a part may be written. */
   #current: Buffer = Buffer.alloc(0);
-  #isWriting = false;
+  /** The reader is slow: the next try is under way. */
+  #isPausing = false;
   #isClosed = false;
 
   constructor(fd: number) {
@@ -26,32 +29,41 @@ export class LogOutput implements DestinationStream {
   write(line: string): void {
     if (this.#isClosed || this.#waiting.length + line.length > mostWaiting) return;
     this.#waiting += line;
-    this.#next();
+    if (this.#isPausing || this.#writeWaiting() !== "EAGAIN") return;
+    this.#isPausing = true;
+    this.#pause();
   }
 
-  #next(): void {
-    if (this.#isWriting) return;
-    if (this.#current.length === 0) this.#current = this.#takeWaiting();
-    if (this.#current.length === 0) return;
-    this.#isWriting = true;
-    write(this.#fd, this.#current, (error, octets) => {
-      this.#isWriting = false;
-      if (error !== null) {
-        this.#keep(error);
-        return;
+  #pause(): void {
+    setTimeout(() => {
+      this.#isPausing = this.#writeWaiting() === "EAGAIN";
+      if (this.#isPausing) this.#pause();
+    }, busyPauseMs).unref();
+  }
+
+  /**
+   * Writes what waits. Returns the code of the error that left some of it: it is tried again soon,
+   * or with the next line.
+   */
+  #writeWaiting(): string | undefined {
+    try {
+      while (this.#current.length > 0 || this.#waiting !== "") {
+        if (this.#current.length === 0) this.#current = this.#takeWaiting();
+        this.#current = this.#current.subarray(writeSync(this.#fd, this.#current));
       }
-      this.#current = this.#current.subarray(octets);
-      this.#next();
-    });
+      return undefined;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // only Node.js throws here
+      if (code === "EPIPE") this.#close();
+      return code;
+    }
   }
 
-  /** What could not be written is tried again: soon, or with the next line. */
-  #keep({ code }: NodeJS.ErrnoException): void {
-    if (code === "EAGAIN") setTimeout(() => this.#next(), busyPauseMs).unref();
-    // Nobody reads on.
-    if (code !== "EPIPE") return;
+  /** Nobody reads on. */
+  #close(): void {
     this.#isClosed = true;
-    this.#current = this.#takeWaiting().subarray(0, 0);
+    this.#waiting = "";
+    this.#current = Buffer.alloc(0);
   }
 
   #takeWaiting(): Buffer {
@@ -62,15 +74,7 @@ export class LogOutput implements DestinationStream {
 
   /** The process ends: what cannot be written now is lost. */
   #writeRest(): void {
-    const current = this.#isWriting ? [] : [this.#current];
-    let rest = Buffer.concat([...current, this.#takeWaiting()]);
-    for (let tries = 0; rest.length > 0 && tries < lastTries; tries += 1) {
-      try {
-        rest = rest.subarray(writeSync(this.#fd, rest));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return; // only Node.js throws here
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyPauseMs);
-      }
-    }
+    for (let tries = 0; tries < lastTries && this.#writeWaiting() === "EAGAIN"; tries += 1)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyPauseMs);
   }
 }

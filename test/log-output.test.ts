@@ -32,12 +32,29 @@ it("writes lines in their order", async () => {
   await expect.poll(() => readFileSync(name, "utf8")).toBe(lines.join(""));
 });
 
-it("writes what waits when the process ends", () => {
-  const program = programOf(`for (let n = 0; n < 3; n += 1) output.write(n + "\\n"); process.exit(0);`);
-  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
-  expect(status).toBe(0);
-  // The first line is on its way then, and may come after the others.
-  expect(stdout).toContain("1\n2\n");
+it("has written each line when a process crashes or is killed", () => {
+  const program = programOf(
+    `for (let n = 0; n < 3; n += 1) output.write(n + "\\n"); process.kill(process.pid, "SIGKILL");`,
+  );
+  const { signal, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect([signal, stdout]).toEqual(["SIGKILL", "0\n1\n2\n"]);
+});
+
+it("writes all that waits for a slow reader when the process ends, and in its order", async () => {
+  const program = programOf(`
+    process.stdout.on("error", () => undefined);
+    const line = (n) => String(n).padStart(999, "0") + "\\n";
+    for (let n = 0; n < 500; n += 1) output.write(line(n));
+    setTimeout(() => { output.write(line(500)); process.exit(0); }, 20);`);
+  const { stdout } = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(stdout, "readable");
+  const lines = Buffer.concat((await stdout.toArray()) as Buffer[])
+    .toString()
+    .trimEnd()
+    .split("\n");
+  expect(lines.map(Number)).toEqual(Array.from({ length: 501 }, (_, n) => n));
 });
 
 it.skipIf(!existsSync("/dev/full"))("ends in time on a full disk", () => {
