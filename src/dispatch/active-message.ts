@@ -60,9 +60,12 @@ export class ActiveMessage {
   readonly #unanswered: PartNumber[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;
+  /** Of the parts that nobody took: how long they wait, and by whose fault. */
   #delayMs: number | undefined;
   #fault: Culprit = "link";
   #hasRest = false;
+  /** How long the parts wait that were never answered. */
+  #silenceMs: number | undefined;
   #worst: PartsOutcome = "sent";
   #refusedWith = "";
   #turnedAwayWith: string | undefined;
@@ -128,10 +131,28 @@ export class ActiveMessage {
     return this.#settled();
   }
 
-  #defer({ delayMs, fault, answer }: Extract<SubmitOutcome, { kind: "deferred" }>): void {
-    if (delayMs !== undefined) this.#delayMs = Math.max(this.#delayMs ?? 0, delayMs);
-    if (gravity[fault] > gravity[this.#fault]) this.#fault = fault;
-    if (fault !== "silence") this.#hasRest = true;
+  /**
+   * Takes the answer to a part that was given up: the part was taken, or is tried again as `again`
+   * says. Returns false if the message does not wait for other parts: its outcome is told already.
+   */
+  answeredLate(part: PartNumber, again?: Deferral): boolean {
+    const place = this.#unanswered.indexOf(part);
+    if (place < 0 || this.#isSettled) return false;
+    this.#unanswered.splice(place, 1);
+    if (again) this.#defer(again);
+    if (this.#unanswered.length === 0 && endsWithSilence.has(this.#worst))
+      this.#worst = this.#hasRest ? "deferred" : "sent";
+    return true;
+  }
+
+  #defer({ delayMs, fault, answer }: Pick<Deferral, "delayMs" | "fault" | "answer">): void {
+    if (fault === "silence") {
+      this.#silenceMs = longer(this.#silenceMs, delayMs);
+      return;
+    }
+    this.#hasRest = true;
+    this.#delayMs = longer(this.#delayMs, delayMs);
+    if (fault === "message") this.#fault = fault;
     this.#turnedAwayWith = answer ?? this.#turnedAwayWith;
   }
 
@@ -140,8 +161,12 @@ export class ActiveMessage {
     if (leavesRestUnwritten.has(this.#worst)) this.#unwritten = [];
   }
 
+  get #isSettled(): boolean {
+    return this.#outstanding === 0 && this.#unwritten.length === 0;
+  }
+
   #settled(): MessageOutcome | undefined {
-    if (this.#outstanding > 0 || this.#unwritten.length > 0) return undefined;
+    if (!this.#isSettled) return undefined;
     const kind = this.#worst;
     const parts = [...this.#unanswered];
     switch (kind) {
@@ -163,7 +188,13 @@ export class ActiveMessage {
 
   #deferral(unanswered: readonly PartNumber[]): Deferral {
     const answer = this.#turnedAwayWith;
-    return { delayMs: this.#delayMs, fault: this.#fault, unanswered, ...(answer !== undefined && { answer }) };
+    const isSilent = unanswered.length > 0;
+    return {
+      delayMs: isSilent ? longer(this.#delayMs, this.#silenceMs) : this.#delayMs,
+      fault: isSilent ? "silence" : this.#fault,
+      unanswered,
+      ...(answer !== undefined && { answer }),
+    };
   }
 }
 
@@ -173,7 +204,9 @@ function isOpen(outcome: SubmitOutcome): boolean {
   return outcome.kind === "held" || outcome.kind === "failedUnknown";
 }
 
-const gravity: Record<Culprit, number> = { link: 0, message: 1, silence: 2 };
+function longer(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}
 
 const severity: Record<PartsOutcome, number> = {
   sent: 0,
@@ -189,6 +222,9 @@ const severity: Record<PartsOutcome, number> = {
  * rest is still written.
  */
 const leavesRestUnwritten: ReadonlySet<PartsOutcome> = new Set(["expired", "failedUnknown", "refused"]);
+
+/** What silence alone can have led to. */
+const endsWithSilence: ReadonlySet<PartsOutcome> = new Set(["deferred", "held"]);
 
 function partsToSubmit(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
   const { sender, recipient, encoding, content, parts } = message;

@@ -11,7 +11,14 @@ import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
 import { keepLateAnswers } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
-import { countAsAnswered, endUnsent, holdParts, holdUnansweredParts, releaseHeldParts } from "../store/outcomes.ts";
+import {
+  countAsAnswered,
+  endUnsent,
+  holdParts,
+  holdUnansweredParts,
+  lockMessages,
+  releaseHeldParts,
+} from "../store/outcomes.ts";
 import {
   type Ended,
   nothingEnded,
@@ -150,7 +157,7 @@ export class OutcomeRecorder implements Service {
     const startedAt = performance.now();
     for (let failures = 0; ; failures += 1) {
       try {
-        await this.#write(settlements);
+        await this.#write(settlements, failures > 0);
         this.#latch.worked();
         break;
       } catch (error) {
@@ -185,7 +192,7 @@ export class OutcomeRecorder implements Service {
     for (const { claimId } of settlements) if (claimId !== undefined) this.#unfinishable.add(claimId);
   }
 
-  async #write(settlements: readonly Settlement[]): Promise<void> {
+  async #write(settlements: readonly Settlement[], isRepeated: boolean): Promise<void> {
     const receipts = present(settlements.map((settlement) => settlement.reports));
     const progress = {
       taken: present(settlements.map((settlement) => settlement.taken)),
@@ -213,7 +220,7 @@ export class OutcomeRecorder implements Service {
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
       // After the time-outs of the same parts.
-      if (released.length > 0) await release(tx, released);
+      if (released.length > 0) await release(tx, released, isRepeated);
       if (heldBack.length > 0) await holdBack(tx, heldBack);
       const endedFor = unsent.length > 0 ? await endUnsent(tx, unsent) : [];
       if (late.length > 0) await keepLateAnswers(tx, late);
@@ -245,13 +252,22 @@ const stopPatienceMs = 10_000;
  * These parts are known not to be taken. The messages of which such a part is not held any longer
  * go back to the queue; those that wait there already wait no longer than necessary.
  */
-async function release(tx: Queryable, released: readonly NonNullable<Settlement["released"]>[]): Promise<void> {
+async function release(
+  tx: Queryable,
+  released: readonly NonNullable<Settlement["released"]>[],
+  isRepeated: boolean,
+): Promise<void> {
   const parts = released.map(({ part, requeue: { accountId, messageId, tries, delayMs, windowEnd } }) => {
     return { accountId, messageId, part, tries, delayMs, windowEnd };
   });
+  await lockMessages(tx, parts);
   await countAsAnswered(tx, parts);
-  const freed = new Set((await releaseHeldParts(tx, parts)).map(({ messageId }) => messageId));
-  const again = released.map(({ requeue }) => requeue).filter(({ messageId }) => freed.has(messageId));
+  const freed = await releaseHeldParts(tx, parts, { isRepeated });
+  const triesOf = new Map(freed.map(({ messageId, tries }) => [messageId, tries]));
+  const again = released.flatMap(({ requeue }) => {
+    const tries = triesOf.get(requeue.messageId);
+    return typeof tries === "number" ? [{ ...requeue, tries }] : [];
+  });
   if (again.length > 0) await requeueMessages(tx, again);
 }
 

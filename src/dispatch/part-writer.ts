@@ -13,7 +13,7 @@ import type { ClaimIntakeOptions } from "./claim-intake.ts";
 import type { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./next-window.ts";
-import { lateRefusal, type Settlement } from "./settlement.ts";
+import { lateDeferral, lateRefusal, type Settlement } from "./settlement.ts";
 import { TurnedAway } from "./turned-away.ts";
 import {
   keepNotTaken,
@@ -151,9 +151,15 @@ export class PartWriter {
     this.#announce("late", 0);
     written.lane.answered(false);
     const { record } = this.#options;
-    if (reply.kind === "accepted") record({ taken: partTakenBy(written, reply.smscMessageId) });
+    const { active, part } = written;
+    if (reply.kind === "accepted") {
+      active.answeredLate(part);
+      record({ taken: partTakenBy(written, reply.smscMessageId) });
+    }
     if (reply.kind !== "refused") return;
-    record({ late: lateAnswer(written, reply), ...lateRefusal(written.active.message, reply, written) });
+    const again = lateDeferral(active.message, reply);
+    const isAwaited = again !== undefined && active.answeredLate(part, again);
+    record({ late: lateAnswer(written, reply), ...(!isAwaited && lateRefusal(active.message, reply, written)) });
   }
 
   #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {

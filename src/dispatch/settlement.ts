@@ -96,15 +96,27 @@ export function settlementOf(
  */
 export function lateRefusal(
   message: ClaimedMessage,
-  { answer, answerClass, retryAfterMs }: Refusal,
+  reply: Refusal,
   { part, connectorId }: { readonly part: PartNumber; readonly connectorId: number },
 ): Settlement {
   if (message.unanswered > 0) return {};
-  if (answerClass === "permanent") return settlementOf(message, { kind: "refused", answer }, { connectorId });
+  const again = lateDeferral(message, reply);
+  if (again) return { released: { part, requeue: deferred(message, again, connectorId) } };
+  return settlementOf(message, { kind: "refused", answer: reply.answer }, { connectorId });
+}
+
+/**
+ * How a part is tried again that the operator turned away late; undefined if it is refused for
+ * good, or if an earlier submission of the message went unanswered.
+ */
+export function lateDeferral(
+  { unanswered, attempt }: Pick<ClaimedMessage, "unanswered" | "attempt">,
+  { answer, answerClass, retryAfterMs }: Refusal,
+): Deferral | undefined {
+  if (unanswered > 0 || answerClass === "permanent") return undefined;
   const fault = answerClass === "temporary" ? "message" : "link";
-  const delayMs = retryAfterMs ?? backOffMs(fault === "message" ? message.attempt + 1 : 1);
-  const again: Deferral = { delayMs, fault, unanswered: [], answer };
-  return { released: { part, requeue: deferred(message, again, connectorId) } };
+  const delayMs = retryAfterMs ?? backOffMs(fault === "message" ? attempt + 1 : 1);
+  return { delayMs, fault, unanswered: [], answer };
 }
 
 function deferred(

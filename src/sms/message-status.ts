@@ -27,6 +27,7 @@ export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
  * What can happen to a whole message; for a long message, after its parts are combined.
  * - accepted: the operator took all parts
  * - outcomeOpen: submitted and never answered; a receipt may still decide
+ * - turnedAwayLate: the operator did not take what it had left unanswered
  * - outcomeUnknown: submitted and never answered; no longer waiting
  * - optedOut: the recipient wants nothing from the line any more
  * - uncarriable: no link of the route can carry the text
@@ -36,6 +37,7 @@ export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
 export const messageEvents = [
   "accepted",
   "outcomeOpen",
+  "turnedAwayLate",
   "refused",
   "expired",
   "canceled",
@@ -71,6 +73,7 @@ const { waiting, sent, delivered, undelivered, unsent } = messageStatus;
 const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<MessageState, MessageStatus>>>>> = {
   accepted: { waiting: sent, open: sent },
   outcomeOpen: { waiting },
+  turnedAwayLate: { open: waiting },
   refused: { waiting: unsent, open: unsent },
   expired: { waiting: unsent, open: unsent, review: unsent },
   canceled: { waiting: unsent, review: unsent },
@@ -93,6 +96,7 @@ const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<Message
 const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
   accepted: undefined,
   outcomeOpen: reasonCode.outcomeUnknown,
+  turnedAwayLate: undefined,
   refused: reasonCode.refused,
   expired: reasonCode.expired,
   canceled: reasonCode.canceled,

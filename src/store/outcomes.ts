@@ -218,10 +218,35 @@ export async function holdUnansweredParts(tx: Queryable, messages: readonly Mess
   await tx.query(holdUnansweredPartsStatement.with({ message: messages, ...idRange(messages) }));
 }
 
+export const lockMessagesStatement = rowStatement(
+  "lockMessages",
+  {
+    message: rows<MessageOfAccount>({
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+    }),
+    ...idParameters,
+  },
+  ({ message, leastId, greatestId }) => `select from message m
+ where (m.account_id, m.id) in (select account_id, message_id from ${message.as("t")}) and m.id between ${leastId} and ${greatestId}
+ order by m.account_id, m.id for update`,
+);
+
+/** Until the transaction ends, nobody else holds parts of these messages or puts them back. */
+export async function lockMessages(tx: Queryable, messages: readonly MessageOfAccount[]): Promise<void> {
+  await tx.query(lockMessagesStatement.with({ message: messages, ...idRange(messages) }));
+}
+
 /** A held part that the operator turned away after all. */
 export interface PartToRelease extends PartOfMessage {
   /** As in `UnsentMessage`. */
   readonly tries: number;
+}
+
+/** A part that is not held any longer. */
+export interface ReleasedPart extends PartOfMessage {
+  /** By which its message is to be put back; null: it waits in the queue already. */
+  readonly tries: number | null;
 }
 
 export const releaseHeldPartsStatement = rowStatement(
@@ -234,39 +259,47 @@ export const releaseHeldPartsStatement = rowStatement(
       tries: int2((part) => part.tries),
     }),
     ...idParameters,
+    isRepeated: single<boolean>(),
   },
-  ({ part, leastId, greatestId }) => `with part as materialized (
+  ({ part, leastId, greatestId, isRepeated }) => `with part as materialized (
   select * from ${part.as("p")}
 ),
 queued as materialized (
   select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
 ),
-released as (
+freed as (
   delete from held_message h using part t, message m
    where h.account_id = t.account_id and h.message_id = t.message_id and h.part = t.part
      and m.account_id = h.account_id and m.id = h.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-     and (m.tries = t.tries or (h.account_id, h.message_id) in (select account_id, message_id from queued))
-  returning h.account_id, h.message_id, h.part
+     and (m.tries = t.tries or not ${isRepeated}::boolean and ((h.account_id, h.message_id) in (select account_id, message_id from queued)
+          or not exists (select from message_queue q where q.account_id = h.account_id and q.message_id = h.message_id)
+         and not exists (select from claim c where h.message_id = any (c.message_ids))))
+  returning h.account_id, h.message_id, h.part, m.tries, exists (select from queued q where q.account_id = h.account_id and q.message_id = h.message_id) as is_queued
 ),
-settled as (
-  update message m set reason = null
-    from (select distinct account_id, message_id from released order by account_id, message_id) r
-   where m.account_id = r.account_id and m.id = r.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-     and coalesce(m.parts_unanswered, 0) = 0
-     and not exists (select part from held_message h where h.account_id = m.account_id and h.message_id = m.id
-                     except select part from released where account_id = m.account_id and message_id = m.id)
+known as (
+  update message m set reason = null from (select distinct account_id, message_id from freed) f
+   where m.account_id = f.account_id and m.id = f.message_id and m.id between ${leastId} and ${greatestId} and m.reason = ${reasonCode.outcomeUnknown}
+     and coalesce(m.parts_unanswered & ~m.parts_taken, 0) = 0
+     and not exists (select from held_message h where h.account_id = m.account_id and h.message_id = m.id
+                        and (h.account_id, h.message_id, h.part) not in (select account_id, message_id, part from freed))
 )
-select account_id as "accountId", message_id as "messageId", part from released`,
+select account_id as "accountId", message_id as "messageId", part, case when not is_queued then tries end as tries from freed`,
 );
 
 /**
  * Lets parts be submitted again, and returns them: those of messages that were not put back since,
- * and of messages that wait in the queue. What is claimed was read without the held parts and does
- * not come back for them, so they stay held. The outcome of a message without other open parts is
- * not open any longer.
+ * that wait in the queue, or of which nothing is under way. What is claimed was read without the
+ * held parts and does not come back for them, so they stay held. A message without other open parts
+ * has no unknown outcome any more. Call it after `lockMessages`, so that no part is held meanwhile.
+ *
+ * `isRepeated`: it may have happened before, and the part may be held for another submission since.
  */
-export function releaseHeldParts(tx: Queryable, parts: readonly PartToRelease[]): Promise<PartOfMessage[]> {
-  return tx.query<PartOfMessage>(releaseHeldPartsStatement.with({ part: parts, ...idRange(parts) }));
+export function releaseHeldParts(
+  tx: Queryable,
+  parts: readonly PartToRelease[],
+  { isRepeated = false } = {},
+): Promise<ReleasedPart[]> {
+  return tx.query<ReleasedPart>(releaseHeldPartsStatement.with({ part: parts, ...idRange(parts), isRepeated }));
 }
 
 /** A part that waits to be submitted again, and that the operator turned away after all. */
@@ -298,22 +331,24 @@ queued as materialized (
   select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
 ),
 answered as (
-  update message m set parts_unanswered = m.parts_unanswered & ~t.bits, reason = case when m.parts_unanswered & ~t.bits = 0 then null else m.reason end
+  update message m set parts_unanswered = m.parts_unanswered & ~t.bits,
+         reason = case when m.reason = ${reasonCode.outcomeUnknown} and m.parts_unanswered & ~t.bits & ~m.parts_taken = 0
+                        and not exists (select from held_message h where h.account_id = m.account_id and h.message_id = m.id) then null else m.reason end
     from part t join queued using (account_id, message_id)
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
      and m.tries = (t.tries + 1) % 32768 and m.parts_unanswered & t.bits <> 0
-  returning m.account_id, m.id, m.parts_unanswered, case when m.parts_taken = 0 then t.window_end end as window_end,
+  returning m.account_id, m.id, m.parts_unanswered & ~m.parts_taken as still_open, case when m.parts_taken = 0 then t.window_end end as window_end,
             now() + make_interval(secs => coalesce(t.delay_ms, 0) / 1000.0) as due_at
 )
 update message_queue q set unanswered = 0, window_end = a.window_end, due_at = least(q.due_at, a.due_at), priority = ${queuePriority("q.priority & 7", "least(q.due_at, a.due_at)")}
-  from answered a where q.account_id = a.account_id and q.message_id = a.id and a.parts_unanswered = 0`,
+  from answered a where q.account_id = a.account_id and q.message_id = a.id and a.still_open = 0`,
 );
 
 /**
- * Messages that were put back because of these parts alone count as answered when all of them are
- * named: their outcome is not open, and they wait no longer than for that answer, and for their
- * sending hours if nothing of them was taken. Call it for messages that never went unanswered
- * before.
+ * Messages that were put back because of these parts alone count as answered when each of them is
+ * named or taken: their outcome is not unknown, and they wait no longer than for that answer, and
+ * for their sending hours if nothing of them was taken. Call it for messages that never went
+ * unanswered before, and after `lockMessages`.
  */
 export async function countAsAnswered(tx: Queryable, parts: readonly PartTurnedAway[]): Promise<void> {
   await tx.query(countAsAnsweredStatement.with({ part: parts, ...idRange(parts) }));

@@ -87,6 +87,26 @@ describe("ActiveMessage", () => {
     expect(message.answered(2, { kind: "expired" })).toEqual({ kind: "failedUnknown", parts: [1] });
   });
 
+  it("case 23: a late answer counts while other parts are awaited, and not when the outcome is told", () => {
+    const turnedAway = { delayMs: 500, fault: "link" as const, unanswered: [], answer: "ESME_RTHROTTLED" };
+    for (const silent of [{ kind: "held" } as const, deferred("silence", 60_000)]) {
+      const message = begin(3);
+      writeAll(message);
+      message.answered(1, silent);
+      message.answered(2, silent);
+      expect(message.answeredLate(1, turnedAway)).toBe(true);
+      expect(message.answeredLate(2)).toBe(true);
+      expect(message.answeredLate(2)).toBe(false);
+      expect(message.answered(3, accepted)).toEqual({ kind: "deferred", ...turnedAway });
+      expect(message.answeredLate(1, turnedAway)).toBe(false);
+    }
+    const taken = begin(2);
+    writeAll(taken);
+    taken.answered(1, { kind: "held" });
+    taken.answeredLate(1);
+    expect(taken.answered(2, accepted)).toEqual({ kind: "sent" });
+  });
+
   it("waits as long as the part that must wait longest, and says that an outcome is open", () => {
     const message = begin(3);
     writeAll(message);

@@ -403,6 +403,74 @@ describe("a part that is not answered", () => {
     await expectIdle();
   });
 
+  it.each(["hold", "resend"] as const)(
+    "case 23: %s: a part that is turned away late, while another part of its message waits for its answer, is submitted again",
+    async (uncertain) => {
+      const lateThrottled = {
+        suffix: "0070",
+        name: "first-answers-throttled-late",
+        summary: "",
+        plan: ({ attempt }: { attempt: number }) => ({
+          commandStatus: attempt === 1 ? 0x58 : 0,
+          answer: attempt === 1 ? ("late" as const) : ("at once" as const),
+          receipts: [],
+        }),
+      };
+      // Part 2 is written when part 1 is given up, and waits when the answer to part 1 comes.
+      await setUp(
+        { responseTimeoutMs: 1000, uncertain, window: 1 },
+        { behaviours: [lateThrottled], lateAnswerMs: 1500 },
+      );
+      node = await startBoundNode(world);
+      const [id = ""] = await storeCall(world, {
+        messages: [{ recipient: recipientOf("0070"), content: longText(2) }],
+      });
+      await eventually(async () => (await statusOf(id)) === 1);
+      expect(smsc.submitted.map(({ part }) => part.number)).toEqual([1, 2, 1, 2]);
+      expect(await readMessage(world, id)).toMatchObject({ reason: null, taken: 0b11 });
+      await expectIdle();
+    },
+  );
+
+  it("case 23: hold: a part that is turned away late is submitted again also when the rest of its message was taken meanwhile", async () => {
+    const lateThrottled = {
+      suffix: "0070",
+      name: "first-part-throttled-late-second-at-once",
+      summary: "",
+      plan: ({ part, attempt }: { part: number; attempt: number }) => ({
+        commandStatus: attempt === 1 ? 0x58 : 0,
+        answer: part === 1 && attempt === 1 ? ("late" as const) : ("at once" as const),
+        receipts: [],
+      }),
+    };
+    await setUp({ ...impatient, uncertain: "hold" }, { behaviours: [lateThrottled], lateAnswerMs: 4000 });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(2) }] });
+    await eventually(async () => (await readMessage(world, id)).taken === 0b10);
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    await eventually(async () => (await statusOf(id)) === 1, promptMs);
+    expect(smsc.submitted.map(({ part }) => part.number)).toEqual([1, 2, 2, 1]);
+    await expectIdle();
+  });
+
+  it.each(["hold", "resend"] as const)(
+    "case 23: %s: the outcome of what was turned away late is not unknown",
+    async (uncertain) => {
+      const lateThrottled = {
+        suffix: "0070",
+        name: "always-throttled-late",
+        summary: "",
+        plan: () => ({ commandStatus: 0x58, answer: "late" as const, receipts: [] }),
+      };
+      await setUp({ ...impatient, uncertain }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
+      node = await startBoundNode(world);
+      const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070") }] });
+      await eventually(async () => (await readMessage(world, id)).reason === 1302);
+      await eventually(async () => (await readMessage(world, id)).reason === null);
+      expect(await statusOf(id)).toBe(0);
+    },
+  );
+
   it("case 12: fail: it ends at once with 1302 and a refund; a later receipt corrects it, and the refund stays one", async () => {
     await setUp({ ...impatient, uncertain: "fail" });
     node = await startBoundNode(world);

@@ -63,6 +63,9 @@ describe("the life of a message", () => {
     [["outcomeOpen", "optedOut"], "4 1302"],
     [["outcomeOpen"], "0 1302"],
     [["outcomeOpen", "accepted"], "1 -"],
+    [["outcomeOpen", "turnedAwayLate"], "0 -"],
+    [["outcomeOpen", "turnedAwayLate", "expired"], "4 1304"],
+    [["outcomeOpen", "expired", "turnedAwayLate"], "4 1302"],
     [["outcomeOpen", "delivered"], "2 -"],
     [["outcomeOpen", "expired"], "4 1302"],
     [["outcomeOpen", "expired", "delivered"], "2 -"],
@@ -150,7 +153,7 @@ describe("every sequence of up to five events", () => {
 
   it("is sent only by acceptance, delivered or undelivered only by a receipt, unsent only by an ending", () => {
     const causes: Record<MessageStatus, readonly MessageEvent[]> = {
-      0: ["outcomeOpen"],
+      0: ["outcomeOpen", "turnedAwayLate"],
       1: ["accepted", "noReceipt"],
       2: ["delivered"],
       3: ["undelivered"],
@@ -189,7 +192,8 @@ describe("the guards of the SQL", () => {
           const inReview = status === messageStatus.waiting && reason === reasonCode.inReview;
           const usual = corrected
             ? receipts.includes(event)
-            : guarded && !(isOpen && ["canceled", "outcomeOpen"].includes(event));
+            : (guarded && !(isOpen && ["canceled", "outcomeOpen"].includes(event))) ||
+              (isOpen && event === "turnedAwayLate");
           const counts = inReview ? ["allowed", "notAllowed", "canceled", "expired"].includes(event) : usual;
           expect(nextStatus(status, reason, event) !== "ignored", `${event} at ${status} ${reason ?? "-"}`).toBe(
             counts,
@@ -208,6 +212,7 @@ describe("the guards of the SQL", () => {
     expect(Object.fromEntries(messageEvents.map((event) => [event, statusesBefore(event)]))).toEqual({
       accepted: [0],
       outcomeOpen: [0],
+      turnedAwayLate: [],
       refused: [0],
       expired: [0],
       canceled: [0],

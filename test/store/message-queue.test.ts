@@ -236,11 +236,11 @@ describe("held parts that were turned away after all", () => {
   it("are released while their message is as it was, or waits in the queue", async () => {
     const untouched = await held();
     const { accountId, messageId } = untouched.message;
-    expect(await untouched.release()).toEqual([{ accountId, messageId, part: 1 }]);
+    expect(await untouched.release()).toEqual([{ accountId, messageId, part: 1, tries: 0 }]);
     expect(await untouched.release()).toEqual([]);
     const waiting = await held();
     await requeueMessages(world.db, [requeueOf(waiting.message)]);
-    expect(await waiting.release()).toHaveLength(1);
+    expect(await waiting.release()).toMatchObject([{ part: 1, tries: null }]);
     expect((await claim()).map(({ partsTaken }) => partsTaken)).toEqual([0]);
   });
 
@@ -260,6 +260,17 @@ describe("held parts that were turned away after all", () => {
     await release();
     expect(await count(world, "held_message")).toBe(0);
     expect((await readMessage(world, message.messageId)).reason).toBe(1302);
+  });
+
+  it("are released when the rest of their message was taken, but not once more after an answer that was lost", async () => {
+    const { message } = await held();
+    await requeueMessages(world.db, [requeueOf(message)]);
+    await claim();
+    await world.rows("delete from claim");
+    const release = (isRepeated: boolean): Promise<unknown> =>
+      releaseHeldParts(world.db, [{ ...message, part: 1 }], { isRepeated });
+    expect(await release(true)).toEqual([]);
+    expect(await release(false)).toMatchObject([{ part: 1, tries: 1 }]);
   });
 
   it("stay held while their message is claimed without them, and when it has ended", async () => {

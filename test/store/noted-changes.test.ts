@@ -23,7 +23,7 @@ import { uuidv7 } from "../../src/uuid.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { assignMessages, insertInboundMessage } from "../../src/store/inbound.ts";
-import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
+import { endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
@@ -75,6 +75,8 @@ async function perform(event: MessageEvent, messageId: string, batchId: string):
       return recordProgress(db, { taken: [partTaken(world, messageId, 1)] }, wantedOf);
     case "outcomeOpen":
       return holdParts(db, [{ accountId, messageId, connectorId: world.connector().id, recipient: mci, part: 1 }]);
+    case "turnedAwayLate":
+      return releaseHeldParts(db, [{ accountId, messageId, part: 1, tries: 0 }]);
     case "refused":
     case "expired":
     case "outcomeUnknown":

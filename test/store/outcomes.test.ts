@@ -16,7 +16,13 @@ import {
 import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { Database } from "../../src/store/database.ts";
 import { lockBalances } from "../../src/store/ledger.ts";
-import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
+import {
+  dropSettledHeld,
+  endUnsent,
+  findHeldPastValidity,
+  holdParts,
+  releaseHeldParts,
+} from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
@@ -85,6 +91,9 @@ const hold = (messageId: string, part = 1): Promise<void> =>
     { accountId: world.account().id, messageId, connectorId: world.connector().id, recipient: mci, part },
   ]);
 
+const release = (messageId: string): Promise<unknown> =>
+  releaseHeldParts(world.db, [{ accountId: world.account().id, messageId, part: 1, tries: 0 }]);
+
 /** As if three days and more had passed since each part was taken. */
 async function sweep(): Promise<void> {
   await world.rows("update submission set submitted_at = submitted_at - interval '73 hours'");
@@ -99,6 +108,8 @@ describe("the statements walk the status machine of the rule book", () => {
         return take(id);
       case "outcomeOpen":
         return hold(id);
+      case "turnedAwayLate":
+        return release(id);
       case "refused":
         return end(id, reasonCode.refused);
       case "expired":
