@@ -450,6 +450,7 @@ describe("a part that is not answered", () => {
     expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
     await eventually(async () => (await statusOf(id)) === 1, promptMs);
     expect(smsc.submitted.map(({ part }) => part.number)).toEqual([1, 2, 2, 1]);
+    expect(new Set(smsc.submitted.map(({ part }) => part.reference)).size).toBe(1);
     await expectIdle();
   });
 
