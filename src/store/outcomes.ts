@@ -249,24 +249,29 @@ export interface ReleasedPart extends PartOfMessage {
   readonly tries: number | null;
 }
 
+const releasedColumns = {
+  account_id: int4<PartToRelease>((part) => part.accountId),
+  message_id: uuid<PartToRelease>((part) => part.messageId),
+  part: int2<PartToRelease>(({ part }) => part),
+  tries: int2<PartToRelease>((part) => part.tries),
+};
+
+/** A common table expression: the messages of the rows of `part` that wait in the queue, locked. */
+const queuedOfParts = `queued as materialized (
+  select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
+)`;
+
 export const releaseHeldPartsStatement = rowStatement(
   "releaseHeldParts",
   {
-    part: rows<PartToRelease>({
-      account_id: int4((part) => part.accountId),
-      message_id: uuid((part) => part.messageId),
-      part: int2(({ part }) => part),
-      tries: int2((part) => part.tries),
-    }),
+    part: rows<PartToRelease>(releasedColumns),
     ...idParameters,
     isRepeated: single<boolean>(),
   },
   ({ part, leastId, greatestId, isRepeated }) => `with part as materialized (
   select * from ${part.as("p")}
 ),
-queued as materialized (
-  select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
-),
+${queuedOfParts},
 freed as (
   delete from held_message h using part t, message m
    where h.account_id = t.account_id and h.message_id = t.message_id and h.part = t.part
@@ -314,10 +319,7 @@ export const countAsAnsweredStatement = rowStatement(
   "countAsAnswered",
   {
     part: rows<PartTurnedAway>({
-      account_id: int4((part) => part.accountId),
-      message_id: uuid((part) => part.messageId),
-      part: int2(({ part }) => part),
-      tries: int2((part) => part.tries),
+      ...releasedColumns,
       delay_ms: float8((part) => part.delayMs),
       window_end: timestamptz((part) => part.windowEnd),
     }),
@@ -327,9 +329,7 @@ export const countAsAnsweredStatement = rowStatement(
   select account_id, message_id, tries, bit_or(${bitsOfPart("part")}) as bits, max(delay_ms) as delay_ms, max(window_end) as window_end
     from ${part.as("p")} group by account_id, message_id, tries
 ),
-queued as materialized (
-  select account_id, message_id from message_queue where (account_id, message_id) in (select account_id, message_id from part) for update
-),
+${queuedOfParts},
 answered as (
   update message m set parts_unanswered = m.parts_unanswered & ~t.bits,
          reason = case when m.reason = ${reasonCode.outcomeUnknown} and m.parts_unanswered & ~t.bits & ~m.parts_taken = 0
