@@ -8,7 +8,7 @@ import { insertInboundPart, lockConcatenatedMessage } from "../../src/store/inbo
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
-import { clear, count, eventually, found, openWorld, type World } from "../support/factories.ts";
+import { clear, count, emptyTables, eventually, found, openWorld, type World } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 
 const shared = "20001111";
@@ -230,7 +230,7 @@ describe("a message from a subscriber", () => {
 
   it("tells the account nothing of an entry that another account made for itself", async () => {
     await world.rows("insert into wanted_events (account_id, by_endpoints) select id, -1 from account");
-    await world.rows("truncate event");
+    await emptyTables(world.db, ["event"]);
     onTestFinished(async () => {
       await world.rows("delete from wanted_events");
       await world.rows("truncate opt_out");

@@ -8,7 +8,17 @@ import { bookCredit } from "../../src/store/ledger.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
-import { clear, found, irancell, line, mci, openWorld, otherPrice, type World } from "../support/factories.ts";
+import {
+  clear,
+  emptyTables,
+  found,
+  irancell,
+  line,
+  mci,
+  openWorld,
+  otherPrice,
+  type World,
+} from "../support/factories.ts";
 
 let world: World;
 let nodes: readonly { readonly intake: Intake; readonly db: Database }[];
@@ -35,7 +45,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await clear(world);
-  await world.rows("truncate recent_text, account_usage, event, wanted_events, ledger_entry");
+  await emptyTables(world.db, ["recent_text", "account_usage", "event", "wanted_events", "ledger_entry"]);
   await setLimits({});
   await setLimits({}, "endless");
   await setBalance(1_000_000_000n);
@@ -192,7 +202,7 @@ it.each([
   "a repetition that comes to another node at once is answered as the first, which took %s",
   async (_, limits, credit) => {
     for (let round = 0; round < 10; round += 1) {
-      await world.rows("truncate recent_text, account_usage, message, message_queue");
+      await emptyTables(world.db, ["recent_text", "account_usage", "message", "message_queue"]);
       await setLimits(limits);
       await setBalance(credit);
       const text = `at once ${String(round)} ${JSON.stringify(limits)}`;

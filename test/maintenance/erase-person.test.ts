@@ -5,7 +5,16 @@ import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts"
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { clear, count, openWorld, partTaken, readMessage, storeCall, type World } from "../support/factories.ts";
+import {
+  clear,
+  count,
+  emptyTables,
+  openWorld,
+  partTaken,
+  readMessage,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
 import { amid } from "../support/messages-to-number.ts";
 
 let world: World;
@@ -15,9 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   await clear(world);
-  await world.rows(
-    "truncate receipt, submission, inbound_message, inbound_part, campaign, campaign_row, event, audit_entry, held_message",
-  );
+  await emptyTables(world.db, ["receipt", "campaign_row", "campaign", "event", "audit_entry"]);
 });
 
 const person = "989121230000";

@@ -18,7 +18,7 @@ import {
 } from "../../src/store/event-log.ts";
 import { beginNextEra, beginNextEraIfBehind } from "../../src/store/log-era.ts";
 import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
-import { eventually, openWorld, type World } from "../support/factories.ts";
+import { emptyTables, eventually, openWorld, type World } from "../support/factories.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await world.rows("truncate event");
+  await emptyTables(world.db, ["event"]);
   await world.rows("update event_log set shift = 0");
   await noteWantedByEndpoints(world.db, [{ accountId, mask: everyEvent }]);
 });
@@ -267,7 +267,7 @@ describe("the eras of the log", () => {
       ["4000000000000000000", 1_000_000],
     ] as const) {
       await world.rows("update event_log set shift = $1", [shift]);
-      await world.rows("truncate event");
+      await emptyTables(world.db, ["event"]);
       await write(world.db, "old");
       await readOn(1, readAll(10));
       // With a shift ahead of the clock only the log says how far it was: other tests of the

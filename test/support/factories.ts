@@ -357,15 +357,45 @@ export async function seedOrphan(
   return id;
 }
 
+const tablesOfMessages = [
+  "message",
+  "message_queue",
+  "claim",
+  "node",
+  "bind_lease",
+  "held_message",
+  "submission",
+  "unmatched_receipt",
+  "receipt_deadline",
+  "inbound_part",
+  "inbound_message",
+  "inbound_counter",
+  "ledger_entry",
+  "idempotency_key",
+  "concatenation_reference",
+  "reference_wait",
+];
+
 /** Forgets every message and node; what they cost is booked back, so that the books stay right. */
 export async function clear(world: World): Promise<void> {
-  await world.rows(
-    `truncate message, message_queue, claim, node, bind_lease, held_message, submission, unmatched_receipt, receipt_deadline,
-              inbound_part, inbound_message, inbound_counter, ledger_entry, idempotency_key, concatenation_reference, reference_wait`,
-  );
+  await emptyTables(world.db, tablesOfMessages);
   await world.rows(
     "insert into ledger_entry (account_id, id, kind, amount) select account_id, gen_random_uuid(), 'opening', balance from account_balance",
   );
+}
+
+/**
+ * Truncating makes new files for each partition and each of its indexes: fifty times the work of
+ * deleting the few rows of a test.
+ */
+export async function emptyTables(db: Database, tables: readonly string[]): Promise<void> {
+  const deletions = tables.map((table) => `from_${table} as (delete from ${table} returning 1)`);
+  const counts = tables.map((table) => `(select count(*) from from_${table})`);
+  const [row] = await db.query<{ rows: number }>(
+    statement(`with ${deletions.join(", ")} select (${counts.join(" + ")})::int as rows`),
+  );
+  // Each scan would read past what is left of them.
+  if (found(row).rows > 1000) await db.query(statement(`truncate ${tables.join(", ")}`));
 }
 
 /**

@@ -4,7 +4,7 @@ import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-l
 import { uuidv7 } from "../../../src/uuid.ts";
 import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
-import { eventually, found } from "../../support/factories.ts";
+import { emptyTables, eventually, found } from "../../support/factories.ts";
 import { type Answer, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   door = await openFrontDoor();
 });
 beforeEach(async () => {
-  await query("truncate webhook_endpoint, wanted_events, event cascade");
+  await emptyTables(door.db, ["webhook_endpoint", "wanted_events", "event"]);
   endpointId = await create("*");
 });
 afterAll(() => door.close());
