@@ -16,6 +16,7 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
+import { unreadableFile } from "./unreadable-file.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface ApplyFlags {
@@ -111,8 +112,7 @@ async function readText(context: CommandContext, file: string): Promise<string> 
       chunks.push(octets);
     }
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw new CommandFailed(missing ? `there is no file ${file}` : `cannot read ${file}`, { usage: true });
+    throw unreadableFile(file, error);
   }
   if (length > longestSetup) throw new CommandFailed("the setup file is larger than 128 MiB", { usage: true });
   return Buffer.concat(chunks).toString("utf8");

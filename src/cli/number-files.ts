@@ -7,6 +7,7 @@ import type { Msisdn } from "../sms/msisdn.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { counted } from "./counted.ts";
 import { progressLines } from "./progress-lines.ts";
+import { unreadableFile } from "./unreadable-file.ts";
 
 const chunkOctets = 262_144;
 
@@ -24,9 +25,8 @@ export async function readingNumbers<T>(file: string, read: () => Promise<T>): P
     return await read();
   } catch (error) {
     if (error instanceof TooManyRows) throw new CommandFailed(`${nameOf(file)}: ${error.message}`, { usage: true });
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new CommandFailed(`there is no file ${file}`, { usage: true });
-    throw syscall === undefined ? error : new CommandFailed(`cannot read ${nameOf(file)}`, { usage: true });
+    const { syscall } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : unreadableFile(file, error);
   }
 }
 

@@ -57,6 +57,8 @@ describe("hodhod", () => {
     [["token-key", "turn"], /unknown command 'turn'/],
     [["opt-outs", "list"], /missing required argument 'line'\n?.*\(see hodhod opt-outs list --help\)/],
     [["apply", "no-such-file.yaml"], /there is no file no-such-file\.yaml/],
+    [["apply", "."], /hodhod: \. is a folder/],
+    [["apply", "package.json/setup.yaml"], /there is no file package\.json\/setup\.yaml/],
   ])("%j is a wrong command line: exit code 2", async (args, message) => {
     // A process for the shortest one: there the exit code is that of the program.
     const { code, stdout, stderr } = await hodhod(args, { endsBeforeDatabase: args.length > 0 });

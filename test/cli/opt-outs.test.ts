@@ -96,7 +96,7 @@ describe("hodhod opt-outs", () => {
     [["export", "10009999"], /there is no line 10009999/],
     [["add", "10001234", "021"], /021 is not a mobile number/],
     [["import", "10001234", "no-such-file"], /there is no file no-such-file/],
-    [["import", "10001234", "."], /cannot read \./],
+    [["import", "10001234", "."], /hodhod: \. is a folder/],
     [["import", "10009999", "-"], /there is no line 10009999/],
   ])("%j is refused: exit code 2", async (args, message) => {
     const { code, stdout, stderr } = await run(args, "09121112201\n");
