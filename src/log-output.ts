@@ -4,6 +4,9 @@
 // is no room left.
 import { writeSync } from "node:fs";
 import type { DestinationStream } from "pino";
+import type { Telemetry } from "./telemetry.ts";
+
+export const standardOutput = 1;
 
 /** Characters of lines that may wait. */
 const mostWaiting = 8 << 20;
@@ -14,24 +17,44 @@ const lastTries = 100;
 
 export class LogOutput implements DestinationStream {
   readonly #fd: number;
+  readonly #telemetry: Telemetry | undefined;
   #waiting = "";
   /** What is left of lines of which a part may be written. */
   #current: Buffer = Buffer.alloc(0);
   /** The reader is slow: the next try is under way. */
   #isPausing = false;
   #isClosed = false;
+  /** Lines since the last one that was written. */
+  #lost = 0;
 
-  constructor(fd: number) {
+  /** Lines that are lost are told of by `telemetry`. */
+  constructor(fd: number, telemetry?: Telemetry) {
     this.#fd = fd;
+    this.#telemetry = telemetry;
     process.once("exit", () => this.#writeRest());
   }
 
   write(line: string): void {
-    if (this.#isClosed || this.#waiting.length + line.length > mostWaiting) return;
+    if (this.#isClosed) return;
+    // A disk that was full may have room again.
+    if (!this.#hasRoomFor(line) && !this.#isPausing) this.#writeWaiting();
+    if (!this.#hasRoomFor(line)) {
+      this.#lose();
+      return;
+    }
     this.#waiting += line;
     if (this.#isPausing || this.#writeWaiting() !== "EAGAIN") return;
     this.#isPausing = true;
     this.#pause();
+  }
+
+  #hasRoomFor(line: string): boolean {
+    return this.#waiting.length + line.length <= mostWaiting;
+  }
+
+  #lose(): void {
+    this.#lost += 1;
+    this.#telemetry?.emit("log.lineLost", {});
   }
 
   #pause(): void {
@@ -51,12 +74,20 @@ export class LogOutput implements DestinationStream {
         if (this.#current.length === 0) this.#current = this.#takeWaiting();
         this.#current = this.#current.subarray(writeSync(this.#fd, this.#current));
       }
+      this.#tellLost();
       return undefined;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException; // only Node.js throws here
       if (code === "EPIPE") this.#close();
       return code;
     }
+  }
+
+  /** The gap stands in the log itself, where the lines are missing. */
+  #tellLost(): void {
+    const lines = this.#lost;
+    this.#lost = 0;
+    if (lines > 0) this.#telemetry?.emit("log.lost", { lines });
   }
 
   /** Nobody reads on. */

@@ -3,7 +3,6 @@
 // database errors lose the values of rows.
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 import type { Config } from "./config.ts";
-import { LogOutput } from "./log-output.ts";
 import type { Telemetry, TelemetryEvents, TelemetryName } from "./telemetry.ts";
 
 const censored = "***";
@@ -29,12 +28,10 @@ const redactPaths = secretKeys.flatMap((key) => {
   return [quoted.replace(/^\./, ""), `*${quoted}`, `*.*${quoted}`];
 });
 
-const standardOutput = 1;
-
 /** `worker`: which worker of a gateway writes; each of its lines says so. */
 export function createLogger(
   config: Pick<Config, "logLevel">,
-  destination: DestinationStream = new LogOutput(standardOutput),
+  destination: DestinationStream,
   worker?: number,
 ): Logger {
   const options: LoggerOptions = {
@@ -151,6 +148,7 @@ const lines: LinesOfEvents = {
     code === 0
       ? { level: "warn", message: "worker was told to end; it is replaced" }
       : { level: "error", message: "worker ended unexpectedly; it is replaced" },
+  "log.lost": () => ({ level: "warn", message: "lines of the log are missing here: they could not be written" }),
   "node.lease": ({ held }) => ({
     level: held ? "info" : "error",
     message: held ? "node lease held" : "node lease lost",

@@ -70,7 +70,13 @@ export function createParentMetrics(telemetry: Telemetry): Metrics {
     restarts.add(1);
   });
   countRestarts(telemetry, make);
+  countLostLines(telemetry, make);
   return { contentType: make.registry.contentType, text: () => make.text() };
+}
+
+function countLostLines(telemetry: Telemetry, make: Instruments): void {
+  const lost = make.counter("log_lines_lost_total", "Lines of the log that could not be written.");
+  telemetry.on("log.lineLost", () => lost.add(1));
 }
 
 function countRestarts(telemetry: Telemetry, make: Instruments): void {
@@ -259,6 +265,7 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   const listed = make.gauge("block_list_numbers", "Numbers on all block lists together.");
   const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"]);
   countRestarts(telemetry, make);
+  countLostLines(telemetry, make);
   databaseUp.set(1);
   telemetry.on("commit.group", (event) => {
     rows.observe(event.rows, event.room);

@@ -115,6 +115,10 @@ export interface TelemetryEvents {
     signal: string | null;
     restartAfterMs: number;
   };
+  /** There was no room for a line of the log, which waits to be written. No line tells of this. */
+  "log.lineLost": object;
+  /** The log is written again. So many lines are missing. */
+  "log.lost": { lines: number };
   "node.lease": { held: boolean };
   /** How far this node's wall clock is ahead of the database's; negative: behind. */
   "clock.compared": { offSeconds: number };

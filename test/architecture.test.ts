@@ -19,7 +19,8 @@ const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
   demo: "simulator setup credentials store config postgres service gateway-process try-to-listen trusted-file command-failed",
-  workers: "gateway-process prepare-database siblings credentials config logger metrics postgres store command-failed",
+  workers:
+    "gateway-process prepare-database siblings credentials config log-output logger metrics postgres store command-failed",
   webhooks: "events group-commit store sms service",
   "gateway-process":
     "gateway heap-growth siblings config log-output logger metrics postgres store trusted-file try-to-listen",
@@ -52,7 +53,7 @@ const table: Readonly<Record<string, string>> = {
   "console-wordings": "",
   "fault-wordings": "",
   "reading-wordings": "",
-  logger: "config log-output",
+  logger: "config",
   "log-output": "",
   "heap-growth": "",
   metrics: "instruments sms",

@@ -63,6 +63,6 @@ it("the alerts are those of the operating guide, with their delays and what to d
     runbook: annotations.runbook.replace("docs/operating.md", ""),
   }));
   // All but free space and backups, which are in words.
-  expect(rules).toHaveLength(16);
+  expect(rules).toHaveLength(17);
   expect(rules).toEqual(documented);
 });

@@ -64,6 +64,38 @@ it.skipIf(!existsSync("/dev/full"))("ends in time on a full disk", () => {
   expect([status, stderr]).toEqual([0, ""]);
 });
 
+it.skipIf(!existsSync("/dev/full"))("goes on when a disk has room again, and tells how many lines are missing", () => {
+  const { name } = temporaryFile();
+  // The file gets the number of the full disk: the lowest that is free.
+  const program = `
+    import { closeSync, openSync } from "node:fs";
+    import { LogOutput } from ${JSON.stringify(module)};
+    import { createLogger, logTelemetry } from ${JSON.stringify(module.replace("log-output", "logger"))};
+    import { createMetrics } from ${JSON.stringify(module.replace("log-output", "metrics"))};
+    import { Telemetry } from ${JSON.stringify(module.replace("log-output", "telemetry"))};
+    const telemetry = new Telemetry();
+    const metrics = createMetrics(telemetry);
+    const full = openSync("/dev/full", "a");
+    const output = new LogOutput(full, telemetry);
+    logTelemetry(createLogger({ logLevel: "info" }, output), telemetry);
+    const line = "x".repeat(1023) + "\\n";
+    // The first one is at work, the others wait.
+    for (let n = 0; n < 1 + 8192 + 5; n += 1) output.write(line);
+    closeSync(full);
+    if (openSync(${JSON.stringify(name)}, "a") !== full) process.exit(3);
+    output.write("again\\n");
+    output.write("and on\\n");
+    console.log((await metrics.text()).match(/^hodhod_log_lines_lost_total .*/m)[0]);`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+  });
+  expect([status, stderr, stdout]).toEqual([0, "", "hodhod_log_lines_lost_total 5\n"]);
+  const lines = readFileSync(name, "utf8").split("\n");
+  expect(lines.slice(0, 8193).every((line) => line.length === 1023)).toBe(true);
+  expect(JSON.parse(lines[8193] ?? "")).toMatchObject({ event: "log.lost", level: "warn", lines: 5 });
+  expect(lines.slice(8194)).toEqual(["again", "and on", ""]);
+});
+
 it("waits for a reader that is slow, and goes on without one that is gone", async () => {
   const line = `${"x".repeat(999)}\n`;
   const program = programOf(`

@@ -6,6 +6,7 @@ import path from "node:path";
 import { CommandFailed } from "../command-failed.ts";
 import type { Config } from "../config.ts";
 import { expectFreeAddress, openServiceDatabase } from "../gateway-process.ts";
+import { LogOutput, standardOutput } from "../log-output.ts";
 import { createLogger, logTelemetry } from "../logger.ts";
 import { createParentMetrics } from "../metrics.ts";
 import { prepareDatabase } from "../prepare-database.ts";
@@ -38,7 +39,7 @@ export interface Parent {
 export async function startParent({ config, progress, abort }: ParentOptions): Promise<Parent> {
   await expectFreeAddress(config, { progress, abort });
   const telemetry = new Telemetry();
-  logTelemetry(createLogger(config), telemetry);
+  logTelemetry(createLogger(config, new LogOutput(standardOutput, telemetry)), telemetry);
   const metrics = createParentMetrics(telemetry);
   const embedded = config.databaseUrl === undefined ? await startServer(config, telemetry, progress) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
