@@ -115,7 +115,7 @@ export interface TelemetryEvents {
     signal: string | null;
     restartAfterMs: number;
   };
-  /** There was no room for a line of the log, which waits to be written. No line tells of this. */
+  /** A line of the log was lost: it could not be written, and there was no room for it to wait. */
   "log.lineLost": object;
   /** The log is written again. So many lines are missing. */
   "log.lost": { lines: number };
