@@ -24,7 +24,7 @@ export class LogOutput implements DestinationStream {
   /** The reader is slow: the next try is under way. */
   #isPausing = false;
   #isClosed = false;
-  /** Lines since the last one that was written. */
+  /** Lines of which the log does not tell yet. */
   #lost = 0;
 
   /** Lines that are lost are told of by `telemetry`. */
@@ -73,8 +73,9 @@ export class LogOutput implements DestinationStream {
       while (this.#current.length > 0 || this.#waiting !== "") {
         if (this.#current.length === 0) this.#current = this.#takeWaiting();
         this.#current = this.#current.subarray(writeSync(this.#fd, this.#current));
+        // The line that tells of it is written by this loop, too.
+        if (this.#current.length === 0 && this.#waiting === "") this.#tellLost();
       }
-      this.#tellLost();
       return undefined;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException; // only Node.js throws here
@@ -83,7 +84,7 @@ export class LogOutput implements DestinationStream {
     }
   }
 
-  /** The gap stands in the log itself, where the lines are missing. */
+  /** The log itself tells of its gap, when all that waited is written. */
   #tellLost(): void {
     const lines = this.#lost;
     this.#lost = 0;

@@ -148,7 +148,7 @@ const lines: LinesOfEvents = {
     code === 0
       ? { level: "warn", message: "worker was told to end; it is replaced" }
       : { level: "error", message: "worker ended unexpectedly; it is replaced" },
-  "log.lost": () => ({ level: "warn", message: "lines of the log are missing here: they could not be written" }),
+  "log.lost": () => ({ level: "warn", message: "lines before this one are missing: they could not be written" }),
   "node.lease": ({ held }) => ({
     level: held ? "info" : "error",
     message: held ? "node lease held" : "node lease lost",

@@ -395,7 +395,7 @@ export async function emptyTables(db: Database, tables: readonly string[]): Prom
     statement(`with ${deletions.join(", ")} select (${counts.join(" + ")})::int as rows`),
   );
   // Each scan would read past what is left of them.
-  if (found(row).rows > 1000) await db.query(statement(`truncate ${tables.join(", ")}`));
+  if (found(row).rows > 1000) await db.query(statement(`truncate ${tables.join(", ")} cascade`));
 }
 
 /**
