@@ -1,6 +1,5 @@
 // hodhod apply: makes the stored configuration match a setup file and prints the changes (decisions
 // §6).
-import { createReadStream } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
 import { environmentWith } from "../config.ts";
@@ -15,8 +14,8 @@ import { ask, isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { openFile, unreadableFile } from "./given-files.ts";
 import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
-import { unreadableFile } from "./unreadable-file.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface ApplyFlags {
@@ -101,15 +100,13 @@ const noNodes: NodesAtVersion = { following: [], behind: [] };
 const longestSetup = 128 * 1_048_576;
 
 async function readText(context: CommandContext, file: string): Promise<string> {
-  const stream = file === "-" ? context.stdin : createReadStream(file);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of stream) {
-      const octets = Buffer.from(chunk as Buffer);
-      length += octets.length;
+    for await (const chunk of openFile(context, file)) {
+      length += chunk.length;
       if (length > longestSetup) break;
-      chunks.push(octets);
+      chunks.push(chunk);
     }
   } catch (error) {
     throw unreadableFile(file, error);

@@ -24,8 +24,9 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
+import { openFile } from "./given-files.ts";
 import { waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
-import { expectMobile, expectUsable, openNumbers, readingNumbers, rowsRead } from "./number-files.ts";
+import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { type DatabaseMode, withDatabase } from "./with-database.ts";
 
@@ -100,7 +101,7 @@ async function importFile(context: CommandContext, { name, file, skipsBad }: Fil
     expectListName(name);
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    const read = await readingNumbers(file, () => readNumberFile(openNumbers(context, file), rowsRead(context)));
+    const read = await readingNumbers(file, () => readNumberFile(openFile(context, file), rowsRead(context)));
     const { numbers, bad, hasHeader } = read;
     const hasEnough = numbers.size > 0 || (hasHeader && bad.count === 0);
     const emptyHint = "to take all numbers off a list, import a file with the line number alone";

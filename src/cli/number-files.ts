@@ -1,30 +1,20 @@
-// Files with millions of numbers that commands import: opens them, shows progress, and refuses a
-// file with wrong lines.
-import { createReadStream } from "node:fs";
+// Files with millions of numbers that commands import: shows progress, and refuses one with wrong
+// lines.
+import: shows progress, and refuses files with wrong
+// lines.
 import { CommandFailed } from "../command-failed.ts";
 import { type BadLines, readMobile, TooManyRows } from "../setup/number-lines.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { counted } from "./counted.ts";
+import { nameOfFile, unreadableFile } from "./given-files.ts";
 import { progressLines } from "./progress-lines.ts";
-import { unreadableFile } from "./unreadable-file.ts";
-
-const chunkOctets = 262_144;
-
-/** `-`: standard input. */
-export function openNumbers(context: CommandContext, file: string): AsyncIterable<Buffer> {
-  return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
-}
-
-function nameOf(file: string): string {
-  return file === "-" ? "standard input" : file;
-}
 
 export async function readingNumbers<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof TooManyRows) throw new CommandFailed(`${nameOf(file)}: ${error.message}`, { usage: true });
+    if (error instanceof TooManyRows) throw new CommandFailed(`${nameOfFile(file)}: ${error.message}`, { usage: true });
     const { syscall } = error as NodeJS.ErrnoException;
     throw syscall === undefined ? error : unreadableFile(file, error);
   }
@@ -53,7 +43,7 @@ export function expectUsable(
   const lines = counted(bad.count, "line");
   if (bad.count > 0 && !skipsBad) {
     throw new CommandFailed(
-      `${lines} of ${nameOf(file)} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`,
+      `${lines} of ${nameOfFile(file)} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`,
       {
         details,
         hint: "correct the file, or skip wrong lines with --skip-bad",
@@ -63,7 +53,11 @@ export function expectUsable(
   }
   if (!hasEnough) {
     const hint = emptyHint === undefined ? {} : { hint: emptyHint };
-    throw new CommandFailed(`${nameOf(file)} has no numbers: nothing was changed`, { details, usage: true, ...hint });
+    throw new CommandFailed(`${nameOfFile(file)} has no numbers: nothing was changed`, {
+      details,
+      usage: true,
+      ...hint,
+    });
   }
   if (bad.count === 0) return;
   note(context, `warning: ${lines} skipped`);

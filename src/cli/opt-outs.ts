@@ -11,7 +11,8 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { expectMobile, expectUsable, openNumbers, readingNumbers } from "./number-files.ts";
+import { openFile } from "./given-files.ts";
+import { expectMobile, expectUsable, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -143,7 +144,7 @@ interface FileToImport {
 
 async function importFile(context: CommandContext, { line: given, file, skipsBad }: FileToImport): Promise<void> {
   const line = readLine(given);
-  const { numbers: read, bad } = await readingNumbers(file, () => readNumberFile(openNumbers(context, file)));
+  const { numbers: read, bad } = await readingNumbers(file, () => readNumberFile(openFile(context, file)));
   expectUsable(context, { file, bad, skipsBad, hasEnough: read.size > 0 });
   const numbers = [...distinctNumbers(read)];
   const isWatched = isTerminal(context.stderr);

@@ -17,8 +17,9 @@ import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
+import { openFile } from "./given-files.ts";
 import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
-import { expectMobile, expectUsable, openNumbers, readingNumbers, rowsRead } from "./number-files.ts";
+import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -68,7 +69,7 @@ async function importFile(context: CommandContext, file: string, flags: ImportFl
     const progress = rowsRead(context);
     const names = operators.map(({ name }) => name);
     const read = await readingNumbers(file, () =>
-      readPortedNumbers(openNumbers(context, file), { operators: names, isChanges, progress }),
+      readPortedNumbers(openFile(context, file), { operators: names, isChanges, progress }),
     );
     const { numbers, bad, hasHeader } = read;
     // An interrupted download must not take all numbers away.
