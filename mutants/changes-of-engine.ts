@@ -597,7 +597,7 @@ export const changesOfEngine: readonly Change[] = [
     name: "repeated-release-of-a-later-try",
     file: "store/outcomes.ts",
     from: "or not ${isRepeated}::boolean and (",
-    to: "or coalesce(${isRepeated}::boolean, true) and (",
+    to: "or (not ${isRepeated}::boolean or true) and (",
     tests: ["store/message-queue.test.ts"],
   },
   {
@@ -620,6 +620,12 @@ export const changesOfEngine: readonly Change[] = [
     from: "and m.parts_unanswered & ~t.bits & ~m.parts_taken = 0",
     to: "",
     tests: ["store/message-queue.test.ts"],
+  },
+  {
+    name: "lost-lines-are-told-at-once",
+    file: "log-output.ts",
+    from: 'if (this.#current.length === 0 && this.#waiting === "") this.#tellLost();',
+    to: "",
   },
   {
     name: "full-log-is-tried-again",

@@ -7,7 +7,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { LogOutput } from "../src/log-output.ts";
 
-const module = path.join(import.meta.dirname, "../dist/log-output.js");
+const built = (name: string): string => JSON.stringify(path.join(import.meta.dirname, `../dist/${name}.js`));
 
 function temporaryFile(): { readonly name: string; readonly fd: number } {
   const folder = mkdtempSync(path.join(tmpdir(), "hodhod-log-"));
@@ -22,7 +22,22 @@ function temporaryFile(): { readonly name: string; readonly fd: number } {
 
 /** A program that writes to its standard output by a LogOutput. */
 const programOf = (body: string): string =>
-  `import { LogOutput } from ${JSON.stringify(module)}; const output = new LogOutput(1); ${body}`;
+  `import { LogOutput } from ${built("log-output")}; const output = new LogOutput(1); ${body}`;
+
+/** A program whose `output` goes to the descriptor `to`, and is also the log of its `telemetry`. */
+const loggingProgramOf = (to: string, body: string): string => `
+  import { closeSync, openSync } from "node:fs";
+  import { LogOutput } from ${built("log-output")};
+  import { createLogger, logTelemetry } from ${built("logger")};
+  import { createMetrics } from ${built("metrics")};
+  import { Telemetry } from ${built("telemetry")};
+  const telemetry = new Telemetry();
+  const metrics = createMetrics(telemetry);
+  const lost = async () => Number((await metrics.text()).match(/^hodhod_log_lines_lost_total (.*)/m)[1]);
+  const to = ${to};
+  const output = new LogOutput(to, telemetry);
+  logTelemetry(createLogger({ logLevel: "info" }, output), telemetry);
+  ${body}`;
 
 it("writes lines in their order", async () => {
   const { name, fd } = temporaryFile();
@@ -67,33 +82,52 @@ it.skipIf(!existsSync("/dev/full"))("ends in time on a full disk", () => {
 it.skipIf(!existsSync("/dev/full"))("goes on when a disk has room again, and tells how many lines are missing", () => {
   const { name } = temporaryFile();
   // The file gets the number of the full disk: the lowest that is free.
-  const program = `
-    import { closeSync, openSync } from "node:fs";
-    import { LogOutput } from ${JSON.stringify(module)};
-    import { createLogger, logTelemetry } from ${JSON.stringify(module.replace("log-output", "logger"))};
-    import { createMetrics } from ${JSON.stringify(module.replace("log-output", "metrics"))};
-    import { Telemetry } from ${JSON.stringify(module.replace("log-output", "telemetry"))};
-    const telemetry = new Telemetry();
-    const metrics = createMetrics(telemetry);
-    const full = openSync("/dev/full", "a");
-    const output = new LogOutput(full, telemetry);
-    logTelemetry(createLogger({ logLevel: "info" }, output), telemetry);
-    const line = "x".repeat(1023) + "\\n";
+  const program = loggingProgramOf(
+    'openSync("/dev/full", "a")',
+    `const line = "x".repeat(1023) + "\\n";
     // The first one is at work, the others wait.
     for (let n = 0; n < 1 + 8192 + 5; n += 1) output.write(line);
-    closeSync(full);
-    if (openSync(${JSON.stringify(name)}, "a") !== full) process.exit(3);
+    closeSync(to);
+    if (openSync(${JSON.stringify(name)}, "a") !== to) process.exit(3);
     output.write("again\\n");
     output.write("and on\\n");
-    console.log((await metrics.text()).match(/^hodhod_log_lines_lost_total .*/m)[0]);`;
+    console.log(await lost());`,
+  );
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
   });
-  expect([status, stderr, stdout]).toEqual([0, "", "hodhod_log_lines_lost_total 5\n"]);
+  expect([status, stderr, stdout]).toEqual([0, "", "5\n"]);
   const lines = readFileSync(name, "utf8").split("\n");
   expect(lines.slice(0, 8193).every((line) => line.length === 1023)).toBe(true);
   expect(JSON.parse(lines[8193] ?? "")).toMatchObject({ event: "log.lost", level: "warn", lines: 5 });
   expect(lines.slice(8194)).toEqual(["again", "and on", ""]);
+});
+
+it("tells a slow reader how many lines are missing, though no further line comes", async () => {
+  const program = loggingProgramOf(
+    "1",
+    `process.stdout.on("error", () => undefined);
+    for (let n = 0; n < 12_000; n += 1) output.write(String(n).padStart(999, "0") + "\\n");
+    process.on("message", () => process.disconnect());
+    process.send(await lost());`,
+  );
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  const [lost] = (await once(child, "message")) as [number];
+  const { stdout } = child;
+  if (stdout === null) throw new Error("the program has no output");
+  let text = "";
+  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    if (text.endsWith("\n") && text.slice(-500).includes("log.lost")) break;
+  }
+  child.send("end");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  const lines = text.trimEnd().split("\n");
+  expect(lost).toBeGreaterThan(0);
+  expect(JSON.parse(lines.pop() ?? "")).toMatchObject({ event: "log.lost", lines: lost });
+  expect(lines.map(Number)).toEqual(Array.from({ length: 12_000 - lost }, (_, n) => n));
 });
 
 it("waits for a reader that is slow, and goes on without one that is gone", async () => {
