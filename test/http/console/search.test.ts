@@ -38,7 +38,7 @@ async function search(words: string, cookie: string): Promise<readonly (readonly
   return (body["items"] as { kind: string; path: string }[]).map(({ kind, path }) => [kind, path]);
 }
 
-/** The lists are in the order of the ids, which one millisecond leaves open. */
+/** Lists are in the order of the ids, and ids of one millisecond have none of their own. */
 let campaigns = 0;
 
 async function newCampaign(account: string, name: string): Promise<string> {
