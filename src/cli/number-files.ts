@@ -1,7 +1,5 @@
 // Files with millions of numbers that commands import: shows progress, and refuses one with wrong
 // lines.
-import: shows progress, and refuses files with wrong
-// lines.
 import { CommandFailed } from "../command-failed.ts";
 import { type BadLines, readMobile, TooManyRows } from "../setup/number-lines.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
