@@ -9,7 +9,7 @@ type Properties = Readonly<Record<string, TSchema>>;
 /** Such as a description, an example, or a bound. */
 type Options = Readonly<Record<string, unknown>>;
 
-/** Properties that an object may lack. */
+/** Properties that an object may lack, and bodies that a call may lack. */
 const optional = new WeakSet<TSchema>();
 
 export const Type = {
@@ -30,7 +30,7 @@ export const Type = {
     const required = Object.entries(properties).flatMap(([name, schema]) => (optional.has(schema) ? [] : [name]));
     return { type: "object", ...(required.length > 0 && { required }), properties, ...options };
   },
-  /** Of an object: that it may be absent. */
+  /** A property of an object, or a body, that may be absent. */
   Optional: <Schema extends TSchema>(schema: Schema): Schema => {
     const copy = { ...schema };
     optional.add(copy);
@@ -42,3 +42,7 @@ export const Type = {
   /** One that is defined elsewhere. */
   Ref: ($ref: string): TSchema => ({ $ref }),
 };
+
+export function isOptional(schema: unknown): boolean {
+  return optional.has(schema as TSchema);
+}

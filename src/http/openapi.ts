@@ -1,10 +1,12 @@
 // The OpenAPI 3.1 document, generated from the endpoints' schemas, and the page that shows it at
 // /docs. The page loads nothing from other hosts.
-import swagger from "@fastify/swagger";
+import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
 import type { FastifyError, FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
+import type { EndpointSchema } from "./endpoint.ts";
+import { isOptional } from "./json-schema.ts";
 import { sharedSchemas, tokenBody } from "./schemas.ts";
 import type { ExampleLogin } from "./server-parts.ts";
 
@@ -87,13 +89,30 @@ export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLo
       tags,
       components: { securitySchemes },
     },
-    transform: ({ schema, url }) =>
-      exampleLogin === undefined || url !== "/auth/token"
-        ? { schema, url }
-        : { schema: { ...schema, body: { ...tokenBody, examples: [exampleLogin] } }, url },
+    ...refinements(exampleLogin),
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
   });
   await app.register(showDocs);
+}
+
+/** What the package cannot know: which bodies may be absent, and a login that works. */
+function refinements(exampleLogin: ExampleLogin | undefined): FastifyDynamicSwaggerOptions {
+  const lackBody = new Set<unknown>();
+  return {
+    transform: ({ schema, url }) => {
+      const { body, operationId } = schema as Partial<EndpointSchema>;
+      if (isOptional(body)) lackBody.add(operationId);
+      return exampleLogin === undefined || url !== "/auth/token"
+        ? { schema, url }
+        : { schema: { ...schema, body: { ...tokenBody, examples: [exampleLogin] } }, url };
+    },
+    transformObject: (document) => {
+      const { paths = {} } = "openapiObject" in document ? document.openapiObject : {};
+      for (const { post } of Object.values(paths).map((path) => path ?? {}))
+        if (lackBody.has(post?.operationId)) Object.assign(post?.requestBody ?? {}, { required: false });
+      return "openapiObject" in document ? document.openapiObject : document.swaggerObject;
+    },
+  };
 }
 
 /** The page is separate from the endpoints. Errors of its package are answered like all others. */

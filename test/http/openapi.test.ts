@@ -112,6 +112,15 @@ describe("docs/openapi.json", () => {
     expect(examples.filter(({ faults }) => faults.length > 0)).toEqual([]);
   });
 
+  it("requires a body but where the parameters may be in the query, or all be absent", () => {
+    const lacking = operations.filter(({ operation }) => operation.requestBody?.required === false);
+    expect(lacking.map(({ name }) => name).sort()).toEqual([
+      "POST /api/v1/messages/send/url",
+      "POST /api/v1/messages/send/url/credentials",
+      "POST /webhooks/endpoints/{endpointId}/secret",
+    ]);
+  });
+
   it("names each operation once", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);

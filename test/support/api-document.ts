@@ -7,6 +7,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: JsonSchema }>> }>>;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
+    readonly required: boolean;
     readonly content: Readonly<
       Record<string, { readonly example?: unknown; readonly schema?: JsonSchema & { readonly properties?: object } }>
     >;

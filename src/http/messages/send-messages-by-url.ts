@@ -81,7 +81,7 @@ function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"):
       ...(httpMethod === "GET"
         ? { querystring: Type.Object({ ...credentials, ...urlLists }) }
         : {
-            body: Type.Object({ ...optional, ...urlLists }, { examples: [urlSendExample] }),
+            body: Type.Optional(Type.Object({ ...optional, ...urlLists }, { examples: [urlSendExample] })),
             consumes: ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"],
           }),
       response: multiResponses(),

@@ -5,6 +5,7 @@ import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
+import { Type } from "../json-schema.ts";
 import { isAbsent, type JsonFields } from "../read-parameters.ts";
 import { admitToEndpoints, callerOf, changeAtOnce, readEndpointId } from "./endpoint-call.ts";
 import {
@@ -118,7 +119,7 @@ function postSecret(door: Door): Endpoint {
       tags: ["Webhooks"],
       security: headerSecurity,
       params: endpointPath,
-      body: secretBody,
+      body: Type.Optional(secretBody),
       response: responses(secretAnswer, 400),
     },
     answer: async (request, reply) => {
