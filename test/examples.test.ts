@@ -117,24 +117,40 @@ describe("examples behind a proxy", () => {
   /** The sample of the guide in a language. */
   const sampleOf = (language: string): string =>
     new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(guide.slice(guide.indexOf("## Examples")))?.[1] ?? "";
-  const hasPython = spawnSync("python3", ["--version"]).status === 0;
+  const samples: readonly {
+    readonly name: string;
+    /** Succeeds where the sample can run. */
+    readonly probe?: readonly string[];
+    readonly program: string;
+    readonly args: readonly string[];
+  }[] = [
+    {
+      name: "examples/send.mjs",
+      program: process.execPath,
+      args: [fileURLToPath(new URL("../examples/send.mjs", import.meta.url)), "1", "2", "x"],
+    },
+    { name: "the guide's JavaScript", program: process.execPath, args: ["--input-type=module", "-e", sampleOf("js")] },
+    { name: "the guide's Python", probe: ["--version"], program: "python3", args: ["-c", sampleOf("python")] },
+    {
+      name: "the guide's PHP",
+      probe: ["-r", "exit(function_exists('curl_init') ? 0 : 1);"],
+      program: "php",
+      args: ["-r", sampleOf("php").replace("<?php", "")],
+    },
+  ];
 
-  it.each([
-    [
-      "examples/send.mjs",
-      process.execPath,
-      [fileURLToPath(new URL("../examples/send.mjs", import.meta.url)), "1", "2", "x"],
-    ],
-    ["the guide's JavaScript", process.execPath, ["--input-type=module", "-e", sampleOf("js")]],
-    ...(hasPython ? [["the guide's Python", "python3", ["-c", sampleOf("python")]] as const] : []),
-  ] as const)("%s repeats the call under its key until it is answered 200", async (_, program, args) => {
-    const { url, seenKeys } = await startProxy();
-    const env = { ...process.env, BASE: url, KEY: "k", HODHOD_URL: url, HODHOD_API_KEY: "k" };
-    const output = await new Promise((resolve) =>
-      execFile(program, args, { env }, (error, stdout, stderr) => resolve([error?.code ?? 0, stdout, stderr])),
-    );
-    expect(output).toEqual([0, expect.stringContaining("b-1"), ""]);
-    expect(seenKeys).toHaveLength(answers.length);
-    expect(new Set(seenKeys).size).toBe(1);
-  });
+  it.for(samples)(
+    "$name repeats the call under its key until it is answered 200",
+    async ({ probe, program, args }, { skip }) => {
+      if (probe !== undefined && spawnSync(program, probe).status !== 0) skip(`${program} is not installed`);
+      const { url, seenKeys } = await startProxy();
+      const env = { ...process.env, BASE: url, KEY: "k", HODHOD_URL: url, HODHOD_API_KEY: "k" };
+      const output = await new Promise((resolve) =>
+        execFile(program, args, { env }, (error, stdout, stderr) => resolve([error?.code ?? 0, stdout, stderr])),
+      );
+      expect(output).toEqual([0, expect.stringContaining("b-1"), ""]);
+      expect(seenKeys).toHaveLength(answers.length);
+      expect(new Set(seenKeys).size).toBe(1);
+    },
+  );
 });

@@ -1,9 +1,12 @@
 // The sample programs of the console, run against a gateway: what a customer copies works as it is,
 // but for the key.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keyPlaceholder, samples } from "../../console/src/pages/code/samples.ts";
 import { listen } from "../support/browser.ts";
@@ -44,11 +47,23 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
   });
 }
 
-function textOf(name: string, key: string = keys.demo): string {
+function textOf(
+  name: string,
+  { key = keys.demo, at = base }: { readonly key?: string; readonly at?: string } = {},
+): string {
   const sample = samples.find((each) => each.name === name);
-  const text = sample?.text({ base, line: "10001234" }) ?? "";
+  const text = sample?.text({ base: at, line: "10001234" }) ?? "";
   expect(text).toContain(keyPlaceholder);
   return text.replace(keyPlaceholder, key);
+}
+
+/** Where nobody answers. */
+async function deadAddress(): Promise<string> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await promisify(server.close.bind(server))();
+  return `http://127.0.0.1:${port}`;
 }
 
 const runners: Readonly<Record<string, readonly [file: string, command: string, ...args: string[]]>> = {
@@ -58,9 +73,9 @@ const runners: Readonly<Record<string, readonly [file: string, command: string, 
   PHP: ["send.php", "php", "send.php"],
 };
 
-async function runSample(name: string, key?: string): Promise<Outcome> {
+async function runSample(name: string, values?: Parameters<typeof textOf>[1]): Promise<Outcome> {
   const [file = "", command = "", ...args] = runners[name] ?? [];
-  writeFileSync(path.join(folder, file), textOf(name, key));
+  writeFileSync(path.join(folder, file), textOf(name, values));
   return run(command, args);
 }
 
@@ -83,11 +98,18 @@ describe("the sample code", () => {
     expect(rows).toMatchObject([{ content: "Hodhod", recipient: "989121234567" }]);
   });
 
-  it.each(["Node.js", "Python"])("in %s fails with the gateway's words where the key is wrong", async (name) => {
-    const { code, stdout, stderr } = await runSample(name, "no-such-key");
+  it.each(["Node.js", "Python", "PHP"])("in %s fails with the gateway's words where the key is wrong", async (name) => {
+    const { code, stdout, stderr } = await runSample(name, { key: "no-such-key" });
     if (code === null || code === 127) return;
     expect(code).not.toBe(0);
     expect(stdout + stderr).toContain("401: ");
+  });
+
+  it.each(["Node.js", "Python", "PHP"])("in %s fails and says so where nobody answers", async (name) => {
+    const { code, stdout, stderr } = await runSample(name, { at: await deadAddress() });
+    if (code === null || code === 127) return;
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toMatch(/refused|failed/i);
   });
 
   it.each(samples.map(({ name }) => name))("in %s is whole: each bracket and quotation mark has its fellow", (name) => {

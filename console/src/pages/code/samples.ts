@@ -88,9 +88,14 @@ $context = stream_context_create(["http" => [
     "ignore_errors" => true,
     "timeout" => 15,
 ]]);
-$answer = json_decode(file_get_contents("${base}/messages/send", false, $context), true);
+$body = file_get_contents("${base}/messages/send", false, $context);
+if ($body === false) {
+    exit(1); // A warning of PHP has said why.
+}
+$answer = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
 if (isset($answer["errorCode"])) {
-    exit($answer["errorCode"] . ": " . $answer["errorMessage"] . PHP_EOL);
+    fwrite(STDERR, $answer["errorCode"] . ": " . $answer["errorMessage"] . PHP_EOL);
+    exit(1);
 }
 echo $answer["message"]["sentMessageId"], PHP_EOL;
 `;
