@@ -196,13 +196,13 @@ describe("erasing a person", () => {
 
   it("empties the number in events, and keeps the order of their keys", async () => {
     const detail = (number: string) => `{"lineNumber":"10001234","recipientNumber":"${number}","how":"message"}`;
-    for (const number of [person, other])
+    for (const [position, number] of [person, other].entries())
       await world.rows(
-        "insert into event (at, position, subject_id, account_id, type, detail) values (now(), 1, $1, 1, 7, $2::json)",
-        [uuidv7(), detail(number)],
+        "insert into event (at, position, subject_id, account_id, type, detail) values (now(), $1, $2, 1, 7, $3::json)",
+        [position, uuidv7(), detail(number)],
       );
     expect(await erase()).toEqual({ ...nothing, events: 1 });
-    expect(await world.rows("select detail::text from event order by subject_id")).toEqual([
+    expect(await world.rows("select detail::text from event order by position")).toEqual([
       { detail: detail("") },
       { detail: detail(other) },
     ]);
