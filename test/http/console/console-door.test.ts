@@ -15,10 +15,10 @@ afterAll(() => door.close());
 
 const operatingGuide = path.join(import.meta.dirname, "../../../docs/operating.md");
 
-/** What nginx, as in the operating guide, sends on of a call to https://sms.example.com. */
+/** What nginx, as in the operating guide, sends on of a call to https://sms.example.com:8443. */
 function headersOfGuide(): Record<string, string> {
   const values: Readonly<Record<string, string>> = {
-    $host: "sms.example.com",
+    $http_host: "sms.example.com:8443",
     $remote_addr: "192.0.2.1",
     $scheme: "https",
   };
@@ -69,7 +69,7 @@ describe("a call that changes something", () => {
   });
 
   it("through a proxy that is configured as in the operating guide is taken, and gets a cookie for https", async () => {
-    const { status, headers } = await post({ ...headersOfGuide(), origin: "https://sms.example.com" });
+    const { status, headers } = await post({ ...headersOfGuide(), origin: "https://sms.example.com:8443" });
     expect(status).toBe(200);
     expect(headers["set-cookie"]).toMatch(/; Secure$/);
   });
