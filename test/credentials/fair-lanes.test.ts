@@ -1,3 +1,4 @@
+import { equal, notEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FairLanes, type LaneBounds, type LanePlace, type Standing } from "../../src/credentials/fair-lanes.ts";
@@ -53,7 +54,7 @@ interface Event {
 
 /**
  * Does the steps, and shows each, with the model as it is before what was refused or served leaves
- * it.
+ * it. What holds after each of the 50,000 steps is asserted by Node: `expect` takes 20 µs.
  */
 function walk(lanes: FairLanes<Item>, events: readonly (LanePlace | undefined)[], see: (event: Event) => void): void {
   const model = new Model();
@@ -69,8 +70,8 @@ function walk(lanes: FairLanes<Item>, events: readonly (LanePlace | undefined)[]
       see({ model, arrived, refused });
       if (refused) model.leave(refused);
     }
-    expect(lanes.waiting).toBe([...model.waiting.values()].flat().length);
-    expect(lanes.laneCount).toBe(model.waiting.size);
+    equal(lanes.waiting, [...model.waiting.values()].flat().length);
+    equal(lanes.laneCount, model.waiting.size);
   }
 }
 
@@ -80,17 +81,15 @@ describe("fair lanes", () => {
       fc.property(steps, (events) => {
         const lanes = new FairLanes<Item>(bounds);
         walk(lanes, events, ({ model, arrived, refused, served }) => {
-          if (served) expect(served).toBe(model.waiting.get(served.place.lane)?.[0]);
-          if (refused) expect(refused).toBe(model.waiting.get(refused.place.lane)?.at(-1));
-          if (arrived === undefined) expect(served === undefined).toBe(model.waiting.size === 0);
+          if (served) equal(served, model.waiting.get(served.place.lane)?.[0]);
+          if (refused) equal(refused, model.waiting.get(refused.place.lane)?.at(-1));
+          if (arrived === undefined) equal(served === undefined, model.waiting.size === 0);
           else if (refused !== arrived)
-            expect(model.waiting.get(arrived.place.lane)?.length).toBeLessThanOrEqual(
-              bounds.perLane[arrived.place.standing],
-            );
-          expect(lanes.waiting).toBeLessThanOrEqual(bounds.total);
+            ok((model.waiting.get(arrived.place.lane)?.length ?? 0) <= bounds.perLane[arrived.place.standing]);
+          ok(lanes.waiting <= bounds.total);
         });
         const left = lanes.waiting;
-        for (let turn = 0; turn < left; turn += 1) expect(lanes.next()?.item).toBeDefined();
+        for (let turn = 0; turn < left; turn += 1) notEqual(lanes.next()?.item, undefined);
         expect([lanes.next()?.item, lanes.waiting, lanes.laneCount]).toEqual([undefined, 0, 0]);
       }),
     );
@@ -119,7 +118,7 @@ describe("fair lanes", () => {
           for (const [lane, [head]] of model.waiting) {
             if (head === undefined || head === served || model.standing.get(lane) !== standing) continue;
             const lanesBefore = overtaken.get(head) ?? new Set();
-            expect(lanesBefore.has(served.place.lane)).toBe(false);
+            ok(!lanesBefore.has(served.place.lane));
             overtaken.set(head, lanesBefore.add(served.place.lane));
           }
         });
@@ -139,9 +138,9 @@ describe("fair lanes", () => {
               turnsWithout[standing] += 1;
             else if (served || !waiting.has(standing)) turnsWithout[standing] = 0;
           }
-          expect(turnsWithout.known).toBeLessThanOrEqual(1);
-          expect(turnsWithout.fresh).toBeLessThanOrEqual(3);
-          expect(turnsWithout.guessing).toBeLessThanOrEqual(3);
+          ok(turnsWithout.known <= 1);
+          ok(turnsWithout.fresh <= 3);
+          ok(turnsWithout.guessing <= 3);
         });
       }),
     );
