@@ -7,9 +7,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { findTool, titled } from "./smpp/interop/foreign-tools.ts";
 
 const rulesFile = fileURLToPath(new URL("../deploy/prometheus-alerts.yaml", import.meta.url));
-const isInstalled = spawnSync("promtool", ["--version"]).status === 0;
+const promtool = findTool("promtool") ?? "";
 
 interface Rule {
   readonly alert: string;
@@ -210,7 +211,7 @@ function judge(tests: readonly object[]): string | undefined {
   const file = path.join(folder, "tests.json");
   // JSON is YAML, too.
   writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: "1m", tests }));
-  const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(promtool, ["test", "rules", file], { encoding: "utf8" });
   return status === 0 ? undefined : stdout + stderr;
 }
 
@@ -218,7 +219,7 @@ it("each alert has a case here", () => {
   expect(Object.keys(cases)).toEqual([...rules.keys()]);
 });
 
-describe.skipIf(!isInstalled)(isInstalled ? "Prometheus" : "Prometheus, whose promtool is not installed", () => {
+describe.skipIf(promtool === "")(titled("Prometheus", promtool !== "", "promtool"), () => {
   it.each(Object.entries(cases))(
     "%s fires where it should, and not else",
     (alert, { at, fires, silent, ...expected }) => {

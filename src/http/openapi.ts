@@ -107,10 +107,12 @@ function refinements(exampleLogin: ExampleLogin | undefined): FastifyDynamicSwag
         : { schema: { ...schema, body: { ...tokenBody, examples: [exampleLogin] } }, url };
     },
     transformObject: (document) => {
-      const { paths = {} } = "openapiObject" in document ? document.openapiObject : {};
-      for (const { post } of Object.values(paths).map((path) => path ?? {}))
-        if (lackBody.has(post?.operationId)) Object.assign(post?.requestBody ?? {}, { required: false });
-      return "openapiObject" in document ? document.openapiObject : document.swaggerObject;
+      if (!("openapiObject" in document)) return document.swaggerObject;
+      const { openapiObject } = document;
+      for (const path of Object.values(openapiObject.paths ?? {}))
+        for (const operation of [path?.post, path?.put, path?.patch])
+          if (lackBody.has(operation?.operationId)) Object.assign(operation?.requestBody ?? {}, { required: false });
+      return openapiObject;
     },
   };
 }

@@ -3,9 +3,7 @@
 // README shows.
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../bench/free-port.ts";
 import { clientTypesText } from "../../src/cli/client-types.ts";
 import { openApiText } from "../../src/cli/generate-docs.ts";
 import { readDocument } from "../../src/cli/schema-types.ts";
@@ -195,13 +194,3 @@ it("receives webhooks as the README shows, of both secrets, each event once", as
   expect(await post(first, JSON.stringify({ ...event, type: "batch", data: { events } }))).toBe(204);
   expect([(await lines.next()).value, (await lines.next()).value]).toEqual(["m-1 delivered", "m-2 delivered"]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}

@@ -1,13 +1,11 @@
 // The sample programs of the console, run against a gateway: what a customer copies works as it is,
 // but for the key.
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../bench/free-port.ts";
 import { keyPlaceholder, samples } from "../../console/src/pages/code/samples.ts";
 import { listen } from "../support/browser.ts";
 import { statement } from "../support/database.ts";
@@ -57,15 +55,6 @@ function textOf(
   return text.replace(keyPlaceholder, key);
 }
 
-/** Where nobody answers. */
-async function deadAddress(): Promise<string> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await promisify(server.close.bind(server))();
-  return `http://127.0.0.1:${port}`;
-}
-
 const runners: Readonly<Record<string, readonly [file: string, command: string, ...args: string[]]>> = {
   curl: ["send.sh", "sh", "send.sh"],
   "Node.js": ["send.mjs", process.execPath, "send.mjs"],
@@ -106,7 +95,7 @@ describe("the sample code", () => {
   });
 
   it.each(["Node.js", "Python", "PHP"])("in %s fails and says so where nobody answers", async (name) => {
-    const { code, stdout, stderr } = await runSample(name, { at: await deadAddress() });
+    const { code, stdout, stderr } = await runSample(name, { at: `http://127.0.0.1:${await freePort()}` });
     if (code === null || code === 127) return;
     expect(code).not.toBe(0);
     expect(stdout + stderr).toMatch(/refused|failed/i);

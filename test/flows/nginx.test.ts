@@ -1,22 +1,22 @@
 // The proxy of docs/operating.md: nginx, set up as written there, in front of a gateway.
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
+import { freePort } from "../../bench/free-port.ts";
+import { findTool, titled } from "../smpp/interop/foreign-tools.ts";
 import { signInStaff, staffPassword } from "../support/console.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 const guide = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
 const certificates = fileURLToPath(new URL("../fixtures/tls", import.meta.url));
 const agent = new Agent({ connect: { ca: readFileSync(path.join(certificates, "ca.pem")) } });
-const program = ["/usr/sbin/nginx"].find((file) => existsSync(file)) ?? "nginx";
-const isInstalled = spawnSync(program, ["-v"]).status === 0;
+const program = findTool("nginx");
 
 let door: FrontDoor;
 let folder: string;
@@ -24,7 +24,7 @@ let nginx: ChildProcess;
 let url: string;
 
 beforeAll(async () => {
-  if (!isInstalled) return;
+  if (program === undefined) return;
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-nginx-"));
   door = await openFrontDoor({ HODHOD_TRUST_PROXY: "127.0.0.1" });
   await door.app.listen({ host: "127.0.0.1", port: 0 });
@@ -32,25 +32,17 @@ beforeAll(async () => {
   url = `https://127.0.0.1:${port}`;
   const file = path.join(folder, "nginx.conf");
   writeFileSync(file, configuration(port, (door.app.server.address() as AddressInfo).port));
-  nginx = await start(file);
+  nginx = await start(program, file);
 });
 
 afterAll(async () => {
-  if (!isInstalled) return;
+  if (program === undefined) return;
   await agent.destroy();
   nginx.kill("SIGKILL");
   await once(nginx, "close");
   await door.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await promisify(server.close.bind(server))();
-  return port;
-}
 
 /** The block of the guide, with ports and files of this test. */
 function configuration(port: number, gatewayPort: number): string {
@@ -76,8 +68,8 @@ function configuration(port: number, gatewayPort: number): string {
 }
 
 /** Resolves when it takes connections. */
-async function start(file: string): Promise<ChildProcess> {
-  const child = spawn(program, ["-c", file, "-e", "stderr"], { stdio: ["ignore", "ignore", "pipe"] });
+async function start(nginxProgram: string, file: string): Promise<ChildProcess> {
+  const child = spawn(nginxProgram, ["-c", file, "-e", "stderr"], { stdio: ["ignore", "ignore", "pipe"] });
   let told = "";
   await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -99,7 +91,7 @@ async function codeOf(answer: Response): Promise<unknown> {
   return ((await answer.json()) as { readonly errorCode?: number }).errorCode;
 }
 
-describe.skipIf(!isInstalled)(isInstalled ? "behind nginx" : "behind nginx, which is not installed", () => {
+describe.skipIf(program === undefined)(titled("behind nginx", program !== undefined, "nginx"), () => {
   it("a query of 100 long texts comes through, and no log holds what is in it", async () => {
     const content = encodeURIComponent("سلام ".repeat(130));
     const texts = Array.from({ length: 100 }, () => `content=${content}`).join("&");
