@@ -16,6 +16,7 @@ const rowsBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 /** Creates instruments and writes them together. */
 class Instruments {
   readonly registry = new Registry();
+  readonly #ofProcess = metricsOfProcess();
   readonly #own: (Counter | Histogram)[] = [];
 
   counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
@@ -35,15 +36,28 @@ class Instruments {
   }
 
   async text(): Promise<string> {
-    const gauges = await this.registry.metrics();
-    return `${this.#own.map((instrument) => instrument.text()).join("\n\n")}\n\n${gauges}`;
+    const gauges = await Promise.all([this.#ofProcess, this.registry].map((each) => each.metrics()));
+    return `${this.#own.map((instrument) => instrument.text()).join("\n\n")}\n\n${gauges.join("\n")}`;
   }
+}
+
+let ofProcess: Registry | undefined;
+
+/**
+ * What prom-client tells of the process. It never ends its watches of the event loop and of the
+ * collector, so a process has them once, however many gateways it runs.
+ */
+function metricsOfProcess(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess, prefix: "hodhod_" });
+  }
+  return ofProcess;
 }
 
 /** Subscribes to telemetry for its whole lifetime. */
 export function createMetrics(telemetry: Telemetry): Metrics {
   const make = new Instruments();
-  collectDefaultMetrics({ register: make.registry, prefix: "hodhod_" });
   countCalls(telemetry, make);
   watchCallers(telemetry, make);
   countSubmissions(telemetry, make);
@@ -58,7 +72,6 @@ export function createMetrics(telemetry: Telemetry): Metrics {
 /** Of the parent of workers: its process, its workers, the embedded database. */
 export function createParentMetrics(telemetry: Telemetry): Metrics {
   const make = new Instruments();
-  collectDefaultMetrics({ register: make.registry, prefix: "hodhod_" });
   const ready = make.gauge("workers_ready", "Workers that have started and take part in the work.");
   const restarts = make.counter("worker_restarts_total", "Workers that ended unexpectedly.");
   const running = new Set<number>();

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import performanceHooks from "node:perf_hooks";
+import { describe, expect, it, vi } from "vitest";
 import { createMetrics } from "../src/metrics.ts";
 import { receiptVerdictNames } from "../src/sms/message-status.ts";
 import { submissionOutcomes, Telemetry, webhookOutcomes } from "../src/telemetry.ts";
@@ -90,5 +91,17 @@ describe("createMetrics", () => {
       'hodhod_window_in_flight{connector="irancell"} 7',
       'hodhod_window_size{connector="irancell"} 100',
     ]);
+  });
+
+  it("watch the event loop of a process once, however many gateways it runs, and tell of it in each", async () => {
+    const watch = vi.spyOn(performanceHooks, "monitorEventLoopDelay");
+    const gateways = [1, 2, 3].map(() => createMetrics(new Telemetry()));
+    expect(watch.mock.calls.length).toBeLessThanOrEqual(1);
+    for (const metrics of gateways) {
+      const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? "");
+      expect(names).toContain("hodhod_nodejs_eventloop_lag_p99_seconds");
+      expect(new Set(names).size).toBe(names.length);
+    }
+    watch.mockRestore();
   });
 });
