@@ -71,6 +71,7 @@ const longest = [
   "test/cli/",
   "test/http/authenticate-flood.test.ts",
   "test/http/limits/connection-guard.test.ts",
+  "test/smpp/session-flood.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -2,6 +2,8 @@
 // with a migrated template database that every test file clones. TEST_DATABASE_URL names another
 // server to use instead. Where TEST_CLUSTER holds a cluster that stands already (as `npm run
 // mutants` does, which runs the tests hundreds of times), nothing is made.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -53,8 +55,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide("testCluster", cluster);
     return () => dropDatabases(cluster, preparedPrefix);
   }
-  await build();
-  const { cluster, stop } = await startTestCluster();
+  const [{ cluster, stop }] = await Promise.all([startTestCluster(), build()]);
   project.provide("testCluster", cluster);
   return async () => {
     await dropDatabases(cluster, preparedPrefix);
@@ -86,26 +87,14 @@ export async function startTestCluster(): Promise<{ cluster: TestCluster; stop: 
   };
 }
 
-interface Build {
-  readonly ensureBuilt: () => void;
-  /** What went wrong. */
-  readonly ensureConsoleBuilt: () => string | undefined;
-}
-
 /**
  * Where the sources do not compile, only the tests that run the program fail; the tests of what is
  * whole still tell.
  */
 async function build(): Promise<void> {
-  // @ts-expect-error -- plain JavaScript, for it runs before anything is compiled
-  const { ensureBuilt, ensureConsoleBuilt } = (await import("../../bin/build.js")) as Build;
-  try {
-    ensureBuilt();
-    const problem = ensureConsoleBuilt();
-    if (problem !== undefined) throw new Error(problem);
-  } catch (error) {
-    process.stderr.write(`dist/ is not current: ${String(error)}\n`);
-  }
+  const script = path.join(import.meta.dirname, "../../bin/build.js");
+  const [code] = (await once(spawn(process.execPath, [script], { stdio: "inherit" }), "close")) as [number | null];
+  if (code !== 0) process.stderr.write(`the build ended with ${String(code)}\n`);
 }
 
 async function startCluster(): Promise<{ url: string; adminUrl: string; stop: () => Promise<void> }> {
