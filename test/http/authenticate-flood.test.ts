@@ -11,7 +11,7 @@ import { demoUser, openFrontDoor, type FrontDoor } from "../support/front-door.t
  * with the gateway, on a machine that may be many times slower.
  */
 const patienceMs = 30_000;
-const computationMs = 20;
+const computationMs = 5;
 
 let gate: Promise<void>;
 
