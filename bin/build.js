@@ -69,7 +69,7 @@ function compile(outDir) {
       },
     );
     if (result.status === 0) return;
-    throw new Error(`the sources do not compile:\n${result.stdout}${result.stderr}`);
+    throw new Error(`the sources do not compile:\n${result.stdout}${result.stderr}`.trimEnd());
   }
   throw new Error("no TypeScript compiler is installed: run `npm ci` first");
 }
@@ -261,9 +261,18 @@ function isLeftOver() {
   }
 }
 
+/** Returns why it could not. */
+function buildAll() {
+  try {
+    ensureBuilt();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return ensureConsoleBuilt();
+}
+
 if (isBuildItself) {
-  ensureBuilt();
-  const problem = ensureConsoleBuilt();
+  const problem = buildAll();
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`);
     process.exit(1);

@@ -232,6 +232,14 @@ it("builds once where many start at once, also after a build that was killed", a
 });
 
 /** The number of a process that is no more. */
+it("says what does not compile, and nothing of the program that builds", () => {
+  keepLittle();
+  writeFileSync(path.join(copy, "src", "main.ts"), 'export const main: number = "none";\n');
+  const { status, stderr } = build();
+  expect(stderr).toMatch(/^the sources do not compile:\nsrc\/main\.ts\(1,14\): error TS2322: .*\n$/);
+  expect(status).toBe(1);
+});
+
 const endedProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;
 
 async function runBuild(): Promise<{ code: unknown; stderr: string }> {
