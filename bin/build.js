@@ -261,20 +261,13 @@ function isLeftOver() {
   }
 }
 
-/** Returns why it could not. */
-function buildAll() {
+if (isBuildItself) {
   try {
     ensureBuilt();
+    const problem = ensureConsoleBuilt();
+    if (problem !== undefined) throw new Error(problem);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-  return ensureConsoleBuilt();
-}
-
-if (isBuildItself) {
-  const problem = buildAll();
-  if (problem !== undefined) {
-    process.stderr.write(`${problem}\n`);
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }

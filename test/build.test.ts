@@ -231,7 +231,6 @@ it("builds once where many start at once, also after a build that was killed", a
   expect(readdirSync(copy).filter((name) => name.startsWith(".hodhod-build-"))).toEqual([]);
 });
 
-/** The number of a process that is no more. */
 it("says what does not compile, and nothing of the program that builds", () => {
   keepLittle();
   writeFileSync(path.join(copy, "src", "main.ts"), 'export const main: number = "none";\n');
@@ -240,6 +239,7 @@ it("says what does not compile, and nothing of the program that builds", () => {
   expect(status).toBe(1);
 });
 
+/** The number of a process that is no more. */
 const endedProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;
 
 async function runBuild(): Promise<{ code: unknown; stderr: string }> {
