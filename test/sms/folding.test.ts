@@ -53,8 +53,9 @@ describe("foldText", () => {
   it("changes no folded character", () => {
     const changed: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
-      const once = foldText(`a${String.fromCodePoint(code)}a`);
-      if (foldText(once) !== once) changed.push(code.toString(16));
+      const text = `a${String.fromCodePoint(code)}a`;
+      const once = foldText(text);
+      if (once !== text && foldText(once) !== once) changed.push(code.toString(16));
     }
     expect(changed).toEqual([]);
   });

@@ -12,6 +12,7 @@ import { beginProgress, findReplays } from "../../src/store/webhook-progress.ts"
 import { deleteRetries, findBusyEndpoints, makeRetriesDue, readRetries } from "../../src/store/webhook-requests.ts";
 import { statement } from "../support/database.ts";
 import { found, openWorld, type World } from "../support/factories.ts";
+import { fillQuickly } from "../support/fill-quickly.ts";
 
 let world: World;
 let accountId: number;
@@ -19,17 +20,7 @@ let endpointId: string;
 let otherId: string;
 const number = "989120000007";
 
-beforeAll(async () => {
-  world = await openWorld();
-  accountId = world.account().id;
-  await world.rows(
-    `insert into account (id, name, domain, tariff_id) overriding system value
-     select 10000 + n, 'a' || n, 'a' || n, (select id from tariff) from generate_series(0, 999) n`,
-  );
-  await world.rows(
-    `insert into webhook_endpoint (id, account_id, name, url, events, secret)
-     select gen_random_uuid(), 10000 + n, 'e', 'https://e.example', '{*}', 'whsec_' from generate_series(0, 999) n`,
-  );
+async function fill(): Promise<void> {
   await world.rows(
     `insert into event (at, position, subject_id, account_id, type)
      select now(), 3 + n / 200, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
@@ -55,6 +46,20 @@ beforeAll(async () => {
      select gen_random_uuid(), 10000, '10001234', '98912' || lpad(n::text, 7, '0'), '', case when n <= 50 then 'x' end, '{}', now() + interval '5 minutes',
             case when n > 50 then now() end from generate_series(1, 100000) n`,
   );
+}
+
+beforeAll(async () => {
+  world = await openWorld();
+  accountId = world.account().id;
+  await world.rows(
+    `insert into account (id, name, domain, tariff_id) overriding system value
+     select 10000 + n, 'a' || n, 'a' || n, (select id from tariff) from generate_series(0, 999) n`,
+  );
+  await world.rows(
+    `insert into webhook_endpoint (id, account_id, name, url, events, secret)
+     select gen_random_uuid(), 10000 + n, 'e', 'https://e.example', '{*}', 'whsec_' from generate_series(0, 999) n`,
+  );
+  await fillQuickly(world, ["event", "webhook_retry", "webhook_attempt", "inbound_reply"], fill);
   await world.rows("analyze event, webhook_endpoint, webhook_retry, webhook_attempt, inbound_reply");
   const ids = await world.rows<{ id: string }>(
     "select id from webhook_endpoint where account_id in (10000, 10001) order by 1",

@@ -40,7 +40,8 @@ afterAll(async () => {
 beforeEach(async () => {
   await beside.query("rollback");
   for (const client of [former, now]) {
-    await client.query("truncate account, account_balance, account_line, api_key, sender_line, tariff cascade");
+    // To truncate them takes four times as long, for all that refers to them is truncated, too.
+    await client.query("begin; delete from account; delete from sender_line; delete from tariff; commit");
     await fill(client);
   }
 });

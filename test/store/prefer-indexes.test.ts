@@ -55,6 +55,7 @@ import { acquireSlots, readSlotHolders } from "../../src/store/webhook-leases.ts
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 import { callOf, found, line, openWorld, type World } from "../support/factories.ts";
+import { fillQuickly } from "../support/fill-quickly.ts";
 
 let world: World;
 /** Has nothing. */
@@ -156,13 +157,20 @@ async function fillLists(): Promise<void> {
   await rows("insert into webhook_lease select n, $1 from generate_series(0, 31) n", [nodeId]);
 }
 
+const filled = [
+  ...["message", "ledger_entry", "recent_text", "review", "inbound_message", "inbound_reply", "event"],
+  ...["opt_out", "listed_block", "campaign", "campaign_row", "audit_entry"],
+];
+
 beforeAll(async () => {
   world = await openWorld();
   accountId = world.account().id;
   await makeGiven();
-  await fillAccounts();
-  await fillWaiting();
-  await fillLists();
+  await fillQuickly(world, filled, async () => {
+    await fillAccounts();
+    await fillWaiting();
+    await fillLists();
+  });
   await rows("drop table given");
   await buildIndexes(world.db);
   await rows("vacuum analyze");
