@@ -82,10 +82,15 @@ export class ActiveMessage {
     this.claimedParts = this.#unwritten.length;
   }
 
+  /** No part of it was written under this claim. */
+  get isUnwritten(): boolean {
+    return this.#unwritten.length === this.claimedParts;
+  }
+
   /** No part of it was ever written, or none in a way that could have been taken. */
   get isUnsubmitted(): boolean {
     const { partsTaken, unanswered } = this.message;
-    return partsTaken === 0 && unanswered === 0 && this.#unwritten.length === this.claimedParts;
+    return partsTaken === 0 && unanswered === 0 && this.isUnwritten;
   }
 
   /** The next part to write; the caller confirms the write with `written`. */

@@ -4,7 +4,6 @@ import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
 import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
-import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
@@ -78,14 +77,14 @@ export class PartWriter {
       lane.passNext();
       return true;
     }
-    const hindrance = active.isUnsubmitted ? this.#hindranceOf(active.message) : undefined;
+    const now = performance.now();
+    const hindrance = this.#hindranceOf(active, now);
     if (hindrance !== undefined) {
       lane.passNext();
       onSettled(lane, active, hindrance);
       return true;
     }
     if (link.windowFree(lane.bindNumber) === 0) return false;
-    const now = performance.now();
     if (pace.available(now) < 1) {
       onTooFast(1);
       return false;
@@ -96,11 +95,13 @@ export class PartWriter {
   /**
    * The outcome of a message that may no longer be sent: it may have waited since it was claimed.
    */
-  #hindranceOf(message: ClaimedMessage): MessageOutcome | undefined {
+  #hindranceOf(active: ActiveMessage, now: number): MessageOutcome | undefined {
     const { isOptedOut, nextWindow } = this.#options;
-    if (isOptedOut(message)) return { kind: "optedOut" };
-    const window = nextWindow(message);
-    return window && { kind: "outOfHours", window };
+    const { message, isUnsubmitted, isUnwritten, validUntil } = active;
+    if (isUnsubmitted && isOptedOut(message)) return { kind: "optedOut" };
+    const window = isUnsubmitted ? nextWindow(message) : undefined;
+    if (window !== undefined) return { kind: "outOfHours", window };
+    return isUnwritten && validUntil <= now ? { kind: "expired" } : undefined;
   }
 
   #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {

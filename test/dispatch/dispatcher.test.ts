@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ConnectorLink, PartToSubmit, Submitter } from "../../src/connectors/connector.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
@@ -685,6 +686,23 @@ describe("a lane", () => {
     await eventually(async () => (await statusOf(id)) === 4);
     expect(await readMessage(world, id)).toMatchObject({ reason: 1307 });
     expect(link.replies).toEqual([]);
+    await stop();
+  });
+
+  it("writes nothing of a message whose validity ended while it waited for room in the session", async () => {
+    const { dispatcher, link, claims, stop } = await startDispatcher();
+    link.free = 0;
+    const before = await readMoney(world);
+    const [id = ""] = await storeCall(world, { validSeconds: 2 });
+    dispatcher.wake();
+    await eventually(() => claims.length === 1);
+    await delay(2100);
+    link.free = 100;
+    dispatcher.wake();
+    await eventually(() => link.replies.length > 0 || dispatcher.openClaims.length === 0);
+    expect(link.replies).toEqual([]);
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1304 });
+    expect(await readMoney(world)).toEqual(before);
     await stop();
   });
 
