@@ -192,7 +192,7 @@ export class EndpointLane {
   #nextOfLog(nowMs: number): Preparation | undefined {
     const { length, isBehind } = this.untried;
     if (isBehind && length < this.endpoint.batchSize) return "readLog";
-    return length > 0 && nowMs >= (this.#filledAtMs ?? nowMs) ? "tellLog" : undefined;
+    return length > 0 && nowMs >= (this.#filledAtMs(nowMs) ?? nowMs) ? "tellLog" : undefined;
   }
 
   #nextOfReplay(): Preparation | undefined {
@@ -202,9 +202,11 @@ export class EndpointLane {
   }
 
   /** When what waits is sent, although it makes no full batch; undefined: at once. */
-  get #filledAtMs(): number | undefined {
+  #filledAtMs(nowMs: number): number | undefined {
     const { length, oldestAtMs } = this.untried;
-    return length >= this.endpoint.batchSize || oldestAtMs === undefined ? undefined : oldestAtMs + batchFillMs;
+    if (length >= this.endpoint.batchSize || oldestAtMs === undefined) return undefined;
+    // The clock was set back: nobody waits until it is there again.
+    return oldestAtMs > nowMs ? undefined : oldestAtMs + batchFillMs;
   }
 
   get #isIdleButReplay(): boolean {
@@ -215,7 +217,7 @@ export class EndpointLane {
   wakeAtMs(nowMs: number): number | undefined {
     if (this.isClosed) return undefined;
     if (nowMs < this.health.restUntilMs) return this.health.restUntilMs;
-    const times = [this.retries.nextDueMs, this.retries.isFull ? undefined : this.#filledAtMs];
+    const times = [this.retries.nextDueMs, this.retries.isFull ? undefined : this.#filledAtMs(nowMs)];
     const later = times.filter((ms): ms is number => ms !== undefined && ms > nowMs);
     return later.length === 0 ? undefined : Math.min(...later);
   }

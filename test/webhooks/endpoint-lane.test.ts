@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { logBeginning, type LogRow } from "../../src/store/event-log.ts";
 import { afterSuccess } from "../../src/webhooks/endpoint-health.ts";
-import { EndpointLane } from "../../src/webhooks/endpoint-lane.ts";
+import { batchFillMs, EndpointLane } from "../../src/webhooks/endpoint-lane.ts";
 import { mostRetries } from "../../src/webhooks/waiting-retries.ts";
 import { heapKept } from "../support/heap.ts";
 
@@ -27,6 +27,34 @@ describe("what is done next for an endpoint", () => {
     expect(full.nextPreparation(nowMs)).toBeUndefined();
     expect(full.wakeAtMs(nowMs)).toBe(nowMs + 60_000);
     expect(full.nextPreparation(nowMs + 60_000)).toBe("readRetries");
+  });
+});
+
+describe("events that make no full batch", () => {
+  const row: LogRow = {
+    ...{ id: "", position: logBeginning, accountId: 1, type: "message.sent", subjectId: "", at: new Date() },
+    ...{ reason: null, detail: null },
+  };
+  const start = { endpointId: "shop", epoch: 0, position: logBeginning, health: null, retries: 0, nextRetryAt: null };
+
+  function laneOfBatches(): EndpointLane {
+    const lane = new EndpointLane({ ...endpoint, batchSize: 10 }, start);
+    lane.untried.join(logBeginning);
+    lane.untried.add({ rows: [row], position: logBeginning }, nowMs);
+    return lane;
+  }
+
+  it("wait a moment for more", () => {
+    const lane = laneOfBatches();
+    expect(lane.nextPreparation(nowMs)).toBeUndefined();
+    expect(lane.wakeAtMs(nowMs)).toBe(nowMs + batchFillMs);
+    expect(lane.nextPreparation(nowMs + batchFillMs)).toBe("tellLog");
+  });
+
+  it("do not wait for a clock that was set back until it is where it was", () => {
+    const lane = laneOfBatches();
+    const minutesBefore = nowMs - 600_000;
+    expect(lane.nextPreparation(minutesBefore)).toBe("tellLog");
   });
 });
 
