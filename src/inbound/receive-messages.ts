@@ -141,7 +141,7 @@ export class InboundReceiver implements Service {
     this.#writing ??= this.#writeAnswered();
   }
 
-  /** The session that owed the answer is over. */
+  /** The session that owed the answer is over, or answers with an error. */
   #release(id: bigint): void {
     this.#released.add(id);
     this.#writing ??= this.#writeAnswered();
@@ -177,7 +177,7 @@ export class InboundReceiver implements Service {
   #receiveOnce(key: string, part: InboundPartToStore, arrival: InboundArrival): Promise<StoredPart> {
     const now = performance.now();
     const repeated = this.#unanswered.takeRepeated(key, arrival, now);
-    if (repeated !== undefined) return this.#repeat(repeated);
+    if (repeated !== undefined) return this.#repeat(repeated, arrival);
     const first = this.#unanswered.add(key, arrival, now);
     const storing = this.#keep(part, first);
     first.storing = storing;
@@ -185,11 +185,16 @@ export class InboundReceiver implements Service {
   }
 
   /** Has the same outcome as the part that it repeats. */
-  async #repeat(first: UnansweredPart): Promise<StoredPart> {
+  async #repeat(first: UnansweredPart, arrival: InboundArrival): Promise<StoredPart> {
     await first.storing;
     const { id } = first;
     if (id === undefined) throw new Error("a part was stored without an id");
-    await carryInboundPart(this.#options.db, this.#options.membership.nodeId, id);
+    try {
+      await carryInboundPart(this.#options.db, this.#options.membership.nodeId, id);
+    } catch (error) {
+      this.#unanswered.giveUp(first, arrival);
+      throw error;
+    }
     return { id, kind: "repeated", joined: false };
   }
 

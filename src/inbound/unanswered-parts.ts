@@ -19,7 +19,7 @@ export interface UnansweredPart {
 }
 
 export class UnansweredParts {
-  /** Called with a stored part that will not be answered because its session is over. */
+  /** Called with a stored part that will not be acknowledged: its session is over, or it failed. */
   readonly #onReleased: (id: bigint) => void;
   readonly #byKey = new Map<string, UnansweredPart[]>();
   readonly #byId = new Map<bigint, UnansweredPart>();
@@ -82,6 +82,15 @@ export class UnansweredParts {
   answered(id: bigint): void {
     const part = this.#byId.get(id);
     if (part !== undefined) this.remove(part);
+  }
+
+  /**
+   * Notes that this arrival of a stored part gets an error for its answer: when the part comes
+   * again, it is the same one.
+   */
+  giveUp(part: UnansweredPart, arrival: InboundArrival): void {
+    const isOpen = part.id !== undefined && this.#byId.get(part.id) === part;
+    if (isOpen && part.arrival === arrival) this.#release(part);
   }
 
   remove(part: UnansweredPart): void {

@@ -412,6 +412,18 @@ describe("an equal message", () => {
     expect(await contents()).toEqual(["hi"]);
   });
 
+  it("is the same one when it came again and our answer to that was an error", async () => {
+    const first = receive();
+    await session.end();
+    const next = openSession();
+    const again = receive({}, { session: next });
+    const query = vi.spyOn(world.db, "query").mockRejectedValueOnce(new Error("away"));
+    await expect(again).rejects.toThrow("away");
+    query.mockRestore();
+    expect(await receive({}, { session: next })).toBe(await first);
+    expect(await contents()).toEqual(["hi"]);
+  });
+
   it("is another one when another connector brings it", async () => {
     await receive();
     await session.end();
