@@ -102,6 +102,8 @@ export class LiveStreams {
     response: ServerResponse,
     { person, sessionId, events }: { readonly person: string; readonly sessionId: string; readonly events: number },
   ): void {
+    // Gone while its session was looked up: its close is over and would never be told.
+    if (response.destroyed) return;
     const now = performance.now();
     const stream = { response, person, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };
     this.#streams.add(stream);

@@ -277,6 +277,28 @@ describe("live", () => {
     expect(await next()).toBeDefined();
   });
 
+  it("keeps no place for a reader that has gone before its answer began", async () => {
+    const { door, url, port } = await openDoor({ streams: 1 });
+    const cookie = await signInStaff(door, "viewer");
+    const vanishing = connect(port, "127.0.0.1");
+    await door.db.transaction(async (tx) => {
+      await tx.query(statement("lock table console_session"));
+      vanishing.write(`GET /console/api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`);
+      await until(async () => {
+        const [row] = await tx.query<{ waits: boolean }>(
+          statement("select exists (select from pg_locks where not granted) as waits"),
+        );
+        return row?.waits === true;
+      });
+      vanishing.resetAndDestroy();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    // Asked when the other one has had its turn.
+    const response = await fetch(`${url}?events=1`, { headers: { cookie } });
+    expect(response.status).toBe(200);
+    await response.text();
+  });
+
   it("leaves room for others where one person opens many: 429", async () => {
     const { door, url } = await openDoor({ streams: 4, ofPerson: 2 });
     const [one, other] = [await signInStaff(door, "viewer"), await signInStaff(door, "sales")];
