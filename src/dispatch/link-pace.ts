@@ -85,7 +85,8 @@ export class LinkPace {
     this.#rate0 = Math.max(1, Math.min(this.#limit, this.#slowed ? this.#rate : seen));
     this.#rate = Math.max(1, this.#rate0 * fallBack);
     this.#slowed = true;
-    this.#tokens = 1;
+    // One part tries the link after the rest, unless the limit allows less than one a second.
+    this.#tokens = this.#limit < 1 ? Math.min(this.#tokens, 1) : 1;
     this.#pausedUntil = now + pauseMs;
     this.#refilledAt = this.#pausedUntil;
   }

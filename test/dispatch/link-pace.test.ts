@@ -51,6 +51,19 @@ describe("LinkPace", () => {
     );
   });
 
+  it("case 22: keeps to a share of less than one part a second also when each part is throttled", () => {
+    const pace = new LinkPace(0.25, 0);
+    const written: number[] = [];
+    for (let now = 0; now < 20_000; now += 10) {
+      if (pace.available(now) < 1) continue;
+      pace.take(1, now);
+      written.push(now);
+      pace.throttled(now);
+    }
+    expect(written.length).toBeLessThanOrEqual(0.25 * 20 + 1);
+    expect(written.length).toBeGreaterThanOrEqual(4);
+  });
+
   it("reaches its rate when there is always something to write", () => {
     for (const rate of [1, 7, 100, 1000]) {
       const written = writeAsFastAsAllowed(new LinkPace(rate, 0), 0, 10_000).length;
