@@ -1,5 +1,5 @@
 // Which API keys were used of late. A call only notes its key here; the database hears of all of
-// them together, once a minute. A node that is killed forgets the last minute.
+// them together, once a minute. A node that ends forgets the last minute.
 import { PeriodicService } from "../service.ts";
 import { noteApiKeyUse } from "../store/api-keys.ts";
 import type { Database } from "../store/database.ts";
@@ -39,7 +39,12 @@ export function saveKeyUses({
     telemetry,
     runOnce: async () => {
       const used = uses.take();
-      if (used.length > 0) await noteApiKeyUse(database, used);
+      try {
+        if (used.length > 0) await noteApiKeyUse(database, used);
+      } catch (error) {
+        for (const key of used) uses.note(key);
+        throw error;
+      }
       return { used: used.length };
     },
   });
