@@ -34,7 +34,8 @@ export class Alarm {
 
   #wait(ms: number): void {
     // Reads the sockets once more before it rings. Otherwise a process that was held up would take
-    // its own delay for the peer's silence.
+    // its own delay for the peer's silence. Until then it may be set anew, and has a timer already.
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => setImmediate(() => this.#ringIfDue()), ms);
   }
 

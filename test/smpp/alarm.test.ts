@@ -27,3 +27,23 @@ it("rings at once for what is past, and not at all when it was stopped", async (
   });
   expect(rung).toEqual(["past"]);
 });
+
+it("leaves no timer behind where it is set between the end of its timer and the look at its clock", async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === "Timeout").length;
+  const before = timers();
+  const clock = new SessionClock();
+  const alarm = new Alarm(clock, () => undefined);
+  const times = 20;
+  for (let time = 0; time < times; time += 1) {
+    alarm.set(clock.now() + 1);
+    await new Promise<void>((resolve) => {
+      setTimeout(() => {
+        alarm.set(clock.now() + 60_000 - time);
+        resolve();
+      }, 1);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  alarm.stop();
+  expect(timers() - before).toBeLessThan(times / 2);
+});
