@@ -50,7 +50,10 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("Low credit, in rials").fill("1,000,000");
     await form.getByText("More settings").click();
     await form.getByLabel("Allowed addresses").fill("10.0.0.0/8\n203.0.113.7");
-    await form.getByLabel("Blocked numbers").fill("09121110000");
+    await form.getByLabel("Blocked numbers").fill("+98 912 111 0000\n0912 111\n۰۹۱۲ ۱۱۱ ۰۰۰۱؛ none");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await form.getByText(/^\u20680912 111\u2069: must be [^:]* \u2068none\u2069: must be [^:]*$/).waitFor();
+    await form.getByLabel("Blocked numbers").fill("+98 912 111 0000\n۰۹۱۲ ۱۱۱ ۰۰۰۱");
     await form.getByRole("button", { name: "Add", exact: true }).click();
     const pace = form.getByLabel("Calls a second");
     await expect.poll(() => pace.getAttribute("aria-invalid")).toBe("true");
@@ -66,7 +69,11 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     expect((await accountOf("parsian")).body).toEqual({
       ...{ name: "parsian", domain: "parsian.example", tariff: "standard", balance: 5_000_000, unlimited: false },
       ...{ lines: ["10001234", "10005678"], permissions: ["opt-outs", "send", "status"], requestsPerSecond: 20 },
-      ...{ lowCredit: 1_000_000, allowedIps: ["10.0.0.0/8", "203.0.113.7"], blockedRecipients: ["989121110000"] },
+      ...{
+        lowCredit: 1_000_000,
+        allowedIps: ["10.0.0.0/8", "203.0.113.7"],
+        blockedRecipients: ["989121110000", "989121110001"],
+      },
       ...{ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0, users: [], apiKeys: [] },
     });
     // The browser logs each refused call.

@@ -47,6 +47,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     const { page, problems } = await openAs("customer", "/keys");
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.getByLabel("Name").fill("web shop");
+    await page.getByLabel("IP addresses").fill("۱۰.۰.۰.۷");
     await page.getByLabel("Last day").fill("2027-02-30");
     await page.getByRole("dialog").getByRole("button", { name: "Make a key" }).click();
     await page.getByText("No such day, or one that is over.").waitFor();
@@ -58,6 +59,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await page
       .getByRole("row")
       .filter({ hasText: `…${key.slice(-4)}` })
+      .filter({ hasText: "10.0.0.7" })
       .waitFor();
     expect(await page.getByText(key).count()).toBe(0);
     const staff = await openAs("staff", "/accounts/demo");

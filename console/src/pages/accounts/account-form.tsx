@@ -119,8 +119,7 @@ function boundSpecs(t: Translate): readonly FieldSpec[] {
     {
       name: "blockedRecipients",
       label: t("addresses.blockedLabel"),
-      kind: "list",
-      isLong: true,
+      kind: "phones",
       seldom: true,
       hint: t("account.blockedHint"),
     },

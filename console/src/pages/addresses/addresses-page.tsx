@@ -6,7 +6,7 @@ import type { Answers } from "../../api/endpoints.ts";
 import { addressesPath } from "../../api/people.ts";
 import { putTagged } from "../../api/tagged.ts";
 import { taggedKey, useTagged } from "../../api/use-tagged.ts";
-import { asciiDigits, formatNumber } from "../../format/numbers.ts";
+import { formatNumber } from "../../format/numbers.ts";
 import { dialled } from "../../format/phone.ts";
 import { usePerson } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
@@ -17,12 +17,12 @@ import { formText } from "../../parts/form-text.ts";
 import { LongField } from "../../parts/long-field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Conflict } from "../../parts/object/conflict.tsx";
+import { listOf, phonesOf } from "../../parts/object/field-spec.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { linesOf } from "../keys/key-actions.tsx";
 import styles from "./addresses.module.css";
 
 type Addresses = Answers["GET /accounts/{name}/addresses"];
@@ -87,8 +87,8 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
     setOutcome({ kind: "busy" });
     onSaved(false);
     const body = {
-      allowedIps: linesOf(asciiDigits(formText(typed, "allowedIps"))),
-      blockedRecipients: numbersOf(formText(typed, "blockedRecipients")),
+      allowedIps: listOf(formText(typed, "allowedIps")),
+      blockedRecipients: phonesOf(formText(typed, "blockedRecipients")),
     };
     putTagged<"PUT /accounts/{name}/addresses">(path, body, stored).then(
       (saved) => {
@@ -164,12 +164,4 @@ function BlockedRecipients({ stored, problem }: ListProps) {
 function Refused({ error, onReload }: { readonly error: unknown; readonly onReload: () => void }) {
   if (error instanceof ApiProblem && error.isStale) return <Conflict change={error.lastChange} onReload={onReload} />;
   return <Problem error={error} />;
-}
-
-/** One on each line, or between commas: blanks within a number are dropped by the API. */
-function numbersOf(text: string): readonly string[] {
-  return asciiDigits(text)
-    .split(/[\n,،;؛]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 }

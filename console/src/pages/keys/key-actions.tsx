@@ -11,6 +11,7 @@ import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
 import { LongField } from "../../parts/long-field.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { listOf } from "../../parts/object/field-spec.ts";
 import { Select } from "../../parts/select.tsx";
 import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
 import { useLanguage } from "../../preferences.ts";
@@ -115,7 +116,7 @@ function lastDayOf(expires: string): string {
 function readFields(form: HTMLFormElement): object {
   const typed = formText(form, "expires").trim();
   return {
-    allowedIps: linesOf(formText(form, "allowedIps")),
+    allowedIps: listOf(formText(form, "allowedIps")),
     ...(typed !== "" && { expires: endOf(typed, formText(form, "storedExpires")) }),
   };
 }
@@ -126,11 +127,6 @@ function endOf(typed: string, stored: string): string {
   if (day === undefined) return typed;
   const isSame = stored !== "" && lastDayOf(stored) === day && new Date(stored).getTime() > Date.now();
   return isSame ? stored : endOfDay(day).toISOString();
-}
-
-/** What stands on lines of its own, or between commas and blanks. */
-export function linesOf(text: string): readonly string[] {
-  return text.split(/[\s,،;؛]+/).filter((line) => line !== "");
 }
 
 function NewKey({ made: { name, key = "" } }: { readonly made: MadeKey }) {

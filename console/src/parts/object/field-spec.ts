@@ -10,9 +10,9 @@ export interface FieldSpec {
   readonly label: string;
   /**
    * `lines`: texts, one a line, each as it is typed. `json`: a control of its own, which keeps its
-   * value in a hidden field of this name.
+   * value in a hidden field of this name. `phones`: phone numbers, one a line.
    */
-  readonly kind: "text" | "number" | "choice" | "yesNo" | "list" | "lines" | "secret" | "json";
+  readonly kind: "text" | "number" | "choice" | "yesNo" | "list" | "lines" | "phones" | "secret" | "json";
   readonly hint?: string | undefined;
   readonly required?: boolean;
   readonly options?: readonly { readonly value: string; readonly text: string }[];
@@ -41,6 +41,7 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
   const text = typeof given === "string" ? given : "";
   if (kind === "yesNo") return given !== null;
   if (kind === "list") return listOf(text);
+  if (kind === "phones") return phonesOf(text);
   if (kind === "lines") return textLines(text);
   if (kind === "json") return text === "" ? undefined : (JSON.parse(text) as unknown);
   if (kind === "secret") return text === "" ? undefined : text;
@@ -68,8 +69,16 @@ export function textLines(text: string): readonly string[] | undefined {
 /** Values between commas, blanks or lines. */
 export function listOf(text: string): readonly string[] {
   return asciiDigits(text)
-    .split(/[\s,،;]+/)
+    .split(/[\s,،;؛]+/)
     .filter((item) => item !== "");
+}
+
+/** One on each line, or between commas: blanks within a number are dropped by the API. */
+export function phonesOf(text: string): readonly string[] {
+  return asciiDigits(text)
+    .split(/[\n,،;؛]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }
 
 /** As a field shows it. */

@@ -155,16 +155,14 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
   const form = useRef<HTMLFormElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [sent, setSent] = useState<Fields>();
   useFirstProblem(form, error);
   const names = specs.map((spec) => spec.name);
-  const { problemOf, isTold } = fieldProblems(error, names);
+  const { problemOf, isTold } = fieldProblems(error, names, sent);
   const read = (): Fields => (form.current === null ? {} : readFields(form.current, specs));
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const body: Fields = {
-      ...notShown(opened.stored, [...names, ...(kind.apart ?? [])]),
-      ...read(),
-    };
+    const body: Fields = { ...notShown(opened.stored, [...names, ...(kind.apart ?? [])]), ...read() };
     const called = name ?? shownText(body[kind.nameKey]);
     if (called === "" && !isOne(kind)) {
       setError(missing(kind.nameKey, t("object.needed")));
@@ -172,6 +170,7 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
     }
     setBusy(true);
     setError(undefined);
+    setSent(body);
     putTagged(pathOf(kind, called), body, opened.expected).then(
       () => {
         void client.invalidateQueries({ predicate: isOfService });

@@ -73,7 +73,7 @@ function OneField({ spec, value, problem }: OneFieldProps) {
   if (kind === "json") return <OwnControl spec={spec} value={value} problem={problem} />;
   if (kind === "yesNo") return <YesNo spec={spec} value={value} />;
   if (kind === "choice") return <Choice spec={spec} value={shownText(value)} problem={problem} />;
-  if (kind === "lines" || (kind === "list" && spec.isLong === true)) {
+  if (kind === "lines" || kind === "phones" || (kind === "list" && spec.isLong === true)) {
     return (
       <div className={styles["whole"]}>
         <LongField
