@@ -78,6 +78,28 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(await countMessages()).toBe(before + 1);
   });
 
+  it("shows a price as a former one until that of what is typed has come", async () => {
+    const { page } = await open("/send");
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("One");
+    const price = page.getByRole("status").filter({ hasText: "Messages: " });
+    await expect.poll(() => price.getAttribute("aria-busy")).toBe("false");
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/console\/api\/preview$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/console\/api\/preview$/);
+    await page.getByLabel("Recipients").fill("09121234567, 09121234568");
+    await asked;
+    await page.getByText("Messages: 1 ·").waitFor();
+    expect(await price.getAttribute("aria-busy")).toBe("true");
+    release();
+    await page.getByText("Messages: 2 ·").waitFor();
+    await expect.poll(() => price.getAttribute("aria-busy")).toBe("false");
+  });
+
   it("sends a message whose answer was lost once, also after a reload, and tells of a change made since", async () => {
     const { page } = await open("/send");
     const loseAnswers = () =>

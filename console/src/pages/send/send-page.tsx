@@ -232,6 +232,8 @@ function What({ draft, change, options }: PartProps) {
 
 interface Previewed {
   readonly preview?: PreviewAnswer | undefined;
+  /** `preview` is that of what was typed before: the answer for what stands there is to come. */
+  readonly isFormer?: boolean;
   readonly error?: unknown;
 }
 
@@ -254,14 +256,16 @@ function usePreview(body: SendBody | undefined): Previewed {
     enabled: asked !== "",
     placeholderData: (previous) => previous,
   });
-  return body === undefined ? {} : { preview: preview.data, error: preview.error ?? undefined };
+  if (body === undefined) return {};
+  const isFormer = preview.isPlaceholderData || asked !== text;
+  return { preview: preview.data, isFormer, error: preview.error ?? undefined };
 }
 
 /** Takes its room before the price is known, so that no button below moves under a click. */
-function Price({ preview }: Previewed) {
+function Price({ preview, isFormer }: Previewed) {
   const t = useTexts();
   return (
-    <div role="status" className={styles["price"]}>
+    <div role="status" className={styles["price"]} aria-busy={isFormer}>
       {preview !== undefined && (
         <p className={styles["figures"]}>
           <Accepted {...preview} /> · {t("count.parts", { count: preview.parts })} · <Rials value={preview.cost} />
