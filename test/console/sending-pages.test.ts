@@ -100,6 +100,18 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await expect.poll(() => price.getAttribute("aria-busy")).toBe("false");
   });
 
+  it("says beside the time of sending that it is over, in words of the page", async () => {
+    const { page } = await open("/send");
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("Late");
+    await page.getByLabel("Send later").check();
+    await page.getByLabel("Day").fill("2026-01-01");
+    await page.getByLabel("Hour").fill("09:30");
+    await page.getByText("The time must be later than the current time.", { exact: true }).waitFor();
+    expect(await page.getByLabel("Day").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByText(/sendAt/).count()).toBe(0);
+  });
+
   it("sends a message whose answer was lost once, also after a reload, and tells of a change made since", async () => {
     const { page } = await open("/send");
     const loseAnswers = () =>

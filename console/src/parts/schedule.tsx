@@ -3,6 +3,7 @@ import { readMoment, typedDay } from "../format/jalali.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Field } from "./field.tsx";
+import { fieldProblems } from "./field-problems.ts";
 import styles from "./schedule.module.css";
 
 export interface ScheduleValue {
@@ -19,15 +20,26 @@ export function readSchedule({ later, day, hour }: ScheduleValue): string | unde
   return readMoment(day, hour)?.toISOString() ?? "wrong";
 }
 
+const sendAt = "sendAt";
+
+/** Whether the time alone was refused: `Schedule` says so beside it. */
+export function isOfSchedule(error: unknown): boolean {
+  return fieldProblems(error, [sendAt]).isTold;
+}
+
 export interface ScheduleProps {
   readonly value: ScheduleValue;
+  /** What the call with this time was refused for. */
+  readonly error?: unknown;
   readonly onChange: (value: ScheduleValue) => void;
 }
 
-export function Schedule({ value, onChange }: ScheduleProps) {
+export function Schedule({ value, error, onChange }: ScheduleProps) {
   const t = useTexts();
   const language = useLanguage();
   const isWrong = value.day !== "" && value.hour !== "" && readSchedule(value) === "wrong";
+  // The API calls it by the key of the call, which nobody sees here.
+  const refused = fieldProblems(error, [sendAt]).problemOf(sendAt)?.replaceAll(sendAt, t("send.time"));
   return (
     <fieldset className={styles["schedule"]}>
       <label>
@@ -46,7 +58,7 @@ export function Schedule({ value, onChange }: ScheduleProps) {
             autoComplete="off"
             placeholder={typedDay(language, "2026-12-21")}
             value={value.day}
-            problem={isWrong ? t("send.wrongTime") : undefined}
+            problem={isWrong ? t("send.wrongTime") : refused}
             onChange={(event) => onChange({ ...value, day: event.target.value })}
           />
           <Field

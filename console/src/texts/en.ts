@@ -319,6 +319,7 @@ export const en = {
   "send.later": "Send later",
   "send.day": "Day",
   "send.hour": "Hour",
+  "send.time": "The time",
   "send.wrongTime": "Write the day as year-month-day and the hour as 09:30.",
   "send.creditAfter": "Credit after sending:",
   "send.refused": "Not sent: {count}",

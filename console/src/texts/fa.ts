@@ -314,6 +314,7 @@ export const fa = {
   "send.later": "بعداً فرستاده شود",
   "send.day": "روز",
   "send.hour": "ساعت",
+  "send.time": "زمان ارسال",
   "send.wrongTime": "روز را به شکل سال/ماه/روز و ساعت را به شکل ساعت:دقیقه بنویسید.",
   "send.creditAfter": "اعتبار پس از ارسال:",
   "send.refused": "ارسال نمی‌شود: {count}",

@@ -27,7 +27,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Code, Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { atOnce, readSchedule, Schedule } from "../../parts/schedule.tsx";
+import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
 import { Section } from "../../parts/section.tsx";
 import { Select } from "../../parts/select.tsx";
 import { State } from "../../parts/state.tsx";
@@ -203,12 +203,13 @@ function Draft({ campaign, onDone }: StepProps) {
         <>
           <Schedule
             value={schedule}
+            error={outcome.error}
             onChange={(value) => {
               setSchedule(value);
               key.current = newKey();
             }}
           />
-          {outcome.error !== undefined && <Problem error={outcome.error} />}
+          {outcome.error !== undefined && !isOfSchedule(outcome.error) && <Problem error={outcome.error} />}
           <p>
             <Button
               kind="primary"

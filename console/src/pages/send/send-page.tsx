@@ -15,7 +15,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { readSchedule, Schedule } from "../../parts/schedule.tsx";
+import { isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
 import { Select } from "../../parts/select.tsx";
 import { TextArea } from "../../parts/text-area.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
@@ -129,7 +129,11 @@ function Composer({ options }: { readonly options: SendOptions }) {
     <form className={styles["form"]} onSubmit={submit}>
       <Whom {...part} isTooMany={isTooMany} />
       <What {...part} />
-      <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
+      <Schedule
+        value={draft.schedule}
+        error={outcome.error ?? previewed.error}
+        onChange={(schedule) => change({ schedule })}
+      />
       <Price {...previewed} />
       {outcome.error !== undefined && <NotSent error={outcome.error} />}
       {isOpen && !mustAsk && outcome.error === undefined && outcome.busy !== true && (
@@ -290,7 +294,7 @@ function Accepted({ accepted, messages }: PreviewAnswer) {
 
 /** Stands below the button, because it may be of any length. */
 function WouldNotBeSent({ preview, error }: Previewed) {
-  if (error !== undefined) return <Problem error={error} />;
+  if (error !== undefined) return isOfSchedule(error) ? null : <Problem error={error} />;
   return preview !== undefined && <Refused messages={preview.messages} />;
 }
 
@@ -317,6 +321,7 @@ function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] })
 
 function NotSent({ error }: { readonly error: unknown }) {
   const t = useTexts();
+  if (isOfSchedule(error)) return null;
   if (!isOfOtherCall(error)) return <Problem error={error} />;
   return (
     <Notice kind="alarm" role="alert" action={<Link href="/messages">{t("messages.title")}</Link>}>
