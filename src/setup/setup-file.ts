@@ -67,11 +67,14 @@ function readCertificates(setup: Setup, folder: string | undefined): { setup: Se
   const connectors = setup.connectors.map((connector): ConnectorSetup => {
     const { tls } = connector.settings;
     if (tls === undefined || tls === false || tls.ca === undefined) return connector;
-    const file = folder === undefined || tls.ca.includes("-----BEGIN") ? undefined : path.resolve(folder, tls.ca);
+    const isText = tls.ca.includes("-----BEGIN");
+    const file = folder === undefined || isText ? undefined : path.resolve(folder, tls.ca);
     const ca = file === undefined ? certificatesOf(tls.ca) : readPem(file);
     if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
     if (file === undefined) {
-      const message = "must be the text of certificates in PEM format, not the name of a file";
+      const message = isText
+        ? "must contain a certificate in PEM format"
+        : "must be the text of certificates in PEM format, not the name of a file";
       faults.push({ path: [...connector.path, "tls", "ca"], message });
       return connector;
     }

@@ -80,7 +80,7 @@ function cOctetString(minimum: number, maximum: number): Check {
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) return { fault: "must be text in ASCII letters" };
     if (text.length < minimum) return { fault: "must not be empty" };
-    return text.length > maximum ? { fault: `must not be longer than ${maximum}` } : { value: text };
+    return text.length > maximum ? { fault: `must not be longer than ${maximum} characters` } : { value: text };
   };
 }
 

@@ -15,7 +15,6 @@ const wordings: readonly Wording[] = [
   { en: "must not be empty", fa: "نباید خالی باشد" },
   { en: "must be text of at most {most} characters", fa: "باید متنی با حداکثر {most} نویسه باشد" },
   { en: "must not be longer than {most} characters", fa: "نباید بیش از {most} نویسه باشد" },
-  { en: "must not be longer than {most}", fa: "نباید بیش از {most} نویسه باشد" },
   {
     en: "must not begin or end with a blank, and not contain control characters",
     fa: "نباید با فاصله آغاز یا تمام شود و نباید نویسهٔ کنترلی داشته باشد",
@@ -130,6 +129,7 @@ const wordings: readonly Wording[] = [
     en: "must be the text of certificates in PEM format, not the name of a file",
     fa: "باید متن گواهی‌ها به قالب PEM باشد، نه نام فایل",
   },
+  { en: "must contain a certificate in PEM format", fa: "باید دست‌کم یک گواهی به قالب PEM داشته باشد" },
   {
     en: "certificate {number} of it is not a certificate of X.509",
     fa: "گواهی شمارهٔ {number} آن گواهی X.509 معتبری نیست",

@@ -82,7 +82,7 @@ it.each([
   [
     String.raw`connectors: [{ name: mci-1, tls: { ca: "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----" } }]`,
     "connectors[0].tls.ca",
-    /PEM format, not the name of a file/,
+    /must contain a certificate in PEM format/,
   ],
   ["connectors: [{ name: mci-1, passwordFile: /etc/passwd }]", "connectors[0].passwordFile", /cannot be used here/],
   ['connectors: [{ name: mci-1, password: "${HOME}" }]', "connectors[0].password", /cannot be used here/],
