@@ -1,24 +1,34 @@
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { KeyUses, saveKeyUses } from "../../src/credentials/key-uses.ts";
-import type { Database, Statement } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
+import { openWorld, type World } from "../support/factories.ts";
 
-it("saves a use once, also if the database did not take it at first", async () => {
-  const saved: unknown[] = [];
-  let isAway = true;
-  const query = async ({ values }: Statement): Promise<[]> => {
-    if (isAway) throw new Error("away");
-    saved.push(...values);
-    return [];
-  };
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+async function usedKeys(): Promise<readonly string[]> {
+  const keys = await world.rows<{ name: string }>("select name from api_key where last_used_at is not null order by 1");
+  return keys.map(({ name }) => name);
+}
+
+it("saves a use also if the database did not take it at first", async () => {
+  await world.rows(
+    `insert into api_key (account_id, name, key_sha256) select $1, name, decode(hash, 'hex')
+       from (values ('first', 'aa'), ('later', 'bb'), ('unused', 'cc')) as key (name, hash)`,
+    [world.account().id],
+  );
   const uses = new KeyUses();
-  const database = { query } as unknown as Database;
-  const service = saveKeyUses({ database, uses, telemetry: new Telemetry() });
+  const service = saveKeyUses({ database: world.db, uses, telemetry: new Telemetry() });
   uses.note("aa");
-  await expect(service.runNow()).rejects.toThrow("away");
+  await world.rows("alter table api_key rename to key_away");
+  await expect(service.runNow()).rejects.toThrow();
+  await world.rows("alter table key_away rename to api_key");
+  expect(await usedKeys()).toEqual([]);
   uses.note("bb");
-  isAway = false;
   await service.runNow();
-  await service.runNow();
-  expect(saved).toEqual([["aa", "bb"]]);
+  expect(await usedKeys()).toEqual(["first", "later"]);
 });
