@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const day = { from: new Date(Date.now() - 3600_000), until: new Date(Date.now() + 3600_000) };
+// Read once: between two readings a millisecond may pass, and then the day is no two hours long.
+const now = Date.now();
+const day = { from: new Date(now - 3600_000), until: new Date(now + 3600_000) };
 const noLimits: LimitsOfCall = {
   ...{ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 0n },
   ...{ periods: { day, month: day }, isFirstTry: true },
