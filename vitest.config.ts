@@ -39,7 +39,7 @@ const rooms = [
 const alone = [
   "test/{demo,fuzz,postgres}/**/*.test.ts",
   "test/bench/machine.test.ts",
-  "test/faults/{faults,gateway-clock}.test.ts",
+  "test/faults/gateway-clock.test.ts",
   "test/support/axe.test.ts",
   "test/config.test.ts",
   "test/telemetry.test.ts",
@@ -58,7 +58,6 @@ const longest = [
   "test/postgres/",
   "test/demo/",
   "test/fuzz/",
-  "test/faults/faults.test.ts",
   "test/console/",
   "test/flows/workers.test.ts",
   "test/build.test.ts",
