@@ -73,6 +73,7 @@ export interface TurnedAwayRecord {
 }
 
 export interface QueuedRecord {
+  /** When it can be submitted: now, if it was due before. */
   readonly dueAt: Date;
   /** Waits until a reference of its phone is free. */
   readonly heldBack: boolean;

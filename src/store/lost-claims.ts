@@ -3,6 +3,7 @@
 import { messageStatus } from "../sms/message-status.ts";
 import { type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
+import { timeOfId } from "./id-time.ts";
 import type { MessageOfLostClaim } from "./kept-of-message.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
 import { hasMoreToSubmit, heldBits } from "./part-bits.ts";
@@ -31,6 +32,12 @@ interface Silences {
 }
 
 const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.lost_claims), 0) as "claimsLost"`;
+
+/**
+ * SQL for when message m was due first, as a claim does not hold it. The clock of the node that
+ * made its id may be ahead.
+ */
+const placeInQueue = `least(coalesce(m.send_at, ${timeOfId("m.id")}), now())`;
 
 function withSilences<Row extends Silences>({ notTaken, claimsLost, ...row }: Row) {
   return { ...row, unanswered: timesUnanswered(notTaken) + claimsLost };
@@ -70,7 +77,7 @@ living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.bind_number as "bindNumber",
-       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken | ${heldBits} as "partsTaken", ${silencesText}
+       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, ${placeInQueue} as "dueAt", m.parts, m.parts_taken | ${heldBits} as "partsTaken", ${silencesText}
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}
@@ -90,7 +97,7 @@ function backToItsPlace(item: UnwrittenItem): MessageToRequeue {
   return { ...withSilences(item), delayMs: undefined };
 }
 
-const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt", ${silencesText}
+const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, ${placeInQueue} as "dueAt", ${silencesText}
   from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = ${messageStatus.waiting}

@@ -425,6 +425,26 @@ describe("claims that their own node knows nothing of", () => {
   });
 });
 
+describe("a message of a claim", () => {
+  it.each([
+    [
+      "its node knows nothing of",
+      (nodeId: string) => takeBackLostClaims(world.db, { nodeId, knownIds: [], ageSeconds: 0 }),
+    ],
+    ["a dead node had", async () => (await takeOver()).map((message) => ({ ...message, delayMs: undefined }))],
+  ])("that %s goes before those of its account that were accepted after it", async (_, takeBack) => {
+    const dead = await seedNode(world, 60);
+    const [first] = await storeCall(world);
+    await claim(1, { nodeId: dead });
+    const [later] = await storeCall(world);
+    await world.rows("update claim set claimed_at = now() - interval '1 second'");
+    await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
+    await requeueMessages(world.db, await takeBack(dead));
+    const ids = (await claim()).map(({ messageId }) => messageId);
+    expect(ids).toEqual([first, later]);
+  });
+});
+
 describe("dequeueExpired", () => {
   it("takes what has outlived its validity, and nothing that somebody holds", async () => {
     const [old = "", claimed = ""] = await storeCall(world, { messages: [{}, {}], validSeconds: 1 });

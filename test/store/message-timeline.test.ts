@@ -87,6 +87,13 @@ describe("the record of a message", () => {
     expect(kindsOf(sent)).toEqual(["accepted", "taken", "taken", "sent"]);
   });
 
+  it("tells of one that was due before that it is due now", async () => {
+    await setUp();
+    const id = await send("0030");
+    await world.rows("update message_queue set due_at = now() - interval '1 hour'");
+    expect(kindsOf(await read(id))).toEqual(["accepted", "due", "validityEnds"]);
+  });
+
   it("case 12: hold: shows an unanswered part as uncertain, until the answer comes after all", async () => {
     await setUp({ uncertain: "hold", responseTimeoutMs: 300 });
     node = await startBoundNode(world);
