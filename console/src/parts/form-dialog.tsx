@@ -8,6 +8,7 @@ import { taggedKey } from "../api/use-tagged.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./button.tsx";
+import { fieldProblems } from "./field-problems.ts";
 import { useFirstProblem } from "./first-problem.ts";
 import { Notice } from "./notice.tsx";
 import { Stale } from "./object/conflict.tsx";
@@ -111,9 +112,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
       },
     );
   };
-  const problems = error instanceof ApiProblem ? error.fields : [];
-  const problemOf: FieldProblems = (field) => problems.find((problem) => problem.field === field)?.errorMessage;
-  const isTold = problems.length > 0 && problems.every(({ field }) => fields.includes(field));
+  const { problemOf, isTold } = fieldProblems(error, fields);
   return (
     <form ref={form} className={styles["form"]} onSubmit={send}>
       <TellUnread value={setUnread}>{typeof children === "function" ? children(problemOf) : children}</TellUnread>
