@@ -75,6 +75,8 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
     await form.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "parsian", exact: true }).click();
     await page.getByRole("button", { name: t("booking.open") }).click();
+    await form.getByLabel(t("booking.amount")).fill("1.5");
+    await form.getByRole("button", { name: t("booking.open") }).waitFor();
     await form.getByLabel(t("booking.amount")).fill("2500000");
     await form.getByLabel(t("booking.reference")).fill("invoice-7");
     const amount = t("money.rials", { amount: formatNumber(language, 2_500_000) });

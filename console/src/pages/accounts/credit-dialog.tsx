@@ -19,7 +19,7 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
   const [typed, setTyped] = useState("");
   const amount = readAmount(typed);
   const inWords = amount === undefined ? undefined : numberInWords(language, amount);
-  const figure = t("money.rials", { amount: formatNumber(language, Math.abs(amount ?? 0)) });
+  const submit = useDeed(amount);
   const book = async (form: HTMLFormElement) => {
     const path = `/accounts/${encodeURIComponent(account)}/credit` as const;
     const body = { amount: amount ?? typed, reference: formText(form, "reference") };
@@ -38,7 +38,7 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
       kind="primary"
       title={t("booking.title")}
       lead={t("booking.lead", { account })}
-      submit={t(amount !== undefined && amount < 0 ? "booking.take" : "booking.add", { amount: figure })}
+      submit={submit}
       fields={["amount", "reference"]}
       onSubmit={book}
     >
@@ -70,6 +70,15 @@ export function CreditDialog({ account, unlimited }: { readonly account: string;
       )}
     </FormDialog>
   );
+}
+
+/** What the booking does, as the button says it. */
+function useDeed(amount: number | undefined): string {
+  const t = useTexts();
+  const language = useLanguage();
+  if (amount === undefined) return t("booking.open");
+  const figure = t("money.rials", { amount: formatNumber(language, Math.abs(amount)) });
+  return t(amount < 0 ? "booking.take" : "booking.add", { amount: figure });
 }
 
 /** Digits of any script, with or without separators and a sign. */
