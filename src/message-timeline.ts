@@ -22,7 +22,7 @@ export interface MessageRecord {
   /** Rials. */
   readonly cost: bigint;
   readonly status: number;
-  /** 1301…1307, 1310 */
+  /** 1301…1310 */
   readonly reason: number | null;
   readonly reasonDetail: string | null;
   /** Bit n-1 stands for part n. */
@@ -73,7 +73,7 @@ export interface TurnedAwayRecord {
 }
 
 export interface QueuedRecord {
-  /** When it can be submitted: now, if it was due before. */
+  /** When it can be submitted: now, if it was due before. At most the end of its validity. */
   readonly dueAt: Date;
   /** Waits until a reference of its phone is free. */
   readonly heldBack: boolean;

@@ -153,12 +153,6 @@ export const reasonsOfOpen: readonly ReasonCode[] = messageEvents
   .filter((event) => reasons[event] !== reasonAfter(reasonCode.outcomeUnknown, event))
   .flatMap((event) => reasons[event] ?? []);
 
-/** Final: only a receipt can change it, and only from 1301 or 1302. */
-export function isFinal(status: MessageStatus, reason: ReasonCode | undefined): boolean {
-  const state = stateOf(status, reason);
-  return state !== "waiting" && state !== "open" && state !== "review" && state !== "sent";
-}
-
 /**
  * The statuses in which the event counts, for the guards in SQL. The reason does not matter, except
  * that 1301 is final. `correctedByReceipt` has the states that only a receipt leaves.

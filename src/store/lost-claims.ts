@@ -34,8 +34,8 @@ interface Silences {
 const silencesText = `m.not_taken as "notTaken", coalesce(jsonb_array_length(m.lost_claims), 0) as "claimsLost"`;
 
 /**
- * SQL for when message m was due first, as a claim does not hold it. The clock of the node that
- * made its id may be ahead.
+ * SQL for when message m was due first, which a claim does not hold. Of one that waited for review
+ * or for its hours it is when it was accepted. The clock of the node that made its id may be ahead.
  */
 const placeInQueue = `least(coalesce(m.send_at, ${timeOfId("m.id")}), now())`;
 

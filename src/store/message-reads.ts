@@ -18,7 +18,7 @@ export interface StoredMessage {
   readonly parts: number;
   readonly cost: bigint;
   readonly status: number;
-  /** 1301…1306, 1310 */
+  /** 1301…1310 */
   readonly reason: number | null;
   readonly reasonDetail: string | null;
   /** For a scheduled message. */

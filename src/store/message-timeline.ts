@@ -141,7 +141,7 @@ async function findQueued(tx: Queryable, message: FoundMessage): Promise<QueuedR
   const rows = await tx.query<QueuedRecord>({
     name: "findQueuedForTimeline",
     text: `/* findQueuedForTimeline */
-select greatest(due_at, now()) as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
+select least(greatest(due_at, now()), valid_until) as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
   from message_queue where account_id = $1 and message_id = $2`,
     values: [message.accountId, message.id, message.recipient],
   });

@@ -92,6 +92,10 @@ describe("the record of a message", () => {
     const id = await send("0030");
     await world.rows("update message_queue set due_at = now() - interval '1 hour'");
     expect(kindsOf(await read(id))).toEqual(["accepted", "due", "validityEnds"]);
+    const validUntil = new Date(Date.now() + 1);
+    for (const table of ["message", "message_queue"])
+      await world.rows(`update ${table} set valid_until = $1`, [validUntil]);
+    expect(kindsOf(await read(id))).toEqual(["accepted", "due", "validityEnds"]);
   });
 
   it("case 12: hold: shows an unanswered part as uncertain, until the answer comes after all", async () => {

@@ -6,10 +6,9 @@ import { requireAllowedAddress } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { rateLimitFields } from "../rate-limit.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import { tokenAnswer, tokenBody } from "../schemas.ts";
-import { loginsPerSecond } from "../door.ts";
+import { limitLogins } from "./limit-logins.ts";
 
 export function issueToken(door: Door): Endpoint {
   return {
@@ -36,15 +35,6 @@ export function issueToken(door: Door): Endpoint {
       return `{"accessToken":"${accessToken}","tokenType":"Bearer","expiresIn":${expiresInSeconds}}`;
     },
   };
-}
-
-/** Delays a refusal, so that a client that repeats it at once cannot keep the gateway busy. */
-export async function limitLogins(door: Door, address: string): Promise<void> {
-  const verdict = door.takeLogin(address);
-  if (verdict.allowed) return;
-  await door.parts.authenticator.pace(address);
-  const headers = rateLimitFields("logins", loginsPerSecond, verdict);
-  throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
 }
 
 function readCredentials(fields: JsonFields): { username: string; password: string; domain: string } {

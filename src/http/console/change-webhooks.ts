@@ -19,7 +19,7 @@ import { languageOf } from "../language.ts";
 import { changeAtOnce } from "../webhooks/endpoint-call.ts";
 import { changeEndpointBody, createEndpointBody, failureText, testAnswer } from "../webhooks/endpoint-schemas.ts";
 import { readEndpointChanges, readNewEndpoint } from "../webhooks/read-endpoint.ts";
-import { replayRefusal } from "../webhooks/replay-events.ts";
+import { replayRefusal } from "../webhooks/replay-refusal.ts";
 import { sendTest } from "../webhooks/send-test.ts";
 import { conditions, expectMatch, expectVersion } from "./conditions.ts";
 import { ConsoleBody } from "./console-body.ts";

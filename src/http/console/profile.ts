@@ -13,7 +13,7 @@ import { ApiError } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { deleteSession, listSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
-import { limitLogins } from "../auth/issue-token.ts";
+import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";

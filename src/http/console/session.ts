@@ -2,7 +2,7 @@
 import { Type } from "../json-schema.ts";
 import { signIn } from "../../credentials/sign-in.ts";
 import { ApiError, type FieldFinding } from "../../errors.ts";
-import { limitLogins } from "../auth/issue-token.ts";
+import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";

@@ -1,6 +1,6 @@
 // POST webhooks/endpoints/{endpointId}/replay: what the log holds is sent to the endpoint again.
 import { ApiError, type FieldFinding } from "../../errors.ts";
-import { mostReplayed, ReplayRefused, replayEvents, type WantedReplay } from "../../setup/replay-events.ts";
+import { ReplayRefused, replayEvents, type WantedReplay } from "../../setup/replay-events.ts";
 import { isUuid } from "../../uuid.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
@@ -9,6 +9,7 @@ import { tellDoubt } from "../outcome-unknown.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
 import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
 import { endpointPath, replayAnswer, replayBody } from "./endpoint-schemas.ts";
+import { replayRefusal } from "./replay-refusal.ts";
 
 const mostIds = 100;
 /** The year 9999. */
@@ -45,20 +46,6 @@ export function replayEndpointEvents(door: Door): Endpoint {
       return `{"replayedCount":${replayedCount}}`;
     },
   };
-}
-
-/** What a refused replay is answered. */
-export function replayRefusal({ refusal }: ReplayRefused): ApiError {
-  switch (refusal) {
-    case "busy":
-      return new ApiError("replayUnderWay");
-    case "disabled":
-      return ApiError.invalidParameter("enabled", "replay.disabled");
-    case "tooMany":
-      return ApiError.invalidParameters([
-        { field: "to", messageKey: "replay.tooMany", values: { maximum: mostReplayed } },
-      ]);
-  }
 }
 
 /** Undefined where there are findings. */
