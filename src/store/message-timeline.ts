@@ -14,6 +14,7 @@ import type {
 import { notTakenRuns, type StoredNotTaken } from "../sms/not-taken.ts";
 import { uuidCeiling, uuidFloor } from "../uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
+import { timeOfId } from "./id-time.ts";
 import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./kept-of-message.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
@@ -123,7 +124,7 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
        coalesce(c.name, 'connector ' || m.connector_id) as connector, m.turned_away as "turnedAwayTimes", m.turned_away_at as "turnedAwayAt", m.not_taken as "storedNotTaken",
        m.late_answers as "storedLateAnswers", m.lost_claims as "storedLostClaims",
        coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
-       coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
+       coalesce(e.created_at, ${timeOfId("m.id")})
          as "acceptedAt"
   from (select id from owner where $2::int is null union all select $2::int) whose
   join message m on m.account_id = whose.id and m.id = $1
