@@ -1,12 +1,13 @@
 // "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows
 // the answer for each line.
 import { useState, type SubmitEvent } from "react";
-import { ApiProblem, callApi } from "../../api/client.ts";
+import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { useAccountNames } from "../../api/objects.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
+import { fieldProblems } from "../../parts/field-problems.ts";
 import { formText } from "../../parts/form-text.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
@@ -44,12 +45,11 @@ export function RouteTrace() {
       })
       .finally(() => setBusy(false));
   };
-  const problems = error instanceof ApiProblem ? error.fields : [];
-  const problemOf = (field: string) => problems.find((problem) => problem.field === field)?.errorMessage;
+  const { problemOf, isTold } = fieldProblems(error, ["recipientNumber", "senderNumber", "content"]);
   return (
     <Section title={t("trace.title")} lead={t("trace.lead")}>
       <Question isBusy={isBusy} onSubmit={ask} problemOf={problemOf} />
-      {error !== undefined && problems.length === 0 && <Problem error={error} />}
+      {error !== undefined && !isTold && <Problem error={error} />}
       <div aria-live="polite">{trace !== undefined && <TraceAnswer trace={trace} />}</div>
     </Section>
   );
