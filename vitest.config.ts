@@ -54,9 +54,9 @@ const alone = [
 const projectOrder = ["alone", "whole", "rooms", "pure"];
 
 /**
- * They take longest, so they start first in their project: else the last of them run alone. The
- * first of each row but the first waits for most of its time. Many of these side by side would
- * leave the processors idle, so the others of its row stand between it and the next.
+ * They take longest, so they start first in their project: else the last of them run alone. Each
+ * row after the first begins with a file that waits for most of its time. Many of these side by
+ * side would leave the processors idle, so others stand between them.
  */
 const longest = [
   ["test/postgres/", "test/demo/", "test/fuzz/", "test/console/"],
