@@ -23,6 +23,7 @@ import {
   timeZoneName,
   ValueFault,
   type ValueReader,
+  wholeNumber,
 } from "./read-values.ts";
 import type { OptOutWordsSetup, RuleInFile, RulesSetup } from "./setup.ts";
 
@@ -33,6 +34,7 @@ const mostWindows = 100;
 const longestWord = 200;
 /** Some thousand characters are the most that one message carries. */
 const longestReply = 4_000;
+const mostRepliesPerHour = 1_000_000;
 
 export function readRules(root: ObjectReader): RulesSetup {
   return {
@@ -182,13 +184,22 @@ const domainName: ValueReader<string> = (value) => {
 };
 
 function readInboundRule(reader: ObjectReader): InboundRule | undefined {
-  reader.expectKeys(["line", "words", "prefix", "any", "account", "reply"]);
+  reader.expectKeys(["line", "words", "prefix", "any", "account", "reply", "maxPerHour"]);
   const line = reader.required("line", lineNumber);
   const match = readMatch(reader);
   const account = reader.required("account", nameText);
   const reply = reader.optional("reply", orNone(replyText)) ?? undefined;
+  const maxPerHour = reader.optional("maxPerHour", orNone(wholeNumber(1, mostRepliesPerHour))) ?? undefined;
+  if (maxPerHour !== undefined && isAbsentOrEmpty(reader.raw("reply")))
+    reader.fault(["maxPerHour"], "counts only with a reply");
   if (line === undefined || match === undefined || account === undefined) return undefined;
-  return { line, ...match, account, ...(reply !== undefined && { reply }) };
+  return {
+    line,
+    ...match,
+    account,
+    ...(reply !== undefined && { reply }),
+    ...(maxPerHour !== undefined && { maxPerHour }),
+  };
 }
 
 function readMatch(reader: ObjectReader): Pick<InboundRule, "words" | "prefix" | "any"> | undefined {

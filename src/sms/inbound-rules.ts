@@ -12,7 +12,11 @@ export interface InboundRule {
   readonly any?: true | undefined;
   readonly account: string;
   readonly reply?: string | undefined;
+  /** Automatic replies of this rule in an hour; absent: `defaultRepliesPerHour`. */
+  readonly maxPerHour?: number | undefined;
 }
+
+export const defaultRepliesPerHour = 600;
 
 /** The rules of all lines, made once for each configuration. */
 export class InboundRules {

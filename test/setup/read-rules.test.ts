@@ -237,6 +237,14 @@ describe("faults of the rules", () => {
       { inboundRules: [{ line: "1000", any: true, account: "shop", reply: " " }] },
       "inboundRules[0].reply: must be a text that is not blank",
     ],
+    [
+      { inboundRules: [{ line: "1000", any: true, account: "shop", reply: "hi", maxPerHour: 0 }] },
+      "inboundRules[0].maxPerHour: must be a whole number from 1 to 1000000",
+    ],
+    [
+      { inboundRules: [{ line: "1000", any: true, account: "shop", maxPerHour: 5 }] },
+      "inboundRules[0].maxPerHour: counts only with a reply",
+    ],
     [{ optOutWords: { stop: ["Start!"] } }, "optOutWords: start is both a stop word and a resume word"],
     [{ optOutNotice: "…" }, "optOutNotice: must be a word with letters or digits"],
     [{ eventDays: 91 }, "eventDays: must be a whole number from 1 to 90"],
@@ -272,6 +280,11 @@ describe("a reply", () => {
     ]);
     await apply({ accounts: [shop], inboundRules: [] });
     expect((await directoryNow()).rules.inboundRules).toEqual([]);
+  });
+
+  it("may be bounded in an hour", async () => {
+    await apply({ ...base, inboundRules: [{ ...rule, maxPerHour: 5 }] });
+    expect((await directoryNow()).inboundRules.find("1000", "price?")).toEqual({ ...rule, maxPerHour: 5 });
   });
 });
 

@@ -997,6 +997,8 @@ export type Answers = {
       readonly any?: true;
       readonly account: string;
       readonly reply?: string;
+      /** Replies of the rule in an hour; absent: 600. */
+      readonly maxPerHour?: number;
     }[];
   };
   readonly "PUT /inbound-rules": {
@@ -1008,6 +1010,8 @@ export type Answers = {
       readonly any?: true;
       readonly account: string;
       readonly reply?: string;
+      /** Replies of the rule in an hour; absent: 600. */
+      readonly maxPerHour?: number;
     }[];
   };
   readonly "GET /settings": {

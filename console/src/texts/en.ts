@@ -1138,6 +1138,8 @@ export const en = {
   "rules.prefix": "Or the beginning of a text",
   "rules.prefixHint": "Give neither for every text.",
   "rules.reply": "Reply",
+  "rules.maxPerHour": "Replies an hour",
+  "rules.maxPerHourHint": "At most so many of this rule; empty: 600.",
   "rules.replyHint": "Sent to who wrote, from the line, at the cost of the account.",
 
   "setup.title": "Setup file",

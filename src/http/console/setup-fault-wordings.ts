@@ -73,6 +73,7 @@ const wordings: readonly Wording[] = [
   { en: "must be a date, such as {example}", fa: "باید تاریخ باشد، مانند {example}" },
   { en: "must be a word with letters or digits", fa: "باید واژه‌ای با حرف یا رقم باشد" },
   { en: "must be the name of a domain, such as {example}", fa: "باید نام دامنه باشد، مانند {example}" },
+  { en: "counts only with a reply", fa: "فقط همراه reply معنی دارد" },
   { en: "counts only with links: listed", fa: "فقط همراه links: listed معنی دارد" },
   {
     en: "must have exactly one of words, prefix and any",

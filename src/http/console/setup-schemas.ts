@@ -136,6 +136,7 @@ const rules = {
       any: Type.Optional(Type.Literal(true)),
       account: Type.String(),
       reply: Type.Optional(Type.String()),
+      maxPerHour: Type.Optional(Type.Integer({ description: "Replies of the rule in an hour; absent: 600." })),
     },
     exactly,
   ),

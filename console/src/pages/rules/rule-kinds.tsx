@@ -115,6 +115,7 @@ function inboundSpecs(t: Translate, { lines, accounts }: RuleChoices): readonly 
     { name: "prefix", label: t("rules.prefix"), kind: "text", hint: t("rules.prefixHint") },
     { name: "account", label: t("message.account"), kind: "choice", options: optionsOf(accounts) },
     { name: "reply", label: t("rules.reply"), kind: "text", hint: t("rules.replyHint") },
+    { name: "maxPerHour", label: t("rules.maxPerHour"), kind: "number", hint: t("rules.maxPerHourHint") },
   ];
 }
 
