@@ -46,7 +46,7 @@ const binds = 2;
 interface RunningNode {
   readonly roles: Roles;
   readonly process: RunningProcess;
-  /** Of its front door, if it has one. */
+  /** Of its HTTP service, if it has one. */
   readonly port: number | undefined;
 }
 

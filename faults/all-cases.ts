@@ -3,7 +3,7 @@ import type { FaultCase } from "./case.ts";
 import { clockCases } from "./clock-cases.ts";
 import { clusterCases } from "./cluster-cases.ts";
 import { databaseCases } from "./database-cases.ts";
-import { doorCases } from "./door-cases.ts";
+import { httpCases } from "./http-cases.ts";
 import { endpointCases } from "./endpoint-cases.ts";
 import { erasingCases } from "./erasing-cases.ts";
 import { failoverCases } from "./failover-cases.ts";
@@ -33,7 +33,7 @@ export const all: readonly FaultCase[] = [
   ...optOutCases,
   ...erasingCases,
   ...failoverCases,
-  ...doorCases,
+  ...httpCases,
   ...loginCases,
   ...stormCases,
 ];

@@ -32,7 +32,7 @@ export class GatewayNode {
     return this.#process?.tail(count) ?? [];
   }
 
-  /** Over when the front door is open. */
+  /** Over when the HTTP service is open. */
   async start(): Promise<void> {
     const { env, prefix = [] } = this.#options;
     const [program, ...rest] = [...prefix, process.execPath, "bin/hodhod", "serve"];

@@ -12,7 +12,7 @@ export interface PromisedMessage {
 }
 
 export interface LoadOptions {
-  /** Of the nodes' front doors, asked in turn when one does not answer. */
+  /** Of the nodes' HTTP services, asked in turn when one does not answer. */
   readonly ports: readonly number[];
   readonly apiKey: string;
   readonly callsPerSecond: number;

@@ -146,7 +146,7 @@ class Reader {
   }
 }
 
-/** The share of each must hold the longest request head (http/limits/door-limits.ts). */
+/** The share of each must hold the longest request head (http/limits/request-limits.ts). */
 const mostWorkers = 30;
 const usualPort = 8080;
 const fewestConnections = 4;
@@ -203,7 +203,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
-/** Octets of bodies from strangers that the gateway holds (http/limits/door-limits.ts). */
+/** Octets of bodies from strangers that the gateway holds (http/limits/request-limits.ts). */
 const strangersOctets = 64 << 20;
 
 /** What is divided among the workers must leave each of them enough to work with. */

@@ -110,7 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const parts = buildParts(options, siblings === undefined ? ownReadiness : () => siblings.readiness());
   await startAll(parts.services);
   return {
-    address: parts.door.address(),
+    address: parts.http.address(),
     directory: parts.directory,
     readiness: ownReadiness,
     runNow: (serviceName) => runNow(parts.services, serviceName),
@@ -123,7 +123,7 @@ type Readiness = () => Promise<Record<string, boolean>>;
 interface Parts {
   readonly services: readonly Service[];
   readonly directory: DirectoryService;
-  readonly door: FrontDoor;
+  readonly http: HttpServices;
 }
 
 function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
@@ -135,30 +135,30 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
   // A node that only takes calls holds no binds and gets no share of them.
   const sendsWebhooks = has("webhooks");
   const sending = { allow: config.webhookAllow, version: productVersion() };
-  const backDoor = has("dispatch")
-    ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks })
+  const dispatch = has("dispatch")
+    ? buildDispatchServices({ db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks })
     : undefined;
   const membership =
-    backDoor?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false, sendsWebhooks });
-  const door = has("http")
-    ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver, readiness })
-    : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness }));
+    dispatch?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false, sendsWebhooks });
+  const http = has("http")
+    ? buildHttpServices(options, { directory, wakeUp, handOver: dispatch?.handOver, readiness })
+    : openServer(config, buildOperationServer({ config, telemetry, metrics, readiness }));
   // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results
   // are written.
   const services: Service[] = [
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
-    new TellFigures({ db, telemetry, heldBinds: backDoor && (() => backDoor.connectors.heldBinds) }),
-    ...(backDoor ? dispatchServices(options, { directory, wakeUp, backDoor }) : [membership]),
+    new TellFigures({ db, telemetry, heldBinds: dispatch && (() => dispatch.connectors.heldBinds) }),
+    ...(dispatch ? dispatchServices(options, { directory, wakeUp, dispatch }) : [membership]),
     ...(sendsWebhooks ? [buildWebhooks({ db, telemetry, directory, membership, drainMs, ...sending })] : []),
-    ...door.services,
+    ...http.services,
     membership.announcement,
   ];
-  return { services, directory, door };
+  return { services, directory, http };
 }
 
-export interface BackDoorOptions {
+export interface DispatchOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly directory: DirectoryService;
@@ -170,7 +170,7 @@ export interface BackDoorOptions {
 }
 
 /** All services between the queue and the operators, in start order. */
-export interface BackDoor {
+export interface DispatchServices {
   readonly membership: Membership;
   readonly recorder: OutcomeRecorder;
   readonly receipts: ReceiptReceiver;
@@ -182,7 +182,7 @@ export interface BackDoor {
   readonly handOver: HandOver;
 }
 
-export function buildBackDoor(options: BackDoorOptions): BackDoor {
+export function buildDispatchServices(options: DispatchOptions): DispatchServices {
   const { db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks = false } = options;
   const membership = new Membership({ db, telemetry, directory, alone, dispatches: true, sendsWebhooks });
   const recorder = new OutcomeRecorder({ db, telemetry, directory });
@@ -215,9 +215,9 @@ export function buildBackDoor(options: BackDoorOptions): BackDoor {
 
 function dispatchServices(
   { config, db, telemetry, alone }: GatewayOptions,
-  { directory, wakeUp, backDoor }: { directory: DirectoryService; wakeUp: WakeUp; backDoor: BackDoor },
+  { directory, wakeUp, dispatch }: { directory: DirectoryService; wakeUp: WakeUp; dispatch: DispatchServices },
 ): Service[] {
-  const { membership, recorder, receipts, inbound, replies, connectors, releaseDue } = backDoor;
+  const { membership, recorder, receipts, inbound, replies, connectors, releaseDue } = dispatch;
   const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
     new PeriodicService({ name, everyMs, runOnce, telemetry });
   return [
@@ -257,24 +257,24 @@ function dispatchServices(
   ];
 }
 
-interface FrontDoor {
+interface HttpServices {
   /** Started last and stopped first. */
   readonly services: readonly Service[];
   /** Known after the start. */
   address(): string;
 }
 
-interface FrontDoorParts {
+interface HttpServiceParts {
   readonly directory: DirectoryService;
   readonly wakeUp: WakeUp;
   readonly handOver: HandOver | undefined;
   readonly readiness: Readiness;
 }
 
-function buildFrontDoor(
+function buildHttpServices(
   { config, db, telemetry, metrics, alone, exampleLogin, demoTickets, siblings }: GatewayOptions,
-  { directory, wakeUp, handOver, readiness }: FrontDoorParts,
-): FrontDoor {
+  { directory, wakeUp, handOver, readiness }: HttpServiceParts,
+): HttpServices {
   const intake = new Intake({
     db,
     telemetry,
@@ -313,7 +313,7 @@ function buildFrontDoor(
     ...(demoTickets && { demoTickets }),
     ...(siblings && { siblings, liveLimits: liveLimitsOfWorker(config.workers) }),
   });
-  const door = openDoor(config, server);
+  const http = openServer(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
   const saveOrigins = saveLoginOrigins({ database: db, origins, telemetry });
   const saveUses = saveKeyUses({ database: db, uses: keyUses, telemetry });
@@ -326,8 +326,8 @@ function buildFrontDoor(
     isBusy: () => intake.backlog > campaignsYieldTo,
   });
   return {
-    ...door,
-    services: [intake, campaigns, saveOrigins, saveUses, rateShares, closeReads, webhooks.service, ...door.services],
+    ...http,
+    services: [intake, campaigns, saveOrigins, saveUses, rateShares, closeReads, webhooks.service, ...http.services],
   };
 }
 
@@ -347,9 +347,9 @@ function sharedChecks(siblings: Siblings): Pick<AuthenticatorOptions, "queue" | 
   };
 }
 
-function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): FrontDoor {
+function openServer({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): HttpServices {
   let address = "";
-  const door: Service = {
+  const http: Service = {
     name: "http",
     start: async () => {
       await server.listen({ host, port, backlog: connectionsWaiting });
@@ -358,7 +358,7 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
     },
     stop: () => server.close(),
   };
-  return { services: [door], address: () => address };
+  return { services: [http], address: () => address };
 }
 
 /** The migrations of this program are read once: they do not change while it runs. */

@@ -134,7 +134,7 @@ describe("architecture", () => {
   it("shares nothing between endpoints of the console but by modules of its own", () => {
     const folder = "http/console/";
     const isEndpoint = ({ name, code }: SourceFile): boolean =>
-      name.startsWith(folder) && /^export function \w+\(door: ConsoleDoor\): ConsoleEndpoint/m.test(code);
+      name.startsWith(folder) && /^export function \w+\(api: ConsoleContext\): ConsoleEndpoint/m.test(code);
     const endpoints = new Set(namesWhere(isEndpoint));
     expect(endpoints.size).toBeGreaterThan(20);
     // What puts endpoints together.

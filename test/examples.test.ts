@@ -5,18 +5,18 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "./support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "./support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let url: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
-  url = `http://127.0.0.1:${(door.app.server.address() as AddressInfo).port}`;
+  api = await openTestApi();
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 interface Run {
   readonly code: number;

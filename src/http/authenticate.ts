@@ -5,7 +5,7 @@ import type { UserRole } from "../credentials/abilities.ts";
 import type { Caller } from "../credentials/authenticator.ts";
 import { ApiError } from "../errors.ts";
 import type { Account } from "../directory/directory.ts";
-import type { Door } from "./door.ts";
+import type { ApiContext } from "./api-context.ts";
 import type { GivenParameters } from "./read-parameters.ts";
 
 /** An authenticated call. Its address must be on each of the lists. */
@@ -23,43 +23,43 @@ const bearer = /^bearer +([^\s]+)$/i;
  * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one
  * account. Done before the body is read; a second call returns the same result.
  */
-export async function identifyByHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
-  return (request.identity ??= await readHeaders(door, request));
+export async function identifyByHeaders(context: ApiContext, request: FastifyRequest): Promise<Identity> {
+  return (request.identity ??= await readHeaders(context, request));
 }
 
-async function readHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
+async function readHeaders(context: ApiContext, request: FastifyRequest): Promise<Identity> {
   const key = request.headers["x-api-key"] as string | undefined;
   const authorization = request.headers.authorization;
-  const address = door.addressOf(request);
+  const address = context.addressOf(request);
   if (authorization === undefined) {
     if (key === undefined || key === "") throw unauthenticated();
-    const caller = door.parts.authenticator.byApiKey(key);
-    return caller === undefined ? refuseLate(door, request, address) : identify(caller, address);
+    const caller = context.parts.authenticator.byApiKey(key);
+    return caller === undefined ? refuseLate(context, request, address) : identify(caller, address);
   }
   const token = bearer.exec(authorization.trim())?.[1];
   if (token === undefined || key === "") throw unauthenticated();
-  const byToken = await door.parts.authenticator.byAccessToken(token);
-  if (byToken === undefined) return refuseLate(door, request, address);
+  const byToken = await context.parts.authenticator.byAccessToken(token);
+  if (byToken === undefined) return refuseLate(context, request, address);
   if (key === undefined) return identify(byToken, address);
-  const byKey = await checkKey(door, request, key);
-  if (byKey.account.id !== byToken.account.id) return refuseLate(door, request, address);
+  const byKey = await checkKey(context, request, key);
+  if (byKey.account.id !== byToken.account.id) return refuseLate(context, request, address);
   return { account: byKey.account, address, allowLists: [byKey.allowedIps, byToken.allowedIps], role: byToken.role };
 }
 
 /** By the parameter apiKey (API spec 4.3). */
 export async function identifyByKeyParameter(
-  door: Door,
+  context: ApiContext,
   request: FastifyRequest,
   parameters: GivenParameters,
 ): Promise<Identity> {
   const key = parameters.text("apiKey");
   if (key === undefined) throw unauthenticated();
-  return (request.identity = identify(await checkKey(door, request, key), door.addressOf(request)));
+  return (request.identity = identify(await checkKey(context, request, key), context.addressOf(request)));
 }
 
 /** By the parameters username, password and domain (API spec 4.4). */
 export async function identifyByCredentials(
-  door: Door,
+  context: ApiContext,
   request: FastifyRequest,
   parameters: GivenParameters,
 ): Promise<Identity> {
@@ -67,21 +67,21 @@ export async function identifyByCredentials(
   const password = parameters.text("password");
   const domain = parameters.text("domain");
   if (username === undefined || password === undefined || domain === undefined) throw unauthenticated();
-  const origin = door.originOf(request);
-  const caller = await door.parts.authenticator.byPassword({ username, password, domain, ...origin });
+  const origin = context.originOf(request);
+  const caller = await context.parts.authenticator.byPassword({ username, password, domain, ...origin });
   if (caller === undefined) throw unauthenticated();
   return (request.identity = identify(caller, origin.address));
 }
 
-async function checkKey(door: Door, request: FastifyRequest, key: string): Promise<Caller> {
-  return door.parts.authenticator.byApiKey(key) ?? refuseLate(door, request, door.addressOf(request));
+async function checkKey(context: ApiContext, request: FastifyRequest, key: string): Promise<Caller> {
+  return context.parts.authenticator.byApiKey(key) ?? refuseLate(context, request, context.addressOf(request));
 }
 
 /** Wrong credentials are answered more slowly as they repeat (decisions §5). */
-async function refuseLate(door: Door, request: FastifyRequest, address: string): Promise<never> {
+async function refuseLate(context: ApiContext, request: FastifyRequest, address: string): Promise<never> {
   // A body that arrives meanwhile is discarded.
   request.raw.resume();
-  await door.parts.authenticator.delayRefusal(address);
+  await context.parts.authenticator.delayRefusal(address);
   throw unauthenticated();
 }
 

@@ -6,7 +6,7 @@ import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import type { Account } from "../directory/directory.ts";
 import { ApiError, findingCatalogue } from "../errors.ts";
 import type { Identity } from "./authenticate.ts";
-import type { Door } from "./door.ts";
+import type { ApiContext } from "./api-context.ts";
 import { rateLimitFields } from "./rate-limit.ts";
 
 /** Permission names in the setup file (decisions §6). */
@@ -24,11 +24,11 @@ export type Permission =
   | "opt-outs"
   | "webhooks";
 
-export function authorize(door: Door, reply: FastifyReply, identity: Identity, permission: Permission): void {
+export function authorize(context: ApiContext, reply: FastifyReply, identity: Identity, permission: Permission): void {
   requireAllowedAddress(identity.address, identity.allowLists);
   if (!hasPermission(identity.account, permission)) throw new ApiError("noPermission");
   if (identity.role !== undefined && !roleAllows(identity.role, permission)) throw refusedByRole();
-  limitRate(door, reply, identity);
+  limitRate(context, reply, identity);
 }
 
 /** The account may use the method, but not by a token or the credentials of this user. */
@@ -46,10 +46,10 @@ export function requireAllowedAddress(address: string, allowLists: readonly (rea
   }
 }
 
-function limitRate(door: Door, reply: FastifyReply, { account }: Identity): void {
+function limitRate(context: ApiContext, reply: FastifyReply, { account }: Identity): void {
   const { requestsPerSecond } = account;
   if (requestsPerSecond <= 0) return;
-  const verdict = door.takeRequest(account.id, requestsPerSecond);
+  const verdict = context.takeRequest(account.id, requestsPerSecond);
   const headers = rateLimitFields("account", requestsPerSecond, verdict);
   if (!verdict.allowed) throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
   void reply.headers(headers);

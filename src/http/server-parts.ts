@@ -10,7 +10,7 @@ import type { Telemetry } from "../telemetry.ts";
 import type { AddressRules } from "../webhooks/address-rules.ts";
 import type { RequestPoster } from "../webhooks/request-poster.ts";
 import type { LiveLimits } from "./console/live-streams.ts";
-import type { DoorLimits } from "./limits/door-limits.ts";
+import type { RequestLimits } from "./limits/request-limits.ts";
 import type { RateShares } from "./limits/rate-shares.ts";
 
 /** Parts of the HTTP server of every node, whether or not it takes calls. */
@@ -21,7 +21,7 @@ export interface OperationParts {
   /** Used by GET /health/ready. */
   readonly readiness: () => Promise<Readiness>;
   /** Overrides of limits, for tests. */
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: Partial<RequestLimits>;
 }
 
 export interface ServerParts extends OperationParts {

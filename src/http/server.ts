@@ -18,7 +18,7 @@ import { registerConsole } from "./console/register-console.ts";
 import { softenContentType } from "./content-type.ts";
 import { builtConsole } from "./console/console-files.ts";
 import { serveConsole } from "./console/console-pages.ts";
-import { Door } from "./door.ts";
+import { ApiContext } from "./api-context.ts";
 import { headerSecurity, type Endpoint } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
 import { identifyByHeaders, type Identity } from "./authenticate.ts";
@@ -26,7 +26,7 @@ import { health } from "./health.ts";
 import { namesHostWrongly } from "./host-header.ts";
 import { CallMemory } from "./limits/call-memory.ts";
 import { ConnectionGuard } from "./limits/connection-guard.ts";
-import { DoorBudgets, limitsOfWorker, maximumHeaderOctets, maximumQueryOctets } from "./limits/door-limits.ts";
+import { RequestBudgets, limitsOfWorker, maximumHeaderOctets, maximumQueryOctets } from "./limits/request-limits.ts";
 import { throwAwayRest } from "./limits/unread-rest.ts";
 import { cancelScheduled } from "./messages/cancel-scheduled.ts";
 import { getMessageStatus } from "./messages/get-message-status.ts";
@@ -88,15 +88,18 @@ const closeIdleEveryMs = 100;
 
 /** The server of a node that accepts calls. */
 export function buildServer(parts: ServerParts): FastifyInstance {
-  const door = new Door(parts);
-  const { app, guard } = openServer(parts, (request) => findAccount(door, request));
+  const context = new ApiContext(parts);
+  const { app, guard } = openServer(parts, (request) => findAccount(context, request));
   void app.register(async (scope) => {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true }));
-    addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], calls: { door, guard } });
+    addEndpoints(scope, parts, {
+      endpoints: [...endpointsOfCalls(context), ...health(parts)],
+      calls: { context, guard },
+    });
     if (parts.config.console) serveConsole(scope, parts.consoleFolder ?? builtConsole);
   });
-  if (parts.config.console) void app.register((scope) => registerConsole(scope, door, guard));
+  if (parts.config.console) void app.register((scope) => registerConsole(scope, context, guard));
   return app;
 }
 
@@ -117,7 +120,10 @@ function openServer(
   findAccount: (request: FastifyRequest) => number | undefined,
 ): { app: FastifyInstance; guard: ConnectionGuard } {
   const { workers, maximumBodyBytes } = parts.config;
-  const budgets = new DoorBudgets({ ...limitsOfWorker(workers, maximumBodyBytes), ...parts.limits }, parts.telemetry);
+  const budgets = new RequestBudgets(
+    { ...limitsOfWorker(workers, maximumBodyBytes), ...parts.limits },
+    parts.telemetry,
+  );
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
     // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
@@ -164,7 +170,7 @@ function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
 }
 
 /** The account whose key is in the head: in a header, or in the query of a URL endpoint. */
-function findAccount({ parts }: Door, request: FastifyRequest): number | undefined {
+function findAccount({ parts }: ApiContext, request: FastifyRequest): number | undefined {
   if (request.identity !== undefined) return request.identity.account.id;
   const key = gatherQuery(request).text("apiKey");
   return key === undefined ? undefined : parts.authenticator.byApiKey(key)?.account.id;
@@ -177,7 +183,7 @@ interface Endpoints {
 }
 
 interface CallParts {
-  readonly door: Door;
+  readonly context: ApiContext;
   readonly guard: ConnectionGuard;
 }
 
@@ -192,26 +198,26 @@ function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, 
   ]);
 }
 
-function endpointsOfCalls(door: Door): Endpoint[] {
+function endpointsOfCalls(context: ApiContext): Endpoint[] {
   return [
-    sendMessage(door),
-    sendTemplateMessage(door),
-    sendBulk(door),
-    previewMessages(door),
-    cancelScheduled(door),
-    ...sendMessagesByUrl(door),
-    ...getMessageStatus(door),
-    ...listReceived(door),
-    listOptOutsEndpoint(door),
-    putOptOut(door),
-    deleteOptOut(door),
-    listEvents(door),
-    ...showEndpoints(door),
-    ...changeEndpoints(door),
-    testEndpoint(door),
-    replayEndpointEvents(door),
-    getBalance(door),
-    issueToken(door),
+    sendMessage(context),
+    sendTemplateMessage(context),
+    sendBulk(context),
+    previewMessages(context),
+    cancelScheduled(context),
+    ...sendMessagesByUrl(context),
+    ...getMessageStatus(context),
+    ...listReceived(context),
+    listOptOutsEndpoint(context),
+    putOptOut(context),
+    deleteOptOut(context),
+    listEvents(context),
+    ...showEndpoints(context),
+    ...changeEndpoints(context),
+    testEndpoint(context),
+    replayEndpointEvents(context),
+    getBalance(context),
+    issueToken(context),
   ];
 }
 
@@ -356,7 +362,7 @@ function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | u
     // Before the body is read, so that an unauthorized caller cannot send one.
     ...(isIdentifiedByHeaders && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-        identifyByHeaders(calls.door, request).then(() => {
+        identifyByHeaders(calls.context, request).then(() => {
           calls.guard.trust(request.raw);
           done();
         }, done);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandActor } from "../../src/cli/command-actor.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
-import { setupText } from "../support/front-door.ts";
+import { setupText } from "../support/test-api.ts";
 import { hodhod, temporaryFolder } from "./run-hodhod.ts";
 
 let test: TestDatabase;

@@ -5,7 +5,7 @@ import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { callConsole, signInStaff } from "../support/console.ts";
 import { eventually, longText, openWorld, readMessage, storeCall, type World } from "../support/factories.ts";
-import { openFrontDoor } from "../support/front-door.ts";
+import { openTestApi } from "../support/test-api.ts";
 import { startBoundNode } from "../support/node.ts";
 import { hodhod } from "./run-hodhod.ts";
 
@@ -133,11 +133,11 @@ describe("hodhod message beside the console", () => {
     const isOver = async (each: string): Promise<boolean> => [2, 4].includes((await readMessage(both, each)).status);
     await eventually(async () => (await Promise.all(ids.map(isOver))).every(Boolean));
     await node.stop();
-    const door = await openFrontDoor({}, { database: { db: both.db, url: both.url, drop: () => both.close() } });
-    const cookie = await signInStaff(door, "viewer");
+    const api = await openTestApi({}, { database: { db: both.db, url: both.url, drop: () => both.close() } });
+    const cookie = await signInStaff(api, "viewer");
     told = await Promise.all(
       ids.map(async (each) => {
-        const { body } = await callConsole(door, "GET", `/messages/${each}`, { cookie });
+        const { body } = await callConsole(api, "GET", `/messages/${each}`, { cookie });
         const ofBoth = { env: { DATABASE_URL: both.url } };
         const { stdout } = await hodhod(["message", each], ofBoth);
         const lines = stdout.split("\n").filter((line) => /^ {2}\d{4}-/.test(line));
@@ -145,7 +145,7 @@ describe("hodhod message beside the console", () => {
         return { events: body["events"] as Event[], lines, json: JSON.parse(json) as { events: Event[] } };
       }),
     );
-    await door.close();
+    await api.close();
     await smsc.stop();
   });
 

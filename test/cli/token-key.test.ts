@@ -7,7 +7,7 @@ import { applySetup } from "../../src/setup/apply-setup.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { createTestDatabase } from "../support/database.ts";
-import { setupText } from "../support/front-door.ts";
+import { setupText } from "../support/test-api.ts";
 import { hodhod } from "./run-hodhod.ts";
 
 it("hodhod token-key rotate makes a new key and retires the one before", async () => {

@@ -2,30 +2,30 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { demoOwner, callConsole, signInAs } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { hodhod, type Outcome } from "./run-hodhod.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const run = (...args: readonly string[]): Promise<Outcome> =>
-  hodhod(["user", "reset-second-factor", ...args], { env: { DATABASE_URL: door.databaseUrl } });
+  hodhod(["user", "reset-second-factor", ...args], { env: { DATABASE_URL: api.databaseUrl } });
 
 it("removes the second factor of a user, who signs in with the password alone; whoever has the phone is signed out", async () => {
-  const onPhone = await signInAs(door, demoOwner);
-  await door.db.query(
+  const onPhone = await signInAs(api, demoOwner);
+  await api.db.query(
     statement("insert into second_factor (user_id, secret) select id, 'x' from account_user where username = 'demo'"),
   );
-  const { body } = await callConsole(door, "POST", "/session", { payload: demoOwner });
+  const { body } = await callConsole(api, "POST", "/session", { payload: demoOwner });
   expect(body).toEqual({ secondFactorRequired: true });
 
   expect(await run("demo", "demo")).toMatchObject({ code: 0, stdout: "demo of demo has no second factor any more.\n" });
-  expect((await callConsole(door, "GET", "/session", { cookie: onPhone })).status).toBe(401);
-  await signInAs(door, demoOwner);
-  const { entries } = await listAuditEntries(door.db, { limit: 1 });
+  expect((await callConsole(api, "GET", "/session", { cookie: onPhone })).status).toBe(401);
+  await signInAs(api, demoOwner);
+  const { entries } = await listAuditEntries(api.db, { limit: 1 });
   expect(entries).toMatchObject([
     { kind: "user", name: "demo", account: "demo", action: "change", after: { secondFactor: "removed" } },
   ]);

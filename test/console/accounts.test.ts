@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
-import type { FrontDoor } from "../support/front-door.ts";
+import type { TestApi } from "../support/test-api.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let base: string;
 let shown: OpenConsole;
 
@@ -15,10 +15,10 @@ const openAsSales = (next: string) => openPageAs(shown, "sara", { next });
 
 /** As another one of staff has it. */
 async function accountOf(name: string) {
-  const cookie = await signInAs(door, { username: "ali", password: staffPassword });
-  const { body, headers } = await callConsole(door, "GET", `/accounts/${name}`, { cookie });
+  const cookie = await signInAs(api, { username: "ali", password: staffPassword });
+  const { body, headers } = await callConsole(api, "GET", `/accounts/${name}`, { cookie });
   const put = (change: object) =>
-    callConsole(door, "PUT", `/accounts/${name}`, {
+    callConsole(api, "PUT", `/accounts/${name}`, {
       cookie,
       payload: { ...body, ...change },
       headers: { "if-match": String(headers["etag"]) },
@@ -29,7 +29,7 @@ async function accountOf(name: string) {
 describe.skipIf(!isBrowserThere)("accounts in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ sara: "sales", ali: "administrator" });
-    ({ door, base } = shown);
+    ({ api, base } = shown);
   });
   afterAll(() => shown.close());
 
@@ -158,7 +158,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     const text = JSON.stringify({
       accounts: [{ name: "dotted", tariff: "standard", users: [{ username: "..", password: "password-1234" }] }],
     });
-    await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+    await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
     const { page } = await openAsSales("/accounts/dotted");
     const row = page.getByRole("row").filter({ hasText: ".." });
     await row.getByRole("button", { name: "Remove" }).click();

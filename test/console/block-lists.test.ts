@@ -22,7 +22,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
   it("say how one is made, and then what they hold and where they count", async () => {
     const { page, problems } = await openPageAs(shown, "olga", { next: "/block-lists" });
     await page.getByText("No block lists yet").waitFor();
-    const { db } = shown.door;
+    const { db } = shown.api;
     const by = { who: "command:test@test" };
     for (const name of ["lawsuits", "spare"]) await importBlockList(db, { name, numbers: new NumberCollector(), by });
     const text = "blockLists: [{ name: lawsuits, accounts: [demo] }]";
@@ -61,7 +61,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
 
   it("show their numbers on a page of their own, where one is found, added and taken off", async () => {
     const { page, problems } = await openPageAs(shown, "olga", { next: "/block-lists" });
-    const { db } = shown.door;
+    const { db } = shown.api;
     const numbers = new NumberCollector();
     for (let place = 120_004_000; place < 120_004_060; place += 1) numbers.add(place, 1);
     await importBlockList(db, { name: "law suits/2026", numbers, by: { who: "command:test@test" } });

@@ -31,7 +31,7 @@ async function open(username: string, locale: string, t: TextOf) {
 
 const countSent = async (content: string): Promise<number | undefined> =>
   (
-    await shown.door.db.query<{ count: number }>(
+    await shown.api.db.query<{ count: number }>(
       statement("select count(*)::int as count from message where content = $1", [content]),
     )
   )[0]?.count;
@@ -47,16 +47,16 @@ async function sendByHand(page: Page, t: TextOf, content: string): Promise<void>
 describe.skipIf(!isBrowserThere)("in the console of an account", () => {
   beforeAll(async () => {
     shown = await openConsole({});
-    const { door } = shown;
+    const { api } = shown;
     const users = [
       { username: "demo", password: "demo-password" },
       { username: "sara", password: "demo-password", role: "sender" },
       { username: "reza", password: "demo-password", role: "reader" },
     ];
     const text = JSON.stringify({ accounts: [{ name: "demo", users }] });
-    await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
-    await door.directory.refresh();
-    await send(door, "09121234567", { content: "seen by all" });
+    await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+    await api.directory.refresh();
+    await send(api, "09121234567", { content: "seen by all" });
   });
   afterAll(() => shown.close());
 

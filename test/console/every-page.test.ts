@@ -19,7 +19,7 @@ import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage, type WatchedPage } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import type { FrontDoor } from "../support/front-door.ts";
+import type { TestApi } from "../support/test-api.ts";
 import { goOn, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
@@ -54,13 +54,13 @@ const switches = {
 const coloursAreThere = `Promise.all(
   document.getAnimations().filter((motion) => motion instanceof CSSTransition).map((motion) => motion.finished.catch(() => {})))`;
 
-let door: FrontDoor;
+let api: TestApi;
 let base: string;
 let shown: OpenConsole;
 /** The addresses of pages that need more than their path. */
 let examples: Readonly<Record<string, string>>;
 
-const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
+const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
 
 function addressOf(path: string): string {
   const address = examples[path] ?? path;
@@ -105,27 +105,27 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
 describe.skipIf(!isBrowserThere)("every page of the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator" });
-    ({ door, base } = shown);
-    const { sentMessageId, batchId } = await send(door, "09121234567");
-    await send(door, "09351234567");
+    ({ api, base } = shown);
+    const { sentMessageId, batchId } = await send(api, "09121234567");
+    await send(api, "09351234567");
     const rules = `
 contentRules: [{ name: games, words: [casino], action: review }]
 sendingHours: [{ name: nights, lines: ["10007777"], windows: [{ days: [sat, sun], from: "09:00", to: "21:00" }] }]
 inboundRules: [{ line: "10001234", any: true, account: demo }]
 `;
-    await applySetup(door.db, { text: rules, folder: ".", prune: false, dryRun: false });
-    await door.directory.refresh();
+    await applySetup(api.db, { text: rules, folder: ".", prune: false, dryRun: false });
+    await api.directory.refresh();
     const listed = new NumberCollector();
     listed.add(120_001_001, 1);
-    await importBlockList(door.db, { name: "spam", numbers: listed, by: { who: "command:test@test" } });
-    await addOptOuts(door.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
-    await send(door, "09121110001", { content: "casino" });
+    await importBlockList(api.db, { name: "spam", numbers: listed, by: { who: "command:test@test" } });
+    await addOptOuts(api.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
+    await send(api, "09121110001", { content: "casino" });
     await createEndpoint(
-      door.db,
-      { accountId: door.accountId("demo"), account: "demo", by: { who: "command:test@test" } },
+      api.db,
+      { accountId: api.accountId("demo"), account: "demo", by: { who: "command:test@test" } },
       { name: "shop", url: "https://shop.example/hook", events: ["message.*"], batchSize: 1, enabled: true },
     );
-    await loseFirstBind(door);
+    await loseFirstBind(api);
     examples = {
       "/messages": "/messages?recipient=09121234567&since=2026-01-01",
       "/messages/:id": `/messages/${sentMessageId}`,
@@ -140,12 +140,12 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
 
   /** A draft with a row that is sent, one at fault and a repetition. */
   async function draftCampaign(): Promise<string> {
-    const cookie = await signInAs(door, demoOwner);
+    const cookie = await signInAs(api, demoOwner);
     const payload = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
-    const { body } = await callConsole(door, "POST", "/campaigns", { cookie, payload });
+    const { body } = await callConsole(api, "POST", "/campaigns", { cookie, payload });
     const id = String(body["id"]);
     const rows = { first: 1, rows: [["09121234567"], ["12"], ["09121234567"]] };
-    const { status } = await callConsole(door, "POST", `/campaigns/${id}/rows`, { cookie, payload: rows });
+    const { status } = await callConsole(api, "POST", `/campaigns/${id}/rows`, { cookie, payload: rows });
     expect(status).toBe(200);
     return id;
   }
@@ -203,18 +203,18 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
     await readAs("new", "Choose your own password");
     await readAs("careful", "One more step");
     const required = "staffSecondFactor: required";
-    await applySetup(door.db, { text: required, folder: ".", prune: false, dryRun: false });
-    await door.directory.refresh();
+    await applySetup(api.db, { text: required, folder: ".", prune: false, dryRun: false });
+    await api.directory.refresh();
     await readAs("admin", "Set up your second factor");
     expect(found).toEqual([]);
   });
 
   async function setSecondFactor(username: string): Promise<void> {
     const secret = newTotpSecret();
-    const [{ id: staffId } = { id: 0 }] = await door.db.query<{ id: number }>(
+    const [{ id: staffId } = { id: 0 }] = await api.db.query<{ id: number }>(
       statement("select id from staff where username = $1", [username]),
     );
-    const codes = await door.db.transaction(async (tx) => {
+    const codes = await api.db.transaction(async (tx) => {
       await savePendingSecret(tx, { staffId }, secret);
       return confirmSecondFactor(tx, { staffId }, totpCode(secret, totpStep(Date.now() / 1000)));
     });

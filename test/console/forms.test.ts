@@ -24,7 +24,7 @@ async function makeWebhook(page: Page, name: string): Promise<void> {
 }
 
 function apply(text: string) {
-  return applySetup(shown.door.db, { text, folder: ".", prune: false, dryRun: false });
+  return applySetup(shown.api.db, { text, folder: ".", prune: false, dryRun: false });
 }
 
 describe.skipIf(!isBrowserThere)("forms of the console", () => {
@@ -104,7 +104,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     const dialog = page.getByRole("alertdialog");
     const remove = dialog.getByRole("button", { name: "Delete" });
     await expect.poll(() => remove.isEnabled()).toBe(true);
-    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 30 where name = 'twins'"));
+    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 30 where name = 'twins'"));
     await remove.click();
     await dialog.getByText("has changed").waitFor();
     await page.keyboard.press("Escape");
@@ -129,7 +129,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await apply(
       "contentRules: [{ name: games, words: [casino], action: review }, { name: odds, words: [odds], action: review }]",
     );
-    await shown.door.directory.refresh();
+    await shown.api.directory.refresh();
     const { page } = await openPageAs(shown, "ali", { next: "/rules" });
     await rowOf(page, "games").waitFor();
     await apply("contentRules: [{ name: odds, words: [odds], action: review }]");
@@ -138,8 +138,8 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await form.getByLabel("Words and phrases").fill("poker");
     await form.getByRole("button", { name: "Save" }).click();
     await Promise.race([form.getByRole("alert").waitFor(), form.waitFor({ state: "detached" })]);
-    const cookie = await signInAs(shown.door, { username: "ali", password: staffPassword });
-    const rules = (await callConsole(shown.door, "GET", "/content-rules", { cookie })).body["contentRules"] as {
+    const cookie = await signInAs(shown.api, { username: "ali", password: staffPassword });
+    const rules = (await callConsole(shown.api, "GET", "/content-rules", { cookie })).body["contentRules"] as {
       name: string;
     }[];
     expect(rules.map(({ name }) => name)).toEqual(["odds"]);
@@ -151,7 +151,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     const form = page.getByRole("dialog");
     await rowOf(page, "mended").getByRole("button", { name: "Edit" }).click();
     await form.getByLabel("Events of a request").fill("5");
-    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'mended'"));
+    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'mended'"));
     // The call that fails tells that the gateway is away.
     await page.route(oneWebhook, (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
     await page.route("**/console/api/session", (route) => route.abort());
@@ -163,7 +163,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await page.waitForLoadState("networkidle");
     await form.getByRole("button", { name: "Save" }).click();
     await Promise.race([form.getByText("has changed this").waitFor(), form.waitFor({ state: "detached" })]);
-    const [stored] = await shown.door.db.query(
+    const [stored] = await shown.api.db.query(
       statement("select batch_size as size from webhook_endpoint where name = 'mended'"),
     );
     expect(stored).toEqual({ size: 20 });

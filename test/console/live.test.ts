@@ -25,9 +25,9 @@ const streams = (count: number) => expect.poll(() => open, { timeout: 30_000 }).
 describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
   beforeAll(async () => {
     shown = await openConsole({ vera: "viewer" });
-    // Of what the door begins with, nothing needs a person.
-    await shown.door.db.query(statement("update template set approved = true"));
-    off = shown.door.telemetry.on("console.streams", (told) => void (open = told.open));
+    // Of what the test API begins with, nothing needs a person.
+    await shown.api.db.query(statement("update template set approved = true"));
+    off = shown.api.telemetry.on("console.streams", (told) => void (open = told.open));
   });
   afterAll(async () => {
     off();
@@ -122,7 +122,7 @@ describe.skipIf(!isBrowserThere)("the charts of the overview", () => {
     ] as const) {
       const times = { answers, medianMs: ms, slowMs: ms };
       const at = new Date(last - minutesAgo * minuteMs);
-      await insertMinute(opened.door.db, { at, processId: uuidv7(), ...counts, ...parts, ...times });
+      await insertMinute(opened.api.db, { at, processId: uuidv7(), ...counts, ...parts, ...times });
     }
     const { page } = await openPageAs(opened, "vera");
     const legend = page.locator("figcaption").last();

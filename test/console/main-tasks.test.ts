@@ -19,7 +19,7 @@ let base: string;
 
 async function openAs(who: "staff" | "customer", place: string, locale = "en-GB"): Promise<Page> {
   const username = who === "staff" ? "admin" : credentials.username;
-  const { page } = await openPageAs({ base, browser, door: gateway }, username, { next: place, locale });
+  const { page } = await openPageAs({ base, browser, api: gateway }, username, { next: place, locale });
   return page;
 }
 

@@ -11,24 +11,24 @@ import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { goOn, openPageAs } from "../support/open-console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let browser: Browser;
 let base: string;
 let smsc: SimulatedSmsc;
 
 const openAs = (username: string, next: string, options = {}) =>
-  openPageAs({ base, browser, door }, username, { next, ...options });
+  openPageAs({ base, browser, api }, username, { next, ...options });
 
 async function sendToMci(): Promise<number> {
   const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "code" };
-  const { status, body } = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  const { status, body } = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
   return status === 200 ? 200 : body.errorCode;
 }
 
 async function apply(text: string): Promise<void> {
-  await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
 }
 
 async function rowNames(page: Page): Promise<readonly (string | null)[]> {
@@ -38,17 +38,17 @@ async function rowNames(page: Page): Promise<readonly (string | null)[]> {
 
 describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   beforeAll(async () => {
-    door = await openFrontDoor();
-    base = await listen(door);
+    api = await openTestApi();
+    base = await listen(api);
     browser = await openBrowser();
     smsc = await startSimulatedSmsc({ systemId: "hodhod", password: "secret" });
-    const by = { db: door.db, actor: { who: "command:test@test" } };
+    const by = { db: api.db, actor: { who: "command:test@test" } };
     for (const role of ["administrator", "operator", "viewer"] as const)
       await addStaff(by, { username: role, password: staffPassword, role });
   });
   afterAll(async () => {
     await closePages(browser);
-    await door.close();
+    await api.close();
     await smsc.stop();
   });
 
@@ -110,8 +110,8 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     ]);
     await page.getByRole("button", { name: "Save the routes" }).press("Enter");
     await page.getByText("The routes are saved").waitFor({ state: "attached" });
-    await door.directory.refresh();
-    expect(door.directory.current.routes.map(({ operator }) => operator)).toEqual(["Irancell", "RighTel", "MCI"]);
+    await api.directory.refresh();
+    expect(api.directory.current.routes.map(({ operator }) => operator)).toEqual(["Irancell", "RighTel", "MCI"]);
     await page.getByRole("button", { name: "Move route 3 up" }).click();
     await page.getByRole("button", { name: "Undo my changes" }).click();
     expect(await rowNames(page)).toContain("Route 3: operator MCI, line *");
@@ -232,17 +232,17 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByRole("button", { name: "Move route 2 up" }).click();
     await page.getByRole("button", { name: "Save the routes" }).click();
     await page.getByText("The routes are saved").waitFor({ state: "attached" });
-    await door.directory.refresh();
-    expect(door.directory.current.routes.map(({ operator }) => operator)).toEqual(["RighTel", "MCI"]);
+    await api.directory.refresh();
+    expect(api.directory.current.routes.map(({ operator }) => operator)).toEqual(["RighTel", "MCI"]);
     expect(await page.getByText("Added by them").count()).toBe(0);
     expect(problems.filter((problem) => !problem.includes("412"))).toEqual([]);
   });
 
   it("send a test message whose answer was lost once, also after the page was loaded anew", async () => {
-    await bindFirstConnector(door);
+    await bindFirstConnector(api);
     const { page } = await openAs("administrator", "/connectors");
     const countMessages = async () =>
-      (await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n;
+      (await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n;
     const openTest = async () => {
       await page.getByRole("row", { name: /mci-1/ }).getByRole("button", { name: "Test" }).click();
       await page.getByRole("option", { name: "10001234" }).waitFor({ state: "attached" });
@@ -272,7 +272,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   });
 
   it("tell once what a hundred binds fail by, with how many they are", async () => {
-    const failed = await failFurtherBinds(door, 100);
+    const failed = await failFurtherBinds(api, 100);
     expect(failed).toBeGreaterThan(90);
     const { page } = await openAs("viewer", "/connectors");
     const row = page.getByRole("row", { name: /mci-1/ });

@@ -80,7 +80,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
 
   it("goes on at the other when one is killed, and tells of both what is true", async () => {
     const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/console`;
-    const { page } = await openPageAs({ base, browser, door: database }, "vida", { next: "/overview" });
+    const { page } = await openPageAs({ base, browser, api: database }, "vida", { next: "/overview" });
     const row = (node: Node | undefined) =>
       page.getByRole("row").filter({ hasText: new RegExp(`· ${node?.process.pid ?? ""}(?!\\d)`) });
     const [killed, left] = nodes;

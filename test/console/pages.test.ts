@@ -8,13 +8,13 @@ import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs } from "../support/console.ts";
-import { keys, type FrontDoor } from "../support/front-door.ts";
+import { keys, type TestApi } from "../support/test-api.ts";
 import { goOn, openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 const assets = fileURLToPath(new URL("../../dist/console/assets/", import.meta.url));
 
-let door: FrontDoor;
+let api: TestApi;
 let browser: Browser;
 let base: string;
 let shown: OpenConsole;
@@ -31,10 +31,10 @@ const openAs = async (who: "staff" | "customer", next: string, options = {}) => 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator" });
-    ({ door, base, browser } = shown);
-    ({ sentMessageId: messageId } = await send(door, "09121234567", { content: hostile }));
-    await send(door, "09351234567");
-    await loseFirstBind(door);
+    ({ api, base, browser } = shown);
+    ({ sentMessageId: messageId } = await send(api, "09121234567", { content: hostile }));
+    await send(api, "09351234567");
+    await loseFirstBind(api);
   });
   afterAll(() => shown.close());
 
@@ -74,7 +74,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   });
 
   it("show the text of one message at no other, also after a step back", async () => {
-    const { sentMessageId: other } = await send(door, "09351234568", { content: "Nothing special" });
+    const { sentMessageId: other } = await send(api, "09351234568", { content: "Nothing special" });
     const { page, problems } = await openAs("staff", `/messages/${other}`);
     await page.getByRole("searchbox").fill(messageId);
     await page.keyboard.press("Enter");
@@ -89,9 +89,9 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   });
 
   it("tell in the language that was just chosen why a message was not sent", async () => {
-    const { sentMessageId } = await send(door, "09351234569");
-    const cookie = await signInAs(door, demoOwner);
-    await callConsole(door, "POST", `/messages/${sentMessageId}/cancel`, { cookie });
+    const { sentMessageId } = await send(api, "09351234569");
+    const cookie = await signInAs(api, demoOwner);
+    await callConsole(api, "POST", `/messages/${sentMessageId}/cancel`, { cookie });
     const { page, problems } = await openAs("customer", `/messages/${sentMessageId}`);
     await page.getByText("The message was canceled.").first().waitFor();
     const copied = async (button: string) => {
@@ -142,7 +142,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   });
 
   it("keep another account's message from a customer", async () => {
-    const { sentMessageId } = await send(door, "09121112233", { key: keys.foreign });
+    const { sentMessageId } = await send(api, "09121112233", { key: keys.foreign });
     const { page } = await openAs("customer", `/messages/${sentMessageId}`);
     await page.getByText("There is no message with this id").waitFor();
   });

@@ -3,10 +3,10 @@ import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
-import type { FrontDoor } from "../support/front-door.ts";
+import type { TestApi } from "../support/test-api.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let shown: OpenConsole;
 
 const openAs = (who: "staff" | "customer", next: string) =>
@@ -15,7 +15,7 @@ const openAs = (who: "staff" | "customer", next: string) =>
 describe.skipIf(!isBrowserThere)("in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator", vida: "viewer" });
-    ({ door } = shown);
+    ({ api } = shown);
   });
   afterAll(() => shown.close());
 
@@ -78,11 +78,11 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await page.getByRole("row").filter({ hasText: "main" }).getByRole("button", { name: "Edit" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("IP addresses").fill("127.0.0.1");
-    const cookie = await signInAs(door, { username: "admin", password: staffPassword });
+    const cookie = await signInAs(api, { username: "admin", password: staffPassword });
     const path = "/accounts/demo/api-keys/main";
-    const { headers } = await callConsole(door, "GET", path, { cookie });
+    const { headers } = await callConsole(api, "GET", path, { cookie });
     const expires = new Date(new Date().getFullYear() + 2, 0, 1).toISOString();
-    const changed = await callConsole(door, "PUT", path, {
+    const changed = await callConsole(api, "PUT", path, {
       cookie,
       payload: { expires },
       headers: { "if-match": String(headers["etag"]) },
@@ -97,7 +97,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     expect(await form.getByLabel("IP addresses").inputValue()).toBe("127.0.0.1");
     await form.getByRole("button", { name: "Save" }).click();
     await form.waitFor({ state: "detached" });
-    expect((await callConsole(door, "GET", path, { cookie })).body).toMatchObject({
+    expect((await callConsole(api, "GET", path, { cookie })).body).toMatchObject({
       allowedIps: ["127.0.0.1"],
       expires,
     });
@@ -109,10 +109,10 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       await page.getByRole("row").filter({ hasText: "vida" }).getByRole("button", { name: "Edit" }).click();
       const form = page.getByRole("dialog");
       await touch(form);
-      const cookie = await signInAs(door, { username: "admin", password: staffPassword });
-      const { headers } = await callConsole(door, "GET", "/staff/vida", { cookie });
+      const cookie = await signInAs(api, { username: "admin", password: staffPassword });
+      const { headers } = await callConsole(api, "GET", "/staff/vida", { cookie });
       const ifMatch = { "if-match": String(headers["etag"]) };
-      const changed = await callConsole(door, "PUT", "/staff/vida", { cookie, payload, headers: ifMatch });
+      const changed = await callConsole(api, "PUT", "/staff/vida", { cookie, payload, headers: ifMatch });
       expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
       await form.getByRole("button", { name: "Save" }).click();
       await form.getByRole("button", { name: "Load the present state" }).click();
@@ -130,10 +130,10 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
   });
 
   it("a key whose addresses are changed ends at the hour that it was given", async () => {
-    const cookie = await signInAs(door, { username: "admin", password: staffPassword });
+    const cookie = await signInAs(api, { username: "admin", password: staffPassword });
     const expires = new Date(new Date().getFullYear() + 1, 5, 15, 10, 30).toISOString();
     const path = "/accounts/demo/api-keys/by%20the%20hour";
-    const made = await callConsole(door, "PUT", path, {
+    const made = await callConsole(api, "PUT", path, {
       cookie,
       payload: { expires },
       headers: { "if-none-match": "*" },
@@ -146,7 +146,7 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       await fill(form);
       await form.getByRole("button", { name: "Save" }).click();
       await form.waitFor({ state: "detached" });
-      return (await callConsole(door, "GET", path, { cookie })).body;
+      return (await callConsole(api, "GET", path, { cookie })).body;
     };
     const moved = await change((form) => form.getByLabel("IP addresses").fill("127.0.0.1"));
     expect(moved).toMatchObject({ allowedIps: ["127.0.0.1"], expires });

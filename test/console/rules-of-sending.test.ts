@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
-import type { FrontDoor } from "../support/front-door.ts";
+import type { TestApi } from "../support/test-api.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let shown: OpenConsole;
 let owner: string;
 
@@ -21,17 +21,17 @@ contentRules:
 const openAs = (who: string, next: string) => openPageAs(shown, who, { next });
 
 async function codeOf(id: string): Promise<unknown> {
-  const { body } = await callConsole(door, "GET", `/messages/${id}`, { cookie: owner });
+  const { body } = await callConsole(api, "GET", `/messages/${id}`, { cookie: owner });
   return body["errorCode"];
 }
 
 function changeMeanwhile(setup: string): Promise<unknown> {
-  return applySetup(door.db, { text: setup, folder: ".", prune: false, dryRun: false });
+  return applySetup(api.db, { text: setup, folder: ".", prune: false, dryRun: false });
 }
 
 async function stored(path: string, section: string): Promise<unknown> {
-  const cookie = await signInAs(door, { username: "vida", password: staffPassword });
-  return (await callConsole(door, "GET", path, { cookie })).body[section];
+  const cookie = await signInAs(api, { username: "vida", password: staffPassword });
+  return (await callConsole(api, "GET", path, { cookie })).body[section];
 }
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
@@ -39,17 +39,17 @@ const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasTe
 describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ ali: "operator", vida: "viewer" });
-    ({ door } = shown);
-    await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
-    await door.directory.refresh();
-    owner = await signInAs(door, demoOwner);
+    ({ api } = shown);
+    await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+    await api.directory.refresh();
+    owner = await signInAs(api, demoOwner);
   });
   afterAll(() => shown.close());
 
   it("keep messages for review: one is refused, a selected one allowed, the rest of the rule too", async () => {
     const sent = [];
     for (const word of ["first", "second", "third"])
-      sent.push(await send(door, "09121234567", { content: `casino ${word}` }));
+      sent.push(await send(api, "09121234567", { content: `casino ${word}` }));
     const [first, second, third] = sent.map(({ sentMessageId }) => sentMessageId);
     const { page, problems } = await openAs("ali", "/review");
     await rowOf(page, "casino first").getByRole("button", { name: "Refuse" }).click();
@@ -78,7 +78,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   });
 
   it("tell a customer in the list why a message waits", async () => {
-    const { sentMessageId } = await send(door, "09121112222", { content: "casino again" });
+    const { sentMessageId } = await send(api, "09121112222", { content: "casino again" });
     const { page } = await openAs("demo", "/messages");
     await rowOf(page, "casino again").getByText("The message waits until staff allow or refuse it.").waitFor();
     await page.goto(`${shown.base}/messages/${sentMessageId}`);
@@ -86,7 +86,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   });
 
   it("tell on the overview that messages wait for review, with a way to them for those who decide", async () => {
-    await send(door, "09121112223", { content: "casino once more" });
+    await send(api, "09121112223", { content: "casino once more" });
     const words = /Messages that wait for review: \d/;
     const { page, problems } = await openAs("ali", "/overview");
     await page.getByRole("listitem").filter({ hasText: words }).getByRole("link", { name: "Look" }).click();

@@ -8,31 +8,31 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
 import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { statement } from "../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { openPageAs } from "../support/open-console.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let browser: Browser;
 let base: string;
 let feeding: ReturnType<typeof feedCampaigns>;
 
 async function open(path: string, locale = "en-GB") {
-  const opened = await openPageAs({ base, browser, door }, "demo", { next: path, locale });
+  const opened = await openPageAs({ base, browser, api }, "demo", { next: path, locale });
   await opened.page.getByRole("main").locator("form").waitFor();
   return opened;
 }
 
 const countMessages = async () =>
-  Number((await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+  Number((await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
 
 describe.skipIf(!isBrowserThere)("sending in the console", () => {
   beforeAll(async () => {
     await buildConsole();
-    door = await openFrontDoor();
-    base = await listen(door);
+    api = await openTestApi();
+    base = await listen(api);
     browser = await openBrowser();
-    await door.db.query(statement("update account_balance set balance = 1000000000"));
-    const { db, telemetry, directory } = door;
+    await api.db.query(statement("update account_balance set balance = 1000000000"));
+    const { db, telemetry, directory } = api;
     const duties = { validitySeconds: 3600, announceDue: () => undefined, isBusy: () => false };
     feeding = feedCampaigns({ db, telemetry, directory, ...duties });
     await feeding.start();
@@ -40,7 +40,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
   afterAll(async () => {
     await feeding.stop();
     await closePages(browser);
-    await door.close();
+    await api.close();
   });
 
   it("counts while one types, tells the price, and sends once however often one clicks", async () => {
@@ -227,14 +227,14 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
       .poll(
         async () => {
           // What waits would hold the campaign back; nothing submits it here.
-          await door.db.query(statement("delete from message_queue"));
+          await api.db.query(statement("delete from message_queue"));
           return page.getByText("پایان‌یافته").count();
         },
         { timeout: 120_000, interval: 300 },
       )
       .toBe(1);
     expect(await countMessages()).toBe(before + 3000);
-    const [campaign] = await door.db.query<object>(
+    const [campaign] = await api.db.query<object>(
       statement("select state, rows, accepted, refused, skipped from campaign order by id desc limit 1"),
     );
     expect(campaign).toEqual({ state: "done", rows: 3002, accepted: 3000, refused: 1, skipped: 1 });
@@ -282,7 +282,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("The right text").waitFor();
     const drafts = () =>
-      door.db.query<object>(statement("select content, rows from campaign where state = 'draft' and name = 'wrong'"));
+      api.db.query<object>(statement("select content, rows from campaign where state = 'draft' and name = 'wrong'"));
     await expect.poll(drafts).toEqual([{ content: "The right text", rows: 1500 }]);
   });
 

@@ -5,34 +5,34 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { callConsole, signInStaff, staffPassword } from "../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { openPageAs } from "../support/open-console.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let browser: Browser;
 let base: string;
 let cookie: string;
 
-const isEnabled = (name: string) => !door.directory.current.disabledOperators.has(name);
+const isEnabled = (name: string) => !api.directory.current.disabledOperators.has(name);
 
 describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
   beforeAll(async () => {
-    door = await openFrontDoor();
-    base = await listen(door);
+    api = await openTestApi();
+    base = await listen(api);
     browser = await openBrowser();
-    const by = { db: door.db, actor: { who: "command:test@test" } };
+    const by = { db: api.db, actor: { who: "command:test@test" } };
     await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
-    cookie = await signInStaff(door, "administrator");
+    cookie = await signInStaff(api, "administrator");
   });
   afterAll(async () => {
     await closePages(browser);
-    await door.close();
+    await api.close();
   });
 
   it("checks a file, shows what it changes and undoes, and applies it after a question", async () => {
     const change = { setup: "operators: [{ name: Irancell, enabled: false }]" };
-    expect((await callConsole(door, "POST", "/setup", { cookie, payload: change })).status).toBe(200);
-    const { page } = await openPageAs({ base, browser, door }, "admin", { next: "/setup" });
+    expect((await callConsole(api, "POST", "/setup", { cookie, payload: change })).status).toBe(200);
+    const { page } = await openPageAs({ base, browser, api }, "admin", { next: "/setup" });
     const text = page.getByLabel("Text of the file");
     const check = page.getByRole("button", { name: "Check the file" });
 
@@ -50,7 +50,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     await changes.first().waitFor();
     expect(await changes.count()).toBe(2);
     await page.getByText(/Undoes what .?administrator.? changed in the console/).waitFor();
-    await door.directory.refresh();
+    await api.directory.refresh();
     expect(isEnabled("MCI")).toBe(true);
 
     await page.getByRole("button", { name: "Apply", exact: true }).click();
@@ -58,7 +58,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     await question.getByText(/Change operator .?MCI/).waitFor();
     await question.getByRole("button", { name: "Apply", exact: true }).click();
     await page.getByText("Applied. Changes: 2.").waitFor();
-    await door.directory.refresh();
+    await api.directory.refresh();
     expect([isEnabled("MCI"), isEnabled("Irancell")]).toEqual([false, true]);
     await check.click();
     await page.getByText("The file changes nothing.").waitFor();
@@ -66,8 +66,8 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
 
   it("changes the settings by the form", async () => {
     const stored = { setup: "calendar: gregorian\neventDays: 10\noptOutNotice: stop 11" };
-    expect((await callConsole(door, "POST", "/setup", { cookie, payload: stored })).status).toBe(200);
-    const { page, problems } = await openPageAs({ base, browser, door }, "admin", { next: "/setup" });
+    expect((await callConsole(api, "POST", "/setup", { cookie, payload: stored })).status).toBe(200);
+    const { page, problems } = await openPageAs({ base, browser, api }, "admin", { next: "/setup" });
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByLabel("Days that messages are kept").fill("45");
     await page.getByLabel("Days that texts are kept").fill("7");
@@ -75,7 +75,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     const service = await page.getByLabel("service", { exact: false }).first().inputValue();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const { body } = await callConsole(door, "GET", "/settings", { cookie });
+    const { body } = await callConsole(api, "GET", "/settings", { cookie });
     expect(body).toMatchObject({ retentionDays: 45, systemLines: { service }, contentDays: 7 });
     expect(body["optOutWords"]).toEqual({ stop: ["no more", "۱۱"] });
     // What was not touched stays.

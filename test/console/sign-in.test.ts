@@ -6,13 +6,13 @@ import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let browser: Browser;
 let base: string;
 
-const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
+const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
 const add = (username: string) => addStaff(by(), { username, password: staffPassword, role: "administrator" });
 
 async function open(path = "/sign-in", options = {}) {
@@ -48,14 +48,14 @@ function codeOf(secret: string, away = 0): string {
 describe.skipIf(!isBrowserThere)("signing in to the console", () => {
   beforeAll(async () => {
     await buildConsole();
-    door = await openFrontDoor({}, { demoTickets: [{ ticket: "ticket-of-the-demo", username: "admin" }] });
-    base = await listen(door);
+    api = await openTestApi({}, { demoTickets: [{ ticket: "ticket-of-the-demo", username: "admin" }] });
+    base = await listen(api);
     browser = await openBrowser();
     await add("admin");
   });
   afterAll(async () => {
     await closePages(browser);
-    await door.close();
+    await api.close();
   });
 
   it("tells the same whatever is wrong, and leads staff to the overview; the menu under the name signs out", async () => {
@@ -345,9 +345,9 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await factor.getByText("Recovery codes left: 10").waitFor();
 
     // The connection is lost and mended where a second factor is demanded.
-    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
     onTestFinished(async () => {
-      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
     });
     const first = await openAndSet(demanded, "/overview");
     await first.page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");

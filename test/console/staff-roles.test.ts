@@ -18,7 +18,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
 
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator", omid: "operator", sara: "sales", vera: "viewer" });
-    await send(shown.door, "09121234567", { content: "hidden from staff" });
+    await send(shown.api, "09121234567", { content: "hidden from staff" });
   });
   afterAll(() => shown.close());
 

@@ -138,7 +138,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     await makeWebhook(page, "orders");
     await rowOf(page, "orders").getByRole("button", { name: "Edit" }).click();
     await form.getByLabel("Name").fill("orders of the shop");
-    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'orders'"));
+    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'orders'"));
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByRole("alert").getByText("has changed this").waitFor();
     await form.getByRole("button", { name: "Load the present state" }).click();
@@ -146,7 +146,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     await expect.poll(() => form.getByLabel("Events of a request").inputValue()).toBe("20");
     await form.getByRole("button", { name: "Save" }).click();
     await rowOf(page, "orders of the shop").waitFor();
-    const [stored] = await shown.door.db.query(
+    const [stored] = await shown.api.db.query(
       statement("select name, batch_size as size from webhook_endpoint where name like 'orders%'"),
     );
     expect(stored).toEqual({ name: "orders of the shop", size: 20 });
@@ -154,7 +154,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     await rowOf(page, "orders").getByRole("button", { name: "Disable" }).click();
     // The question stands there before the state is read, which the change is to come behind.
     await form.locator("input[name=etag]").waitFor({ state: "attached" });
-    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
+    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
     await form.getByRole("button", { name: "Disable" }).click();
     await form.getByRole("alert").getByText("has changed this").waitFor();
     // The browser logs the refused calls.
@@ -190,7 +190,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
   it("that rest are told apart from those that fail, with until when, in both languages", async () => {
     const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
     await makeWebhook(page, "sleepy");
-    await shown.door.db.query(
+    await shown.api.db.query(
       statement(
         `update webhook_progress set last_failure_at = now(), health = json_build_object('restUntilMs', $1::float8)
           where endpoint_id = (select id from webhook_endpoint where name = 'sleepy')`,

@@ -3,43 +3,43 @@ import { demoTraffic } from "../../src/demo/demo-traffic.ts";
 import { findBalance } from "../../src/store/ledger.ts";
 import { listen } from "../support/browser.ts";
 import { demoOwner, signInAs } from "../support/console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let url: string;
 beforeAll(async () => {
-  door = await openFrontDoor();
-  url = new URL(await listen(door)).origin;
+  api = await openTestApi();
+  url = new URL(await listen(api)).origin;
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const traffic = () =>
-  demoTraffic({ db: door.db, telemetry: door.telemetry, url, apiKey: keys.demo, senderNumber: "10001234" });
-const balance = async () => (await findBalance(door.db, { accountId: door.accountId("demo") }))?.balance ?? 0n;
+  demoTraffic({ db: api.db, telemetry: api.telemetry, url, apiKey: keys.demo, senderNumber: "10001234" });
+const balance = async () => (await findBalance(api.db, { accountId: api.accountId("demo") }))?.balance ?? 0n;
 
 it("sends only while somebody looks at the console, and keeps the account in credit", async () => {
   const before = await balance();
   expect(await traffic().runNow()).toEqual({ sent: 0 });
   expect(await balance()).toBe(before);
 
-  await signInAs(door, demoOwner);
+  await signInAs(api, demoOwner);
   const seen = traffic();
   // Most of its operators have no route here, so many are refused.
   for (let round = 0; round < 20 || (await balance()) === before; round += 1)
     expect(await seen.runNow()).toEqual({ sent: 1 });
   expect(await balance()).toBeLessThan(before);
 
-  await door.db.query({ name: "spend", text: "update account_balance set balance = 999999", values: [] });
+  await api.db.query({ name: "spend", text: "update account_balance set balance = 999999", values: [] });
   await traffic().runNow();
   expect(await balance()).toBeGreaterThan(10_000_000n);
-  const entries = await door.db.query({
+  const entries = await api.db.query({
     name: "booked",
     text: "select who, after ->> 'amount' as amount from audit_entry where kind = 'credit'",
     values: [],
   });
   expect(entries).toEqual([{ who: "gateway", amount: "10000000" }]);
 
-  await door.db.query({
+  await api.db.query({
     name: "age",
     text: "update console_session set last_used_at = last_used_at - interval '2 minutes'",
     values: [],

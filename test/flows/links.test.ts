@@ -303,23 +303,25 @@ describe("a clean stop", () => {
     ),
   );
 
-  it.concurrent("case 29: of calls while the door closes, those and only those that were answered 200 are stored", () =>
-    on(undefined, async (gateway) => {
-      const body = { senderNumber: "10001234", recipientNumber: recipientOf("5015"), content: "سلام" };
-      // A connection that had sent nothing yet may be cut: its caller knows that nothing was read.
-      const send = (): Promise<number | "cut"> =>
-        gateway.call("POST", "messages/send", { headers: { connection: "close" }, body }).then(
-          ({ status }) => status,
-          () => "cut",
-        );
-      const calls = Array.from({ length: 20 }, send);
-      await gateway.telemetry.next("batch.accepted");
-      await gateway.stopGateway();
-      const statuses = await Promise.all(calls);
-      const taken = statuses.filter((status) => status === 200).length;
-      expect(statuses.filter((status) => status !== 200 && status !== 503 && status !== "cut")).toEqual([]);
-      expect(taken).toBeGreaterThan(0);
-      expect(await gateway.count("message")).toBe(taken);
-    }),
+  it.concurrent(
+    "case 29: of calls while the server closes, those and only those that were answered 200 are stored",
+    () =>
+      on(undefined, async (gateway) => {
+        const body = { senderNumber: "10001234", recipientNumber: recipientOf("5015"), content: "سلام" };
+        // A connection that had sent nothing yet may be cut: its caller knows that nothing was read.
+        const send = (): Promise<number | "cut"> =>
+          gateway.call("POST", "messages/send", { headers: { connection: "close" }, body }).then(
+            ({ status }) => status,
+            () => "cut",
+          );
+        const calls = Array.from({ length: 20 }, send);
+        await gateway.telemetry.next("batch.accepted");
+        await gateway.stopGateway();
+        const statuses = await Promise.all(calls);
+        const taken = statuses.filter((status) => status === 200).length;
+        expect(statuses.filter((status) => status !== 200 && status !== 503 && status !== "cut")).toEqual([]);
+        expect(taken).toBeGreaterThan(0);
+        expect(await gateway.count("message")).toBe(taken);
+      }),
   );
 });

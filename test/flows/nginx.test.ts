@@ -11,14 +11,14 @@ import { Agent, fetch, type RequestInit, type Response } from "undici";
 import { freePort } from "../../bench/free-port.ts";
 import { findTool, titled } from "../smpp/interop/foreign-tools.ts";
 import { signInStaff, staffPassword } from "../support/console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
 const guide = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
 const certificates = fileURLToPath(new URL("../fixtures/tls", import.meta.url));
 const agent = new Agent({ connect: { ca: readFileSync(path.join(certificates, "ca.pem")) } });
 const program = findTool("nginx");
 
-let door: FrontDoor;
+let api: TestApi;
 let folder: string;
 let nginx: ChildProcess;
 let url: string;
@@ -26,12 +26,12 @@ let url: string;
 beforeAll(async () => {
   if (program === undefined) return;
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-nginx-"));
-  door = await openFrontDoor({ HODHOD_TRUST_PROXY: "127.0.0.1" });
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
+  api = await openTestApi({ HODHOD_TRUST_PROXY: "127.0.0.1" });
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
   const port = await freePort();
   url = `https://127.0.0.1:${port}`;
   const file = path.join(folder, "nginx.conf");
-  writeFileSync(file, configuration(port, (door.app.server.address() as AddressInfo).port));
+  writeFileSync(file, configuration(port, (api.app.server.address() as AddressInfo).port));
   nginx = await start(program, file);
 });
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await agent.destroy();
   nginx.kill("SIGKILL");
   await once(nginx, "close");
-  await door.close();
+  await api.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -131,13 +131,13 @@ describe.skipIf(program === undefined)(titled("behind nginx", program !== undefi
     const forged = { "x-api-key": keys.fenced, "x-forwarded-for": "10.1.2.3" };
     const answer = await call("/account/balance", { headers: forged });
     expect([answer.status, await codeOf(answer)]).toEqual([403, 1006]);
-    // Who may say so is let in: the door is open to that address.
-    const { status } = await door.call({ url: "/account/balance", headers: forged });
+    // Who may say so is let in: that address is let in.
+    const { status } = await api.call({ url: "/account/balance", headers: forged });
     expect(status).toBe(200);
   });
 
   it("people sign in to the console, with a cookie for TLS alone, and see figures as they come", async () => {
-    await signInStaff(door, "administrator");
+    await signInStaff(api, "administrator");
     const answer = await call("/console/api/session", {
       method: "POST",
       headers: { "x-hodhod-console": "1", "content-type": "application/json", origin: url },

@@ -98,12 +98,12 @@ async function bound(): Promise<number> {
 describe("a node that takes calls and a node that sends", () => {
   it("carry each message through to its delivery, the second one woken by the first one's notification", async () => {
     await configure();
-    const [door] = await Promise.all([startNode("http"), startNode("dispatch", database.url, neverPolling)]);
+    const [api] = await Promise.all([startNode("http"), startNode("dispatch", database.url, neverPolling)]);
     await eventually(async () => (await bound()) === 1);
     expect(smsc.sessions).toHaveLength(1);
     const heard: string[] = [];
     const stop = await database.db.listen("hodhod_due", (payload) => heard.push(payload));
-    await handOver(door.url, 9);
+    await handOver(api.url, 9);
     await eventually(() => heard.length >= 9);
     await stop();
     // Both are among the living; only the one that sends counts where binds are shared out.
@@ -113,14 +113,14 @@ describe("a node that takes calls and a node that sends", () => {
 
   it("answer for their health and figures, the second one nothing else", async () => {
     await configure();
-    const [door, sender] = await Promise.all([startNode("http"), startNode("dispatch")]);
-    const { batchId } = await send(door.url, recipientOf("1000"));
-    await untilDelivered(door.url, batchId);
-    for (const { url } of [door, sender]) {
+    const [api, sender] = await Promise.all([startNode("http"), startNode("dispatch")]);
+    const { batchId } = await send(api.url, recipientOf("1000"));
+    await untilDelivered(api.url, batchId);
+    for (const { url } of [api, sender]) {
       for (const path of ["health/live", "health/ready"]) expect((await fetch(`${url}/${path}`)).status).toBe(200);
     }
     const figures = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
-    expect(await figures(door.url)).toMatch(/^hodhod_messages_accepted_total 1$/m);
+    expect(await figures(api.url)).toMatch(/^hodhod_messages_accepted_total 1$/m);
     expect(await figures(sender.url)).toMatch(/^hodhod_submissions_total\{.*outcome="accepted".*\} 1$/m);
     const refusal = await fetch(`${sender.url}/messages/send`, { method: "POST", headers: { "x-api-key": keys.demo } });
     expect([refusal.status, ((await refusal.json()) as { errorCode: number }).errorCode]).toEqual([404, 404]);
@@ -133,9 +133,9 @@ describe("a node that takes calls and a node that sends", () => {
     const wire = await openDatabaseWire(database.url);
     wires.push(wire);
     wire.deafen();
-    const [door] = await Promise.all([startNode("http"), startNode("dispatch", wire.url)]);
+    const [api] = await Promise.all([startNode("http"), startNode("dispatch", wire.url)]);
     await eventually(async () => (await bound()) === 1);
-    const latencies = await handOver(door.url, 5);
+    const latencies = await handOver(api.url, 5);
     // That of the middle: one of them the machine may delay.
     expect(latencies[2]).toBeLessThan(1000);
     // As a change of the configuration is: the links follow it all the same.
@@ -166,7 +166,7 @@ async function leaseEnd(pid: number): Promise<number> {
 describe("case 15: a node that is frozen for longer than its lease", () => {
   it("writes no submit_sm when it goes on: its bind and its messages are another one's by then, and none was sent twice", async () => {
     await configure({ window: 50, uncertain: "hold" });
-    const [door, { node: frozen }] = await Promise.all([startNode("http"), startNode("dispatch")]);
+    const [api, { node: frozen }] = await Promise.all([startNode("http"), startNode("dispatch")]);
     await eventually(async () => (await bound()) === 1);
     const [session] = smsc.sessions;
     const submitted: string[] = [];
@@ -181,7 +181,7 @@ describe("case 15: a node that is frozen for longer than its lease", () => {
     const recipients = Array.from({ length: 100 }, (_, index) => recipientOf(String(1000 + index)));
     const bulk = { senderNumbers: ["10001234"], recipientNumbers: recipients };
     for (let index = 0; index < 10; index += 1)
-      await call(door.url, "messages/send/bulk", { ...bulk, contents: [`سلام ${index}`] });
+      await call(api.url, "messages/send/bulk", { ...bulk, contents: [`سلام ${index}`] });
     await eventually(() => stopped !== undefined);
     const leaseEndsAt = await stopped;
     const taken = smsc.next("bind").then(() => performance.now());
@@ -196,8 +196,8 @@ describe("case 15: a node that is frozen for longer than its lease", () => {
     await session?.closed;
     // The other one may have sent by now what this one gave back.
     expect(byFrozen).toBe(before);
-    const { batchId } = await send(door.url, recipientOf("2000"));
-    await untilDelivered(door.url, batchId);
+    const { batchId } = await send(api.url, recipientOf("2000"));
+    await untilDelivered(api.url, batchId);
     // What it had not written and now gives back is sent by the other one.
     expect(new Set(submitted).size).toBe(submitted.length);
     expect(smsc.sessions.length).toBeLessThanOrEqual(1);

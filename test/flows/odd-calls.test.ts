@@ -1,4 +1,4 @@
-// Odd inputs at the doors of webhooks, events, opt-outs and review: none of them is answered 500,
+// Odd inputs at the endpoints of webhooks, events, opt-outs and review: none of them is answered 500,
 // and no account sees or changes what is another's.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { anyBody } from "../../fuzz/body-target.ts";
@@ -9,38 +9,38 @@ import { writeEvents } from "../../src/store/event-log.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import { type Answer, type FrontDoor, keys, openFrontDoor } from "../support/front-door.ts";
+import { type Answer, type TestApi, keys, openTestApi } from "../support/test-api.ts";
 
-/** Of each door: some seconds in all. */
+/** Of each API: some seconds in all. */
 const inputs = 60;
 const theirs = { name: "their shop", number: "989121119999", line: "10007777", event: "their event" };
 
-let door: FrontDoor;
+let api: TestApi;
 let theirId: string;
 let ownId: string;
 let theirEventId: string;
 let cookie: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   const create = async (key: string, name: string): Promise<string> => {
     const payload = { name, url: "https://192.0.2.1.example/hook", events: ["*"] };
-    const { body } = await door.call({ method: "POST", url: "/webhooks/endpoints", key, payload });
+    const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key, payload });
     return (body as unknown as { endpointId: string }).endpointId;
   };
   theirId = await create(keys.foreign, theirs.name);
   ownId = await create(keys.demo, "own shop");
-  await door.call({ method: "PUT", url: `/opt-outs/${theirs.line}/${theirs.number}`, key: keys.foreign });
-  await door.call({ method: "PUT", url: `/opt-outs/10001234/${theirs.number}`, key: keys.foreign });
-  const accountId = door.accountId("foreign");
-  await writeEvents(door.db, [{ accountId, type: "credit.low", detail: { balance: theirs.event } }]);
-  const [event] = await door.db.query<{ subject: string }>(
+  await api.call({ method: "PUT", url: `/opt-outs/${theirs.line}/${theirs.number}`, key: keys.foreign });
+  await api.call({ method: "PUT", url: `/opt-outs/10001234/${theirs.number}`, key: keys.foreign });
+  const accountId = api.accountId("foreign");
+  await writeEvents(api.db, [{ accountId, type: "credit.low", detail: { balance: theirs.event } }]);
+  const [event] = await api.db.query<{ subject: string }>(
     statement("select subject_id as subject from event where account_id = $1", [accountId]),
   );
   theirEventId = `9${event?.subject.slice(1, 14) ?? ""}8${event?.subject.slice(15) ?? ""}`;
-  cookie = await signInStaff(door, "administrator");
+  cookie = await signInStaff(api, "administrator");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 const huge = ["1e999", "-1e999", "9".repeat(400), "9007199254740993", "-0", "1e-400", "99999999999999"];
@@ -116,7 +116,7 @@ async function call(random: Random, [method, path, sound]: Plan): Promise<Answer
       ? JSON.stringify(named)
       : anyBody(random, named);
   const own = url.startsWith("/console") ? {} : { key: keys.demo };
-  return door.call({
+  return api.call({
     method,
     url,
     ...own,
@@ -137,16 +137,12 @@ it.each(plans.map((plan) => ({ plan, title: `${plan[0]} ${plan[1]}` })))(
       if (status === 200) for (const word of [theirs.name, theirs.event]) expect(text).not.toContain(word);
     }
     expect(statuses.has(400) || statuses.has(404), JSON.stringify([...statuses])).toBe(true);
-    const rows = await door.db.query(
-      statement("select name, enabled, events from webhook_endpoint where account_id = $1", [
-        door.accountId("foreign"),
-      ]),
+    const rows = await api.db.query(
+      statement("select name, enabled, events from webhook_endpoint where account_id = $1", [api.accountId("foreign")]),
     );
     expect(rows).toEqual([{ name: theirs.name, enabled: true, events: ["*"] }]);
     const optOuts = "select from opt_out where account_id = $1";
-    expect(await door.db.query(statement(optOuts, [door.accountId("foreign")]))).toHaveLength(2);
-    expect(await door.db.query(statement("select from webhook_replay r where endpoint_id = $1", [theirId]))).toEqual(
-      [],
-    );
+    expect(await api.db.query(statement(optOuts, [api.accountId("foreign")]))).toHaveLength(2);
+    expect(await api.db.query(statement("select from webhook_replay r where endpoint_id = $1", [theirId]))).toEqual([]);
   },
 );

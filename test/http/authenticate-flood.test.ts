@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { demoUser, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { demoUser, openTestApi, type TestApi } from "../support/test-api.ts";
 
 /**
  * A user is promised 3 s (cases `guess-…` of `npm run faults`). Here the guessers share a process
@@ -15,14 +15,14 @@ const computationMs = 5;
 
 let gate: Promise<void>;
 
-let door: FrontDoor;
+let api: TestApi;
 let now: number;
 let port: number;
 
 beforeEach(async () => {
   now = Date.now();
   gate = Promise.resolve();
-  door = await openFrontDoor(
+  api = await openTestApi(
     { HODHOD_TRUST_PROXY: "127.0.0.1" },
     {
       wait: (ms) => delay(ms),
@@ -33,11 +33,11 @@ beforeEach(async () => {
       },
     },
   );
-  await door.app.listen({ port: 0, host: "127.0.0.1" });
-  port = (door.app.server.address() as AddressInfo).port;
+  await api.app.listen({ port: 0, host: "127.0.0.1" });
+  port = (api.app.server.address() as AddressInfo).port;
 });
 
-afterEach(() => door.close());
+afterEach(() => api.close());
 
 interface Attempt {
   readonly userName: string;

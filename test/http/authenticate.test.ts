@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { demoUser, keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { demoUser, keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let token: string;
 let foreignToken: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   const issue = async (payload: object) =>
-    (await door.call({ method: "POST", url: "/auth/token", payload })).body.accessToken;
+    (await api.call({ method: "POST", url: "/auth/token", payload })).body.accessToken;
   token = await issue(demoUser);
   foreignToken = await issue({ userName: "foreign", password: "foreign-password", domain: "foreign.example" });
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const asked = (headers: Record<string, string>) => door.call({ method: "GET", url: "/account/balance", headers });
+const asked = (headers: Record<string, string>) => api.call({ method: "GET", url: "/account/balance", headers });
 
 describe("API spec 5", () => {
   it.each([
@@ -49,7 +49,7 @@ describe("API spec 5", () => {
   });
 
   it("a key in the query is not read where headers are", async () => {
-    expect((await door.call({ method: "GET", url: `/account/balance?apiKey=${keys.demo}` })).status).toBe(401);
+    expect((await api.call({ method: "GET", url: `/account/balance?apiKey=${keys.demo}` })).status).toBe(401);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe("API spec 5", () => {
     "GET /account/balance",
   ])("%s takes both header schemes and refuses those without", async (line) => {
     const [method = "", url = ""] = line.split(" ");
-    const call = (headers: Record<string, string>) => door.call({ method: method, url, headers });
+    const call = (headers: Record<string, string>) => api.call({ method: method, url, headers });
     expect((await call({})).status).toBe(401);
     expect((await call({ "x-api-key": keys.demo })).status).not.toBe(401);
     expect((await call({ authorization: `Bearer ${token}` })).status).not.toBe(401);
@@ -76,10 +76,10 @@ describe("API spec 5", () => {
 it("with both headers the address must be on the token's list, too", async () => {
   const payload = { userName: "fenced", password: "fenced-password", domain: "fenced.example" };
   const remoteAddress = "10.0.0.1";
-  const { body } = await door.call({ method: "POST", url: "/auth/token", payload, remoteAddress });
+  const { body } = await api.call({ method: "POST", url: "/auth/token", payload, remoteAddress });
   const fencedToken = { authorization: `Bearer ${body.accessToken}` };
   const ask = async (headers: Record<string, string>, from: string) =>
-    (await door.call({ method: "GET", url: "/account/balance", headers, remoteAddress: from })).body.errorCode;
+    (await api.call({ method: "GET", url: "/account/balance", headers, remoteAddress: from })).body.errorCode;
   // The key lets 127.0.0.1 in, the token 10.0.0.0/8.
   expect(await ask({ "x-api-key": keys.fencedByKey }, "127.0.0.1")).toBeUndefined();
   expect(await ask(fencedToken, remoteAddress)).toBeUndefined();
@@ -89,7 +89,7 @@ it("with both headers the address must be on the token's list, too", async () =>
 
 it("wrong keys are answered more slowly as they repeat, right ones never", async () => {
   const waits: number[] = [];
-  const slow = await openFrontDoor({}, { wait: async (ms) => waits.push(ms) });
+  const slow = await openTestApi({}, { wait: async (ms) => waits.push(ms) });
   onTestFinished(() => slow.close());
   const ask = (key: string) => slow.call({ method: "GET", url: "/account/balance", key });
   for (let attempt = 0; attempt < 4; attempt += 1) expect((await ask("wrong")).status).toBe(401);

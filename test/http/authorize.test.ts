@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorCatalogue } from "../../src/errors.ts";
 import { statement } from "../support/database.ts";
-import { demoUser, keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { demoUser, keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor({ HODHOD_TRUST_PROXY: "127.0.0.1, 192.0.2.0/24" });
+  api = await openTestApi({ HODHOD_TRUST_PROXY: "127.0.0.1, 192.0.2.0/24" });
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 function asked(key: string, forwardedFor?: string, remoteAddress = "127.0.0.1") {
   const headers: Record<string, string> = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
-  return door.call({ method: "GET", url: "/account/balance", key, headers, remoteAddress });
+  return api.call({ method: "GET", url: "/account/balance", key, headers, remoteAddress });
 }
 
 describe("1006", () => {
@@ -64,7 +64,7 @@ describe("the rate of an account", () => {
   });
 
   it("is not used up by those who are refused before", async () => {
-    const fresh = await openFrontDoor();
+    const fresh = await openTestApi();
     const call = (key: string, headers = {}) => fresh.call({ method: "GET", url: "/account/balance", key, headers });
     await Promise.all(Array.from({ length: 3 }, () => call("wrong")));
     expect((await call(keys.slow)).status).toBe(200);
@@ -80,19 +80,19 @@ describe("the role of a user", () => {
 
   /** HTTP statuses of what a user with this role asks for by a token, and of a send by URL. */
   async function askAs(role: string): Promise<Record<string, number>> {
-    await door.db.query(statement("update account_user set role = $1 where username = 'demo'", [role]));
-    await door.db.query(statement("update configuration set version = version + 1"));
-    await door.directory.refresh();
-    const { body } = await door.call({ method: "POST", url: "/auth/token", payload: demoUser });
+    await api.db.query(statement("update account_user set role = $1 where username = 'demo'", [role]));
+    await api.db.query(statement("update configuration set version = version + 1"));
+    await api.directory.refresh();
+    const { body } = await api.call({ method: "POST", url: "/auth/token", payload: demoUser });
     const headers = { authorization: `Bearer ${body.accessToken}` };
     const ask = async (method: "GET" | "POST", path: string, given?: object) =>
-      (await door.call({ method, url: path, headers, ...(given && { payload: given }) })).status;
+      (await api.call({ method, url: path, headers, ...(given && { payload: given }) })).status;
     return {
       balance: await ask("GET", "/account/balance"),
       received: await ask("GET", "/messages/received"),
       send: await ask("POST", "/messages/send", payload),
       preview: await ask("POST", "/messages/preview", payload),
-      byUrl: (await door.call({ method: "GET", url: `${url}?${query}` })).status,
+      byUrl: (await api.call({ method: "GET", url: `${url}?${query}` })).status,
     };
   }
 
@@ -101,16 +101,16 @@ describe("the role of a user", () => {
     expect(await askAs("owner")).toEqual(all);
     expect(await askAs("sender")).toEqual(all);
     expect(await askAs("reader")).toEqual({ ...all, send: 403, preview: 403, byUrl: 403 });
-    const byKey = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    const byKey = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
     expect(byKey.status).toBe(200);
   });
 
   it("is named as the reason, because it is not the account that lacks the permission", async () => {
     await askAs("reader");
-    const refused = await door.call({ method: "GET", url: `${url}?${query}` });
+    const refused = await api.call({ method: "GET", url: `${url}?${query}` });
     expect(refused.body.errorCode).toBe(1005);
     expect(refused.body.errorMessage).toContain("role of this user");
-    const lacking = await door.call({ method: "GET", url: "/account/balance", key: keys.textOnly });
+    const lacking = await api.call({ method: "GET", url: "/account/balance", key: keys.textOnly });
     expect(lacking.body).toMatchObject({ errorCode: 1005, errorMessage: errorCatalogue.noPermission.en });
   });
 });

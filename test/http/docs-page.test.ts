@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
-import { openFrontDoor } from "../support/front-door.ts";
+import { openTestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
 const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).errorCode;
@@ -11,9 +11,9 @@ const timeout = 120_000;
 
 describe("GET /docs", () => {
   it("is served from here, under a policy that lets nothing else in", async () => {
-    const door = await openFrontDoor();
-    onTestFinished(() => door.close());
-    const page = await door.app.inject("/docs");
+    const api = await openTestApi();
+    onTestFinished(() => api.close());
+    const page = await api.app.inject("/docs");
     expect(page.statusCode).toBe(200);
     expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(page.headers["x-content-type-options"]).toBe("nosniff");
@@ -21,10 +21,10 @@ describe("GET /docs", () => {
   });
 
   it("has its own files and no others", async () => {
-    const door = await openFrontDoor();
-    onTestFinished(() => door.close());
-    await door.app.listen({ host: "127.0.0.1", port: 0 });
-    const { port } = door.app.server.address() as AddressInfo;
+    const api = await openTestApi();
+    onTestFinished(() => api.close());
+    await api.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = api.app.server.address() as AddressInfo;
     // By hand: clients take such paths apart before they ask.
     const ask = async (file: string, headers = "") => {
       const answer = await speak(port, `GET /docs/static/${file} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
@@ -55,13 +55,13 @@ describe("GET /docs", () => {
   });
 
   it.skipIf(!isBrowserThere)("shows every operation and asks no other host for anything", async () => {
-    const door = await openFrontDoor();
-    await door.app.listen({ host: "127.0.0.1", port: 0 });
-    const { port } = door.app.server.address() as AddressInfo;
+    const api = await openTestApi();
+    await api.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = api.app.server.address() as AddressInfo;
     const browser = await openBrowser();
     onTestFinished(async () => {
       await closePages(browser);
-      await door.close();
+      await api.close();
     });
     const page = await browser.newPage();
     page.setDefaultTimeout(timeout);

@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/factories.ts";
-import { openFrontDoor } from "../support/front-door.ts";
+import { openTestApi } from "../support/test-api.ts";
 
 it("GET health/live and health/ready", async () => {
-  const door = await openFrontDoor();
-  onTestFinished(() => door.close());
-  const get = (url: string) => door.call({ method: "GET", url });
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
+  const get = (url: string) => api.call({ method: "GET", url });
   expect((await get("/health/live")).text).toBe('{"status":"ok"}');
   expect((await get("/health/ready")).body).toEqual({ status: "ok", checks: { database: true, migrated: true } });
-  expect((await door.app.inject({ method: "HEAD", url: "/health/live" })).statusCode).toBe(200);
-  door.readiness = { database: true, migrated: false };
+  expect((await api.app.inject({ method: "HEAD", url: "/health/live" })).statusCode).toBe(200);
+  api.readiness = { database: true, migrated: false };
   await eventually(async () => (await get("/health/ready")).status === 503);
   const unready = await get("/health/ready");
   expect([unready.status, unready.body.errorCode]).toEqual([503, 503]);
@@ -22,32 +22,32 @@ it.each([
   [{ database: true, migrated: false }, "The database has the schema of another version of the service."],
   [{ database: true, migrated: true, workers: false }, "A part of the service is not ready."],
 ])("GET health/ready says why it is not ready: %j", async (readiness, reason) => {
-  const door = await openFrontDoor();
-  onTestFinished(() => door.close());
-  door.readiness = readiness;
-  const { status, body } = await door.call({ method: "GET", url: "/health/ready" });
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
+  api.readiness = readiness;
+  const { status, body } = await api.call({ method: "GET", url: "/health/ready" });
   expect([status, body.errorMessage]).toEqual([503, `${reason} Try again after 2 s.`]);
 });
 
 it("calls of GET health/ready that come together share one look at the database", async () => {
-  const door = await openFrontDoor();
-  onTestFinished(() => door.close());
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
   let looks = 0;
-  Object.defineProperty(door, "readiness", {
+  Object.defineProperty(api, "readiness", {
     get: () => {
       looks += 1;
       return { database: true, migrated: true };
     },
   });
   const answers = await Promise.all(
-    Array.from({ length: 500 }, () => door.app.inject({ method: "GET", url: "/health/ready" })),
+    Array.from({ length: 500 }, () => api.app.inject({ method: "GET", url: "/health/ready" })),
   );
   expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
   // One at a time, and not more than two a second; the calls take a moment.
   expect(looks).toBeLessThan(50);
   const before = looks;
   await eventually(async () => {
-    await door.call({ method: "GET", url: "/health/ready" });
+    await api.call({ method: "GET", url: "/health/ready" });
     return looks > before;
   });
 });

@@ -1,18 +1,18 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let port: number;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
-  port = (door.app.server.address() as AddressInfo).port;
+  api = await openTestApi();
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  port = (api.app.server.address() as AddressInfo).port;
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 it.each([
   ["1.1", "host: x\r\n", 200],

@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
 /** One for each environment: asking for metrics changes nothing. */
-const doors = new Map<string, Promise<FrontDoor>>();
+const opened = new Map<string, Promise<TestApi>>();
 afterAll(async () => {
-  for (const door of doors.values()) await (await door).close();
+  for (const api of opened.values()) await (await api).close();
 });
 
 async function open(environment: Record<string, string> = {}) {
   const key = JSON.stringify(environment);
-  const opening = doors.get(key) ?? openFrontDoor(environment);
-  doors.set(key, opening);
-  const door = await opening;
+  const opening = opened.get(key) ?? openTestApi(environment);
+  opened.set(key, opening);
+  const api = await opening;
   return (remoteAddress: string, headers: Record<string, string> = {}) =>
-    door.app.inject({ method: "GET", url: "/metrics", remoteAddress, headers });
+    api.app.inject({ method: "GET", url: "/metrics", remoteAddress, headers });
 }
 
 describe("GET metrics", () => {
@@ -66,9 +66,9 @@ describe("GET metrics", () => {
   );
 
   it("counts by route, not by address or account", async () => {
-    const door = await openFrontDoor();
-    onTestFinished(() => door.close());
-    const url = await door.app.listen({ host: "127.0.0.1", port: 0 });
+    const api = await openTestApi();
+    onTestFinished(() => api.close());
+    const url = await api.app.listen({ host: "127.0.0.1", port: 0 });
     const get = async (path: string): Promise<string> =>
       (await fetch(`${url}/${path}`, { headers: { "x-api-key": keys.demo } })).text();
     await get("messages/status/x");

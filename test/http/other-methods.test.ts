@@ -1,19 +1,19 @@
 import { METHODS } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let port: number;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
-  port = (door.app.server.address() as AddressInfo).port;
+  api = await openTestApi();
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  port = (api.app.server.address() as AddressInfo).port;
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const ask = (method: string, path: string, body = "") =>
   speak(port, `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
@@ -94,10 +94,10 @@ it("the path counts as it does for other methods: case, escapes, more slashes, a
 });
 
 it("figures and log name the path of a call by a wrong method, not its parts", async () => {
-  const answered = door.telemetry.next("http.answered", ({ status }) => status === 405);
+  const answered = api.telemetry.next("http.answered", ({ status }) => status === 405);
   await ask("PUT", "/messages/status/7?secret=1");
   expect(await answered).toMatchObject({ method: "PUT", route: "/messages/status/:batchId", status: 405 });
-  const unknown = door.telemetry.next("http.answered", ({ status }) => status === 404);
+  const unknown = api.telemetry.next("http.answered", ({ status }) => status === 404);
   await ask("PUT", "/nowhere");
   expect(await unknown).toMatchObject({ method: "PUT", route: "unknown", status: 404 });
 });

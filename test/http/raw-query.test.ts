@@ -1,4 +1,4 @@
-// Queries with octets above 0x7f as they are: against the real door, over real sockets.
+// Queries with octets above 0x7f as they are: against the real server, over real sockets.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -8,29 +8,29 @@ import { anyRequest, converse, cut, wireOfPipeline } from "../../fuzz/raw-query-
 import { readRawQueries, stopParsingAfter, takeRefusal } from "../../src/http/raw-query.ts";
 import { eventually } from "../support/factories.ts";
 import { buffersAfterCollection } from "../support/heap.ts";
-import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../support/front-door.ts";
+import { keys, openTestApi, type TestApi, type TestApiOptions } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
 const patienceMs = 5_000;
 const url = "/api/v1/messages/send/url";
 const common = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567`;
 
-let door: FrontDoor;
+let api: TestApi;
 let port: number;
 
-async function listen(options: FrontDoorOptions = {}): Promise<FrontDoor> {
-  const opened = await openFrontDoor({}, options);
+async function listen(options: TestApiOptions = {}): Promise<TestApi> {
+  const opened = await openTestApi({}, options);
   await opened.app.listen({ port: 0, host: "127.0.0.1" });
   return opened;
 }
 
-const portOf = ({ app }: FrontDoor): number => (app.server.address() as AddressInfo).port;
+const portOf = ({ app }: TestApi): number => (app.server.address() as AddressInfo).port;
 
 beforeAll(async () => {
-  door = await listen();
-  port = portOf(door);
+  api = await listen();
+  port = portOf(api);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const answersTo = (...pieces: readonly (string | Buffer)[]) => answersAt(port, pieces);
 
@@ -138,7 +138,7 @@ it.each([
 ])("carries out no call behind one that offers an upgrade and is %s", async (_kind, rest, status) => {
   const asked = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
   const accepted: unknown[] = [];
-  door.telemetry.on("batch.accepted", (event) => accepted.push(event));
+  api.telemetry.on("batch.accepted", (event) => accepted.push(event));
   const offer = `POST /messages/preview HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.demo}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`;
   for (const before of [0, 99]) {
     const answers = await answersTo(asked.repeat(before) + offer + rest + whole);

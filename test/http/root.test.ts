@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openFrontDoor } from "../support/front-door.ts";
+import { openTestApi } from "../support/test-api.ts";
 
 it("GET / tells where the documentation and the health are", async () => {
-  const door = await openFrontDoor();
-  onTestFinished(() => door.close());
-  const answer = await door.app.inject({ method: "GET", url: "/" });
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
+  const answer = await api.app.inject({ method: "GET", url: "/" });
   expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   expect(answer.json()).toEqual({
     service: "hodhod",
@@ -13,8 +13,8 @@ it("GET / tells where the documentation and the health are", async () => {
     health: { live: "/health/live", ready: "/health/ready" },
   });
   for (const url of ["/docs", "/docs/json", "/health/live", "/health/ready"]) {
-    expect((await door.app.inject({ method: "GET", url })).statusCode).toBe(200);
+    expect((await api.app.inject({ method: "GET", url })).statusCode).toBe(200);
   }
-  expect((await door.app.inject({ method: "HEAD", url: "/" })).statusCode).toBe(200);
-  expect((await door.app.inject({ method: "POST", url: "/" })).statusCode).toBe(405);
+  expect((await api.app.inject({ method: "HEAD", url: "/" })).statusCode).toBe(200);
+  expect((await api.app.inject({ method: "POST", url: "/" })).statusCode).toBe(405);
 });

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const names = [
   ...["senderNumber", "recipientNumber", "content", "senderNumbers", "recipientNumbers", "contents", "sendTimestamp"],
@@ -56,7 +56,7 @@ const paths = [
 it("no JSON body makes the server fail, and every answer is as the document promises", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths), bodies, async (url, body) => {
-      const { status } = await door.call({ method: "POST", url, key: keys.demo, payload: JSON.stringify(body) });
+      const { status } = await api.call({ method: "POST", url, key: keys.demo, payload: JSON.stringify(body) });
       expect([200, 400, 401, 429]).toContain(status);
     }),
     { numRuns: 500 },
@@ -72,7 +72,7 @@ it("no query and no form makes the server fail", async () => {
       const safe = encodeURI(query).replace(/%25/g, "%");
       const url = `/api/v1/messages/send/url?apiKey=${keys.demo}&senderNumber=10001234&${safe}`;
       const headers = { "content-type": "application/x-www-form-urlencoded" };
-      const { status } = await door.call({
+      const { status } = await api.call({
         method: "POST",
         url,
         headers,
@@ -146,7 +146,7 @@ it.each<[string, { url: string; headers: Record<string, string>; payload?: strin
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const before = process.cpuUsage();
-      await door.app.inject({
+      await api.app.inject({
         method: payload === undefined ? "GET" : "POST",
         url,
         headers: { host: "a", "x-api-key": keys.demo, ...headers },

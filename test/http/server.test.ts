@@ -5,20 +5,20 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { Database } from "../../src/store/database.ts";
-import { keys, openFrontDoor, type Answer, type FrontDoor } from "../support/front-door.ts";
+import { keys, openTestApi, type Answer, type TestApi } from "../support/test-api.ts";
 import { prepareTemplate } from "../support/global-setup.ts";
 import { readAnswer, speak } from "../support/raw-http.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let port: number;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
-  port = (door.app.server.address() as AddressInfo).port;
+  api = await openTestApi();
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  port = (api.app.server.address() as AddressInfo).port;
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const sound = JSON.stringify({ senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" });
 const soundQuery = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;
@@ -46,18 +46,18 @@ describe("errors outside of the endpoints have the body of section 7", () => {
     ["GET", "/messages/send/scheduled/x", 405],
     ["GET", `/${"%25".repeat(300_000)}`, 404],
   ] as const)("%s %s is %i", async (method, url, status) => {
-    const answer = await door.call({ method, url });
+    const answer = await api.call({ method, url });
     expect([answer.status, answer.body.errorCode]).toEqual([status, status]);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(answer.headers["allow"] !== undefined).toBe(status === 405);
   });
 
   it("names the methods that a path takes", async () => {
-    expect((await door.call({ method: "PUT", url: "/messages/status" })).headers["allow"]).toBe("POST, GET");
+    expect((await api.call({ method: "PUT", url: "/messages/status" })).headers["allow"]).toBe("POST, GET");
   });
 
   it("speaks Persian there too", async () => {
-    const { body } = await door.call({ method: "GET", url: "/nothing", headers: { "accept-language": "fa" } });
+    const { body } = await api.call({ method: "GET", url: "/nothing", headers: { "accept-language": "fa" } });
     expect(body.errorMessage).toMatch(/[\u0600-\u06ff]/);
   });
 
@@ -89,14 +89,14 @@ describe("errors outside of the endpoints have the body of section 7", () => {
 
   it("XML is 1001 on a JSON method and 415 on a URL method", async () => {
     const xml = (url: string) =>
-      door.call({ method: "POST", url, key: keys.demo, payload: "<a/>", headers: { "content-type": "text/xml" } });
+      api.call({ method: "POST", url, key: keys.demo, payload: "<a/>", headers: { "content-type": "text/xml" } });
     expect((await xml("/messages/send")).body.errorCode).toBe(1001);
     expect((await xml("/api/v1/messages/send/url")).body.errorCode).toBe(415);
   });
 
   it("a packed body is 415", async () => {
     const headers = { "content-encoding": "gzip" };
-    const answer = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: "x", headers });
+    const answer = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: "x", headers });
     expect([answer.status, answer.body.errorCode]).toEqual([415, 415]);
   });
 });
@@ -104,7 +104,7 @@ describe("errors outside of the endpoints have the body of section 7", () => {
 describe("limits", () => {
   it("a body up to 1 MiB is read, one octet more is 413", async () => {
     const pad = (octets: number) => `{"x":"${"a".repeat(octets - 8)}"}`;
-    const send = (payload: string) => door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    const send = (payload: string) => api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
     expect((await send(pad(1 << 20))).body.errorCode).toBe(1001);
     const answer = await send(pad((1 << 20) + 1));
     expect([answer.status, answer.body.errorCode]).toEqual([413, 413]);
@@ -181,8 +181,8 @@ describe("limits", () => {
     expect((await speak(port, post(sound))).status).toBe(200);
     // Long before the first of them is sent away.
     expect(performance.now() - started).toBeLessThan(10_000);
-    expect(door.app.server.requestTimeout).toBe(30_000);
-    expect(door.app.server.headersTimeout).toBe(15_000);
+    expect(api.app.server.requestTimeout).toBe(30_000);
+    expect(api.app.server.headersTimeout).toBe(15_000);
   });
 });
 
@@ -243,7 +243,7 @@ describe("clients of all kinds", () => {
 });
 
 it("answers carry the security headers and no banner, and no other site may read them", async () => {
-  const { headers } = await door.call({
+  const { headers } = await api.call({
     method: "GET",
     url: "/account/balance",
     key: keys.demo,
@@ -257,7 +257,7 @@ describe("case 56: secrets in the URL", () => {
   it("reach no event", async () => {
     const events: unknown[] = [];
     const names = ["http.answered", "http.failed", "batch.accepted", "batch.refused"] as const;
-    const offs = names.map((name) => door.telemetry.on(name, (event) => events.push(event)));
+    const offs = names.map((name) => api.telemetry.on(name, (event) => events.push(event)));
     await speak(port, `GET /api/v1/messages/send/url?${soundQuery} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await speak(port, `GET /nope?password=hidden&apiKey=${keys.demo} HTTP/1.1\r\nHost: x\r\n\r\n`);
     for (const off of offs) off();
@@ -272,7 +272,7 @@ describe("case 56: secrets in the URL", () => {
 
 describe("500", () => {
   it("is a number made for that failure, in body and log line, and nothing of the cause", async () => {
-    const broken = await openFrontDoor();
+    const broken = await openTestApi();
     onTestFinished(() => broken.close());
     await broken.db.query({ name: "break", text: "alter table account_balance rename to gone", values: [] });
     const failed = broken.telemetry.next("http.failed");
@@ -297,7 +297,7 @@ describe("503", () => {
     await prepareTemplate(postgres.url);
     const db = Database.open({ url: postgres.url });
     const database = { db, url: postgres.url, drop: () => db.close() };
-    const away = await openFrontDoor({}, { database });
+    const away = await openTestApi({}, { database });
     onTestFinished(async () => {
       await away.close();
       await postgres.stop();
@@ -319,7 +319,7 @@ describe("503", () => {
   });
 
   it("when more waits for its commit than may", async () => {
-    const full = await openFrontDoor({ HODHOD_ACCEPT_QUEUE_LIMIT: "100" });
+    const full = await openTestApi({ HODHOD_ACCEPT_QUEUE_LIMIT: "100" });
     onTestFinished(() => full.close());
     const url = `/api/v1/messages/send/url?${soundQuery}${"&recipientNumber=09121234567".repeat(99)}`;
     const calls: Promise<Answer>[] = [];
@@ -347,7 +347,7 @@ describe("503", () => {
   });
 
   it("while the server closes: calls under way are answered, new ones refused", async () => {
-    const closing = await openFrontDoor();
+    const closing = await openTestApi();
     await closing.app.listen({ host: "127.0.0.1", port: 0 });
     const { port: ownPort } = closing.app.server.address() as AddressInfo;
     const socket = connect({ port: ownPort, host: "127.0.0.1" });
@@ -363,7 +363,7 @@ describe("503", () => {
   });
 
   it("while the server closes: the answer to a call under way ends its connection, and nobody waits for it to idle", async () => {
-    const closing = await openFrontDoor({ HODHOD_SHUTDOWN_SECONDS: "80" });
+    const closing = await openTestApi({ HODHOD_SHUTDOWN_SECONDS: "80" });
     await closing.app.listen({ host: "127.0.0.1", port: 0 });
     const { port: ownPort } = closing.app.server.address() as AddressInfo;
     const socket = connect({ port: ownPort, host: "127.0.0.1" });
@@ -381,7 +381,7 @@ describe("503", () => {
   });
 
   it("while the server closes: clients that never finish a call get a part of the time for shutting down, not all", async () => {
-    const closing = await openFrontDoor({ HODHOD_SHUTDOWN_SECONDS: "8" });
+    const closing = await openTestApi({ HODHOD_SHUTDOWN_SECONDS: "8" });
     await closing.app.listen({ host: "127.0.0.1", port: 0 });
     const { port: ownPort } = closing.app.server.address() as AddressInfo;
     const connected = new Promise((resolve) => closing.app.server.once("connection", resolve));

@@ -6,31 +6,31 @@ import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
 import { findSpendableCredit } from "../../src/store/ledger.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let owner: string;
 let operator: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  owner = await signInAs(door, demoOwner);
-  operator = await signInStaff(door, "operator");
+  api = await openTestApi();
+  owner = await signInAs(api, demoOwner);
+  operator = await signInStaff(api, "operator");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 beforeEach(async () => {
-  await door.db.query(statement("delete from campaign"));
+  await api.db.query(statement("delete from campaign"));
   await setCredit(1_000_000_000);
 });
 
 const setCredit = (rials: number) =>
-  door.db.query(
+  api.db.query(
     statement("update account_balance set balance = $2, unlimited = false where account_id = $1", [
-      door.accountId("demo"),
+      api.accountId("demo"),
       rials,
     ]),
   );
-const credit = async () => Number(await findSpendableCredit(door.db, door.accountId("demo")));
+const credit = async () => Number(await findSpendableCredit(api.db, api.accountId("demo")));
 
 interface Campaign {
   readonly id: string;
@@ -39,13 +39,13 @@ interface Campaign {
 }
 
 const call = (path: string, payload: object = {}, { cookie = owner, key = "" } = {}) =>
-  callConsole(door, "POST", path, { cookie, payload, headers: key === "" ? {} : { "idempotency-key": key } });
+  callConsole(api, "POST", path, { cookie, payload, headers: key === "" ? {} : { "idempotency-key": key } });
 async function well(path: string, payload: object = {}, key = ""): Promise<Campaign> {
   const { status, body, text } = await call(path, payload, { key });
   if (status !== 200) throw new Error(`${path}: ${text}`);
   return body as unknown as Campaign;
 }
-const get = async (path: string, cookie = owner) => (await callConsole(door, "GET", path, { cookie })).body;
+const get = async (path: string, cookie = owner) => (await callConsole(api, "GET", path, { cookie })).body;
 const number = (n: number) => `0912${String(n).padStart(7, "0")}`;
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => [number(from + index)]);
 
@@ -60,7 +60,7 @@ async function draft(rows: readonly unknown[][], given: object = plan): Promise<
 
 /** One round of the duty, as each node runs it. */
 function feed({ isBusy = (): boolean => false } = {}): Promise<Record<string, number>> {
-  const { db, telemetry, directory } = door;
+  const { db, telemetry, directory } = api;
   return feedCampaigns({
     db,
     telemetry,
@@ -72,48 +72,48 @@ function feed({ isBusy = (): boolean => false } = {}): Promise<Record<string, nu
 }
 
 async function block(recipients: readonly string[]): Promise<void> {
-  await door.db.query(statement("update account set blocked_recipients = $1 where name = 'demo'", [recipients]));
-  await door.directory.stop();
-  await door.db.query(statement("update configuration set version = version + 1"));
-  await door.directory.start();
+  await api.db.query(statement("update account set blocked_recipients = $1 where name = 'demo'", [recipients]));
+  await api.directory.stop();
+  await api.db.query(statement("update configuration set version = version + 1"));
+  await api.directory.start();
 }
 
 async function setLimits(dailyMessages: number, duplicateSeconds: number): Promise<void> {
-  await door.db.query(statement("delete from account_usage"));
-  await door.db.query(
+  await api.db.query(statement("delete from account_usage"));
+  await api.db.query(
     statement("update account set daily_messages = $1, duplicate_seconds = $2 where name = 'demo'", [
       dailyMessages,
       duplicateSeconds,
     ]),
   );
-  await door.directory.stop();
-  await door.db.query(statement("update configuration set version = version + 1"));
-  await door.directory.start();
+  await api.directory.stop();
+  await api.db.query(statement("update configuration set version = version + 1"));
+  await api.directory.start();
 }
 
 /** A hundred campaigns of another account that have one row, as they are in the table. */
 const insertHundred = (values: { fed: number; sendAt: string | null }) =>
-  door.db.query(
+  api.db.query(
     statement(
       `with made as (
          insert into campaign (id, account_id, name, state, created_by, sender, content, columns, skip_duplicates, rows, fed, send_at, fed_at)
          select gen_random_uuid(), $1, 'x', 'sending', 'x', '10001234', 'x', '{}', true, 1, $2, $3::timestamptz, '2020-01-01'
            from generate_series(1, 100) returning id)
        insert into campaign_row (campaign_id, number, recipient, given) select id, 1, '989120000001', '[]' from made`,
-      [door.accountId("fenced"), values.fed, values.sendAt],
+      [api.accountId("fenced"), values.fed, values.sendAt],
     ),
   );
 
 const messagesOf = (id: string) =>
-  door.db.query<{ number: number; recipient: string; content: string; priority: number; status: number }>(
+  api.db.query<{ number: number; recipient: string; content: string; priority: number; status: number }>(
     statement(
       `select r.number, m.recipient, m.content, m.priority, m.status from campaign_row r
          join message m on m.account_id = $2 and m.id = r.message_id where r.campaign_id = $1 order by r.number`,
-      [id, door.accountId("demo")],
+      [id, api.accountId("demo")],
     ),
   );
 const messagesInAll = async () =>
-  Number((await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+  Number((await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
 
 describe("a draft", () => {
   it("tells faults, duplicates, blocked ones and the price before anything is sent", async () => {
@@ -192,14 +192,14 @@ describe("a draft", () => {
     const { status, body } = await call("/campaigns", plan);
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
     await well(`/campaigns/${made[0]?.id ?? ""}/discard`);
-    expect((await callConsole(door, "GET", `/campaigns/${made[0]?.id ?? ""}`, { cookie: owner })).status).toBe(404);
+    expect((await callConsole(api, "GET", `/campaigns/${made[0]?.id ?? ""}`, { cookie: owner })).status).toBe(404);
     await well("/campaigns", plan);
   });
 
   it("of an account counts by its rows until they are sent, however many were sent before", async () => {
     const { id } = await draft(numbers(1));
     const set = (state: string, accepted: number, canceled: number) =>
-      door.db.query(
+      api.db.query(
         statement("update campaign set rows = 20000000, state = $2, accepted = $3, canceled = $4 where id = $1", [
           ...[id, state, accepted, canceled],
         ]),
@@ -220,13 +220,13 @@ describe("a draft", () => {
     const [untouched, touched, old] = [await draft(numbers(1)), await draft(numbers(1)), await draft(numbers(1))];
     await well(`/campaigns/${old.id}/start`);
     await feed();
-    await door.db.query(
+    await api.db.query(
       statement("update campaign set changed_at = now() - interval '31 days' where id = $1", [untouched.id]),
     );
-    await door.db.query(
+    await api.db.query(
       statement("update campaign set changed_at = now() - interval '401 days' where id = $1", [old.id]),
     );
-    const { db, telemetry, directory } = door;
+    const { db, telemetry, directory } = api;
     await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
     const { items } = (await get("/campaigns")) as { items: Campaign[] };
     expect(items.map(({ id }) => id)).toEqual([touched.id]);
@@ -308,15 +308,15 @@ describe("a campaign", () => {
     const [one, other] = [await draft(numbers(1)), await draft(numbers(1))];
     await insertHundred({ fed: 1, sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     await well(`/campaigns/${one.id}/start`);
-    await door.db.query(statement("update campaign set fed_at = now() where id = $1", [one.id]));
+    await api.db.query(statement("update campaign set fed_at = now() where id = $1", [one.id]));
     expect(await feed()).toEqual({ accepted: 1, canceled: 0 });
 
     await insertHundred({ fed: 0, sendAt: null });
     await well(`/campaigns/${other.id}/start`);
-    await door.db.query(statement("update campaign set fed_at = now() where id = $1", [other.id]));
-    const { db, telemetry, directory } = door;
+    await api.db.query(statement("update campaign set fed_at = now() where id = $1", [other.id]));
+    const { db, telemetry, directory } = api;
     // This node has not read that account yet.
-    const accounts = new Map([...directory.current.accounts].filter(([id]) => id !== door.accountId("fenced")));
+    const accounts = new Map([...directory.current.accounts].filter(([id]) => id !== api.accountId("fenced")));
     const current = { accounts, routes: directory.current.routes };
     const options = { db, telemetry, validitySeconds: 60, announceDue: () => undefined, isBusy: () => false };
     const duty = feedCampaigns({ ...options, directory: { current } });
@@ -339,10 +339,10 @@ describe("a campaign", () => {
     const { id } = await draft(numbers(1500));
     await well(`/campaigns/${id}/start`);
     expect(await feed({ isBusy: () => true })).toEqual({ accepted: 0, canceled: 0 });
-    await door.db.query(statement("delete from message_queue"));
+    await api.db.query(statement("delete from message_queue"));
     await feed();
     expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "sending", fed: 1000 });
-    await door.db.query(statement("delete from message_queue"));
+    await api.db.query(statement("delete from message_queue"));
     await feed();
     expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", fed: 1500 });
   });
@@ -390,8 +390,8 @@ describe("a campaign", () => {
   it("pauses itself when the account may no longer send so", async () => {
     const { id } = await draft(numbers(1));
     await well(`/campaigns/${id}/start`);
-    const { db, telemetry, directory } = door;
-    const accountId = door.accountId("demo");
+    const { db, telemetry, directory } = api;
+    const accountId = api.accountId("demo");
     const account = directory.current.accounts.get(accountId);
     if (account === undefined) throw new Error("no account");
     const accounts = new Map([[accountId, { ...account, permissions: new Set(["send", "send-template"]) }]]);
@@ -448,7 +448,7 @@ describe("a campaign", () => {
     const { id } = await draft(numbers(3));
     await well(`/campaigns/${id}/start`, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     await feed();
-    const taken = await door.db.query<{ row: string }>(
+    const taken = await api.db.query<{ row: string }>(
       statement(
         `delete from message_queue q using campaign_row r where r.campaign_id = $1 and r.number < 3 and q.message_id = r.message_id
          returning to_jsonb(q)::text as row`,
@@ -459,18 +459,18 @@ describe("a campaign", () => {
     expect(await feed()).toEqual({ accepted: 0, canceled: 1 });
     expect(await get(`/campaigns/${id}`)).toMatchObject({ canceling: true, canceled: 1 });
     // One comes back, the other is answered by the operator.
-    await door.db.query(
+    await api.db.query(
       statement("insert into message_queue select (jsonb_populate_record(null::message_queue, $1::jsonb)).*", [
         taken[0]?.row,
       ]),
     );
     expect(await feed()).toEqual({ accepted: 0, canceled: 0 });
     const restIsOver = () =>
-      door.db.query(statement("update campaign set fed_at = fed_at - interval '10 seconds' where id = $1", [id]));
+      api.db.query(statement("update campaign set fed_at = fed_at - interval '10 seconds' where id = $1", [id]));
     await restIsOver();
     expect(await feed()).toEqual({ accepted: 0, canceled: 1 });
     expect(await get(`/campaigns/${id}`)).toMatchObject({ canceling: true, canceled: 2 });
-    await door.db.query(
+    await api.db.query(
       statement(
         "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id and m.status = 0",
         [id],
@@ -496,7 +496,7 @@ describe("a campaign", () => {
     const sent = await draft(numbers(2, 10));
     await well(`/campaigns/${sent.id}/start`);
     await feed();
-    await door.db.query(
+    await api.db.query(
       statement(
         "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id returning m.id",
         [sent.id],
@@ -514,7 +514,7 @@ describe("a campaign", () => {
     expect(status).toBe(403);
     await feed();
     expect(await messagesOf(id)).toEqual([]);
-    const seen = await callConsole(door, "GET", `/campaigns/${id}`, { cookie: operator });
+    const seen = await callConsole(api, "GET", `/campaigns/${id}`, { cookie: operator });
     expect(seen.body["content"]).toBeUndefined();
     expect((await get(`/campaigns/${id}`))["content"]).toBe("Hello");
     const { items } = (await get(`/audit?name=${id}`, operator)) as { items: Record<string, unknown>[] };
@@ -527,13 +527,13 @@ describe("a campaign", () => {
 
   it("of another account is not there", async () => {
     const { id } = await draft(numbers(1));
-    const stranger = await signInAs(door, {
+    const stranger = await signInAs(api, {
       username: "fenced",
       password: "fenced-password",
       organisation: "fenced.example",
     });
     for (const path of ["", "/rows", "/outcomes"])
-      expect((await callConsole(door, "GET", `/campaigns/${id}${path}`, { cookie: stranger })).status).toBe(404);
+      expect((await callConsole(api, "GET", `/campaigns/${id}${path}`, { cookie: stranger })).status).toBe(404);
     for (const step of ["rows", "start", "pause", "resume", "stop", "discard"])
       expect((await call(`/campaigns/${id}/${step}`, {}, { cookie: stranger })).status).toBe(404);
     const { items } = (await get("/campaigns", stranger)) as { items: Campaign[] };

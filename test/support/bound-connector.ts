@@ -6,16 +6,16 @@ import { tellFigures } from "../../src/store/figures.ts";
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "./database.ts";
-import type { FrontDoor } from "./front-door.ts";
+import type { TestApi } from "./test-api.ts";
 
 const host = "sms-1";
 
-export async function bindFirstConnector(door: FrontDoor): Promise<void> {
-  await holdFirstBind(door, { bound: true, error: null });
+export async function bindFirstConnector(api: TestApi): Promise<void> {
+  await holdFirstBind(api, { bound: true, error: null });
 }
 
 /** Another node's binds of it fail, all by one cause. Answers how many. */
-export async function failFurtherBinds({ db, directory }: FrontDoor, binds: number): Promise<number> {
+export async function failFurtherBinds({ db, directory }: TestApi, binds: number): Promise<number> {
   const nodeId = uuidv7();
   await insertNode(db, { nodeId, leaseMs: 3_600_000, configurationVersion: 1n, host, pid: 2, dispatches: true });
   const connectorId = directory.current.connectors[0]?.id ?? 0;
@@ -26,9 +26,9 @@ export async function failFurtherBinds({ db, directory }: FrontDoor, binds: numb
 }
 
 /** Its node tells so in its figures, and never anew. */
-export async function loseFirstBind(door: FrontDoor): Promise<void> {
+export async function loseFirstBind(api: TestApi): Promise<void> {
   const error = "ESME_RBINDFAIL";
-  const { nodeId, connector } = await holdFirstBind(door, { bound: false, error });
+  const { nodeId, connector } = await holdFirstBind(api, { bound: false, error });
   const minuteAgo = new Date(Date.now() - 60_000).toISOString();
   const bind = { connector, bind: 1, bound: false, since: minuteAgo, inFlight: 0, window: 10 };
   const figures: NodeFigures = {
@@ -39,12 +39,12 @@ export async function loseFirstBind(door: FrontDoor): Promise<void> {
     asked: {},
     lease: true,
   };
-  await tellFigures(door.db, { processId: nodeId, host, figures });
-  await door.db.query(statement("update node_figures set at = now() + interval '1 hour'"));
+  await tellFigures(api.db, { processId: nodeId, host, figures });
+  await api.db.query(statement("update node_figures set at = now() + interval '1 hour'"));
 }
 
 async function holdFirstBind(
-  { db, directory }: FrontDoor,
+  { db, directory }: TestApi,
   state: { readonly bound: boolean; readonly error: string | null },
 ): Promise<{ readonly nodeId: string; readonly connector: string }> {
   const nodeId = uuidv7();

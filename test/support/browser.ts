@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import type { FrontDoor } from "./front-door.ts";
+import type { TestApi } from "./test-api.ts";
 
 /** The first that is there is used. */
 const browserPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
@@ -64,11 +64,11 @@ async function build(): Promise<void> {
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** The address of the console of a front door that listens. */
-export async function listen(door: FrontDoor): Promise<string> {
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
+/** The address of the console of a HTTP service that listens. */
+export async function listen(api: TestApi): Promise<string> {
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
   // It listens at a port.
-  const { port } = door.app.server.address() as AddressInfo;
+  const { port } = api.app.server.address() as AddressInfo;
   return `http://127.0.0.1:${port}/console`;
 }
 

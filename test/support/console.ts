@@ -5,7 +5,7 @@ import type { StaffRole } from "../../src/credentials/abilities.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { insertStaff } from "../../src/store/staff.ts";
 import { cheapHash } from "./cheap-password.ts";
-import type { FrontDoor } from "./front-door.ts";
+import type { TestApi } from "./test-api.ts";
 
 export const staffPassword = "a long password of staff";
 
@@ -26,7 +26,7 @@ export interface ConsoleCallOptions {
 }
 
 export async function callConsole(
-  door: FrontDoor,
+  api: TestApi,
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   { cookie, payload, headers = {}, remoteAddress }: ConsoleCallOptions = {},
@@ -44,7 +44,7 @@ export async function callConsole(
     text,
     headers: answered,
     body,
-  } = await door.call({
+  } = await api.call({
     method,
     url: `/console/api${path}`,
     headers: given,
@@ -73,7 +73,7 @@ function freshAddress(): string {
 
 /** The cookie of a new session. */
 export async function signInAs(
-  door: FrontDoor,
+  api: TestApi,
   payload: {
     readonly username: string;
     readonly password: string;
@@ -81,20 +81,20 @@ export async function signInAs(
     readonly code?: string;
   },
 ): Promise<string> {
-  const answer = await callConsole(door, "POST", "/session", { payload, remoteAddress: freshAddress() });
+  const answer = await callConsole(api, "POST", "/session", { payload, remoteAddress: freshAddress() });
   const cookie = cookieIn(answer);
   if (answer.status !== 200 || cookie === undefined) throw new Error(`not signed in: ${answer.status} ${answer.text}`);
   return cookie;
 }
 
 /** Somebody new of staff with this role, signed in. */
-export async function signInStaff(door: FrontDoor, role: StaffRole, username: string = role): Promise<string> {
-  await addStaff(door, role, username);
-  return signInAs(door, { username, password: staffPassword });
+export async function signInStaff(api: TestApi, role: StaffRole, username: string = role): Promise<string> {
+  await addStaff(api, role, username);
+  return signInAs(api, { username, password: staffPassword });
 }
 
 /** As `addStaff` of the product does, but for what the hash of the password costs. */
-async function addStaff({ db }: FrontDoor, role: StaffRole, username: string): Promise<void> {
+async function addStaff({ db }: TestApi, role: StaffRole, username: string): Promise<void> {
   const passwordHash = await cheapHash(staffPassword);
   const change = { kind: "staff", action: "create", name: username, after: { role, enabled: true } } as const;
   await db.transaction((tx) =>
@@ -106,5 +106,5 @@ async function addStaff({ db }: FrontDoor, role: StaffRole, username: string): P
   );
 }
 
-/** The owner of the account `demo` of the front door's setup. */
+/** The owner of the account `demo` of the HTTP service's setup. */
 export const demoOwner = { username: "demo", password: "demo-password", organisation: "demo.example" } as const;

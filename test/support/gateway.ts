@@ -1,4 +1,4 @@
-// The whole gateway in this process: a real database, the real front door on a port of its own,
+// The whole gateway in this process: a real database, the real HTTP service on a port of its own,
 // real SMPP to a simulated operator on loopback. Tests drive it over HTTP alone, and wait on what
 // it announces, never on the clock.
 import { readConfig, type Config } from "../../src/config.ts";

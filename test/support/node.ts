@@ -1,16 +1,16 @@
-// One node's back door on a world's database: everything between the queue and the operator, wired
+// One node's dispatch services on a world's database: everything between the queue and the operator, wired
 // by the gateway, with the intake beside it. Several of them on one world are a cluster in one
 // process.
 import type { ConnectorSupervisor } from "../../src/dispatch/connector-supervisor.ts";
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
-import { type BackDoor, buildBackDoor } from "../../src/gateway.ts";
+import { type DispatchServices, buildDispatchServices } from "../../src/gateway.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
 import { type Service, startAll, stopAll } from "../../src/service.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import type { World } from "./factories.ts";
 
-export interface TestNode extends Omit<BackDoor, "connectors"> {
+export interface TestNode extends Omit<DispatchServices, "connectors"> {
   readonly telemetry: Telemetry;
   readonly db: Database;
   readonly supervisor: ConnectorSupervisor;
@@ -56,8 +56,8 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
   const db = Database.open({ url: world.url, poolSize: 8, telemetry });
   const { directory } = world;
   const wakeUp = new WakeUp(db, () => !alone);
-  const { connectors, ...backDoor } = buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs });
-  const { membership, recorder, receipts, inbound, releaseDue } = backDoor;
+  const { connectors, ...dispatch } = buildDispatchServices({ db, telemetry, directory, wakeUp, alone, drainMs });
+  const { membership, recorder, receipts, inbound, releaseDue } = dispatch;
   const intake = new Intake({
     db,
     telemetry,
@@ -65,14 +65,14 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
     idempotencyHours: 24,
     validitySeconds: 86_400,
     announceDue: (due) => wakeUp.announce(due),
-    handOver: backDoor.handOver,
+    handOver: dispatch.handOver,
   });
   const services = [membership, wakeUp, recorder, receipts, inbound, connectors, releaseDue, intake];
   let stopped: Promise<void> | undefined;
   return {
     telemetry,
     db,
-    ...backDoor,
+    ...dispatch,
     supervisor: connectors,
     intake,
     wakeUp,

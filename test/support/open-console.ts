@@ -1,4 +1,4 @@
-// The console in a browser: a front door that listens, people of the staff with `staffPassword`,
+// The console in a browser: a HTTP service that listens, people of the staff with `staffPassword`,
 // and Chromium.
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
@@ -9,10 +9,10 @@ import type { Database } from "../../src/store/database.ts";
 import { buildConsole, closePages, listen, newPage, openBrowser, type WatchedPage } from "./browser.ts";
 import { staffPassword } from "./console.ts";
 import { statement } from "./database.ts";
-import { openFrontDoor, type FrontDoor } from "./front-door.ts";
+import { openTestApi, type TestApi } from "./test-api.ts";
 
 export interface OpenConsole {
-  readonly door: FrontDoor;
+  readonly api: TestApi;
   readonly base: string;
   readonly browser: Browser;
   readonly close: () => Promise<void>;
@@ -26,21 +26,21 @@ export async function openConsole(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OpenConsole> {
   await buildConsole();
-  const door = await openFrontDoor(settings);
-  const base = await listen(door);
+  const api = await openTestApi(settings);
+  const base = await listen(api);
   const browser = await openBrowser();
-  const by = { db: door.db, actor: { who: "command:test@test" } };
+  const by = { db: api.db, actor: { who: "command:test@test" } };
   for (const [username, role] of Object.entries(staff)) await addStaff(by, { username, password: staffPassword, role });
   const close = async (): Promise<void> => {
     await closePages(browser);
-    await door.close();
+    await api.close();
   };
-  return { door, base, browser, close };
+  return { api, base, browser, close };
 }
 
 /** What a page needs of a console. */
 interface Shown extends Pick<OpenConsole, "base" | "browser"> {
-  readonly door: { readonly db: Database };
+  readonly api: { readonly db: Database };
 }
 
 /**
@@ -51,7 +51,7 @@ interface Shown extends Pick<OpenConsole, "base" | "browser"> {
  * load another one first.
  */
 export async function openPageAs(
-  { base, browser, door }: Shown,
+  { base, browser, api }: Shown,
   username: string,
   {
     next = "",
@@ -62,7 +62,7 @@ export async function openPageAs(
   const opened = await newPage(browser, base, options);
   onTestFinished(opened.close);
   const { page } = opened;
-  const token = await sessionFor(door.db, username, isCustomer);
+  const token = await sessionFor(api.db, username, isCustomer);
   // As a browser keeps what the answer to a sign-in sets.
   const cookie = { name: "hodhod_session", value: token, domain: new URL(base).hostname, path: "/console" };
   await page.context().addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }]);

@@ -3,11 +3,11 @@ import { formatRials } from "../../sms/money.ts";
 import { findBalance } from "../../store/ledger.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { balanceAnswer } from "../schemas.ts";
 
-export function getBalance(door: Door): Endpoint {
+export function getBalance(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/account/balance",
@@ -22,9 +22,9 @@ export function getBalance(door: Door): Endpoint {
       response: responses(balanceAnswer),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      authorize(door, reply, identity, "balance");
-      const found = await findBalance(door.parts.db, { accountId: identity.account.id });
+      const identity = await identifyByHeaders(context, request);
+      authorize(context, reply, identity, "balance");
+      const found = await findBalance(context.parts.db, { accountId: identity.account.id });
       const unlimited = found?.unlimited === true ? ',"unlimited":true' : "";
       return `{"balance":"${formatRials(found?.balance ?? 0n)}","currency":"IRR"${unlimited}}`;
     },

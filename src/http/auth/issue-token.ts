@@ -3,14 +3,14 @@
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { unauthenticated } from "../authenticate.ts";
 import { requireAllowedAddress } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import { tokenAnswer, tokenBody } from "../schemas.ts";
 import { limitLogins } from "./limit-logins.ts";
 
-export function issueToken(door: Door): Endpoint {
+export function issueToken(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/auth/token",
@@ -25,10 +25,10 @@ export function issueToken(door: Door): Endpoint {
       response: responses(tokenAnswer, 400),
     },
     answer: async (request) => {
-      const origin = door.originOf(request);
-      await limitLogins(door, origin.address);
+      const origin = context.originOf(request);
+      await limitLogins(context, origin.address);
       const fields = requireJsonBody(request.body);
-      const issued = await door.parts.authenticator.issueToken({ ...readCredentials(fields), ...origin });
+      const issued = await context.parts.authenticator.issueToken({ ...readCredentials(fields), ...origin });
       if (issued === undefined) throw unauthenticated();
       requireAllowedAddress(origin.address, [issued.caller.allowedIps]);
       const { accessToken, expiresInSeconds } = issued;

@@ -4,7 +4,7 @@ import { Type } from "../json-schema.ts";
 import { listStatement, type StatementEntry } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../uuid.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -71,11 +71,11 @@ const managed: ReadonlySet<string> = new Set(["users", "apiKeys", "allowedIps", 
 
 const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
 
-export function accountEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [listAccounts(door), getAccount(door), getStatement(door)];
+export function accountEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [listAccounts(context), getAccount(context), getStatement(context)];
 }
 
-function listAccounts(door: ConsoleDoor): ConsoleEndpoint {
+function listAccounts(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts",
@@ -89,24 +89,24 @@ function listAccounts(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(account), 400),
     },
     answer: async ({ request }) => {
-      const own = door.sessionOf(request).account;
-      if (own !== undefined) return { items: [await findOne(door, own.name)] };
+      const own = context.sessionOf(request).account;
+      if (own !== undefined) return { items: [await findOne(context, own.name)] };
       const query = readQuery(request);
       const count = readPageSize(query);
-      const page = await listAccountSummaries(door.reads, { after: query.text("after") ?? "", limit: count + 1 });
+      const page = await listAccountSummaries(context.reads, { after: query.text("after") ?? "", limit: count + 1 });
       const items = page.slice(0, count);
       return { items, ...(page.length > count && { nextCursor: items.at(-1)?.name }) };
     },
   };
 }
 
-async function findOne(door: ConsoleDoor, name: string): Promise<AccountSummary> {
-  const found = await findAccountSummary(door.reads, name);
+async function findOne(context: ConsoleContext, name: string): Promise<AccountSummary> {
+  const found = await findAccountSummary(context.reads, name);
   if (found === undefined) throw notThere();
   return found;
 }
 
-function getAccount(door: ConsoleDoor): ConsoleEndpoint {
+function getAccount(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name",
@@ -120,16 +120,16 @@ function getAccount(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(told.accounts, 404),
     },
     answer: async ({ request, reply }) => {
-      const session = door.sessionOf(request);
-      const wanted = await accountWanted(door, session, pathParameter(request, "name"));
-      const found = await readObject(door, reply, { section: "accounts", name: wanted?.name ?? "" });
+      const session = context.sessionOf(request);
+      const wanted = await accountWanted(context, session, pathParameter(request, "name"));
+      const found = await readObject(context, reply, { section: "accounts", name: wanted?.name ?? "" });
       const seesAll = session.abilities.some((ability) => ability === "see" || ability === "manage");
       return seesAll ? found : Object.fromEntries(Object.entries(found).filter(([key]) => !managed.has(key)));
     },
   };
 }
 
-function getStatement(door: ConsoleDoor): ConsoleEndpoint {
+function getStatement(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/statement",
@@ -149,7 +149,7 @@ function getStatement(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(statement, 400, 404),
     },
     answer: async ({ request }) => {
-      const wanted = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+      const wanted = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
       const query = readQuery(request);
       const from = readTimeParameter(query, "from");
       const to = readTimeParameter(query, "to");
@@ -160,7 +160,7 @@ function getStatement(door: ConsoleDoor): ConsoleEndpoint {
         ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
         limit: readPageSize(query),
       };
-      const page = await door.reads.transaction((tx) => listStatement(tx, asked));
+      const page = await context.reads.transaction((tx) => listStatement(tx, asked));
       if (page === undefined) throw notThere();
       const { entries, next, ...balances } = page;
       return { items: entries.map(describeEntry), ...(next !== undefined && { nextCursor: next }), ...balances };

@@ -10,7 +10,7 @@ import { readAddresses } from "./allowed-ips.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
@@ -27,13 +27,13 @@ const addresses = Type.Object(
 
 const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
 
-export function addressEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [get(door), put(door)];
+export function addressEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [get(context), put(context)];
 }
 
 /** Throws 404. */
-async function nameOf(door: ConsoleDoor, request: FastifyRequest): Promise<string> {
-  const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+async function nameOf(context: ConsoleContext, request: FastifyRequest): Promise<string> {
+  const account = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
   if (account === undefined) throw notThere();
   return account.name;
 }
@@ -50,7 +50,7 @@ function tell(reply: FastifyReply, stored: StoredSetup, name: string): object {
   return found;
 }
 
-function get(door: ConsoleDoor): ConsoleEndpoint {
+function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/addresses",
@@ -63,13 +63,13 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(addresses, 404),
     },
     answer: async ({ request, reply }) => {
-      const name = await nameOf(door, request);
-      return tell(reply, await door.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))), name);
+      const name = await nameOf(context, request);
+      return tell(reply, await context.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))), name);
     },
   };
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/accounts/:name/addresses",
@@ -89,7 +89,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       expectCondition(request.headers);
-      const name = await nameOf(door, request);
+      const name = await nameOf(context, request);
       const body = new ConsoleBody(request, requireJsonObject(request.body, { values: mostNumbers + 10_000 }));
       const given = {
         allowedIps: readAddresses(body),
@@ -100,8 +100,8 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       };
       body.finish();
       const { stored } = await withFaults(() =>
-        changeSetup(door.changes, {
-          by: door.actorOf(request),
+        changeSetup(context.changes, {
+          by: context.actorOf(request),
           about: { accounts: [name] },
           edit: (before) => {
             expectVersion(request.headers, tagOfObject(describe(before, name)), [

@@ -17,7 +17,7 @@ import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-ke
 import { mostAddresses, readAddresses } from "./allowed-ips.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
@@ -43,13 +43,13 @@ const one = Type.Object({
 });
 const needs = ["accounts", "manage"] as const;
 
-export function apiKeyEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), get(door), put(door), remove(door), rotate(door)];
+export function apiKeyEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), get(context), put(context), remove(context), rotate(context)];
 }
 
 /** Throws 404. */
-async function accountOf(door: ConsoleDoor, request: FastifyRequest) {
-  const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+async function accountOf(context: ConsoleContext, request: FastifyRequest) {
+  const account = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
   if (account === undefined) throw notThere();
   return account;
 }
@@ -73,7 +73,7 @@ function tellSaved(reply: FastifyReply, { stored, key }: SavedApiKey): object {
   return { ...tell(reply, stored), ...(key !== undefined && { key }) };
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/api-keys",
@@ -87,13 +87,13 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ items: Type.Array(apiKey) }, exactly), 404),
     },
     answer: async ({ request }) => {
-      const { id } = await accountOf(door, request);
-      return { items: (await listApiKeysOf(door.reads, id)).map(describe) };
+      const { id } = await accountOf(context, request);
+      return { items: (await listApiKeysOf(context.reads, id)).map(describe) };
     },
   };
 }
 
-function get(door: ConsoleDoor): ConsoleEndpoint {
+function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/api-keys/:key",
@@ -106,13 +106,13 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(apiKey, 404),
     },
     answer: async ({ request, reply }) => {
-      const { id } = await accountOf(door, request);
-      return tell(reply, await findApiKey(door.reads, id, pathParameter(request, "key")));
+      const { id } = await accountOf(context, request);
+      return tell(reply, await findApiKey(context.reads, id, pathParameter(request, "key")));
     },
   };
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/accounts/:name/api-keys/:key",
@@ -132,7 +132,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       expectCondition(request.headers);
-      const change = await changeOf(door, request);
+      const change = await changeOf(context, request);
       const body = new ConsoleBody(request);
       if (nameText(change.name) instanceof ValueFault) body.fault("name", "console.name");
       const wanted = {
@@ -150,8 +150,8 @@ const futureTime: ValueReader<Date> = (value) => {
   return at instanceof Date && at.getTime() > Date.now() ? at : new ValueFault("must be a time to come");
 };
 
-async function changeOf(door: ConsoleDoor, request: FastifyRequest): Promise<ApiKeyChange> {
-  const account = await accountOf(door, request);
+async function changeOf(context: ConsoleContext, request: FastifyRequest): Promise<ApiKeyChange> {
+  const account = await accountOf(context, request);
   const name = pathParameter(request, "key");
   const traces = [
     { kind: "apiKey", name, account: account.name },
@@ -159,8 +159,8 @@ async function changeOf(door: ConsoleDoor, request: FastifyRequest): Promise<Api
     { kind: "account", name: account.name, keys: ["apiKeys", "keysChanged"] },
   ];
   return {
-    db: door.changes,
-    actor: door.actorOf(request),
+    db: context.changes,
+    actor: context.actorOf(request),
     account,
     name,
     expect: (stored) => expectVersion(request.headers, tagOf(stored), traces),
@@ -183,7 +183,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/accounts/:name/api-keys/:key",
@@ -199,14 +199,14 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       expectMatch(request.headers);
-      const change = await changeOf(door, request);
+      const change = await changeOf(context, request);
       await orRefuse(() => removeApiKey(change));
       return {};
     },
   };
 }
 
-function rotate(door: ConsoleDoor): ConsoleEndpoint {
+function rotate(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/accounts/:name/api-keys/:key/rotate",
@@ -225,7 +225,7 @@ function rotate(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       expectMatch(request.headers);
-      const change = await changeOf(door, request);
+      const change = await changeOf(context, request);
       const body = new ConsoleBody(request);
       const hours = body.value("keepHours", hoursToKeep, "console.keepHours", { required: true });
       const { hours: kept } = body.finishWith({ hours });

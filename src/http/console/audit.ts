@@ -3,7 +3,7 @@ import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -39,7 +39,7 @@ const entry = Type.Object(
 
 const filters = ["account", "who", "kind", "name"] as const;
 
-export function auditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function auditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
     {
       method: "GET",
@@ -60,7 +60,7 @@ export function auditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
       },
       answer: async ({ request }) => {
         const query = readQuery(request);
-        const { entries, next } = await listAuditEntries(door.reads, {
+        const { entries, next } = await listAuditEntries(context.reads, {
           before: readCursor(query),
           limit: readPageSize(query),
           ...Object.fromEntries(filters.map((name) => [name, query.text(name)])),

@@ -8,7 +8,7 @@ import { reasonCode } from "../../sms/message-status.ts";
 import { summarizeBatch } from "../../store/batches.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
 import { uuidv7Time } from "../../uuid.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
@@ -46,15 +46,23 @@ const canceled = Type.Object(
 
 const inPath = Type.Object({ id: Type.String({ format: "uuid" }) });
 
-export function batchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function batchEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
-    getBatch(door),
-    cancel(door, { path: "/batches/:id/cancel", operationId: "cancelBatch", summary: "Cancel what of a batch waits" }),
-    cancel(door, { path: "/messages/:id/cancel", operationId: "cancelMessage", summary: "Cancel a waiting message" }),
+    getBatch(context),
+    cancel(context, {
+      path: "/batches/:id/cancel",
+      operationId: "cancelBatch",
+      summary: "Cancel what of a batch waits",
+    }),
+    cancel(context, {
+      path: "/messages/:id/cancel",
+      operationId: "cancelMessage",
+      summary: "Cancel a waiting message",
+    }),
   ];
 }
 
-function getBatch(door: ConsoleDoor): ConsoleEndpoint {
+function getBatch(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/batches/:id",
@@ -68,9 +76,9 @@ function getBatch(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const batchId = pathId(request);
-      const own = door.sessionOf(request).account;
-      const accountIds = own === undefined ? await findMessageOwners(door.reads, batchId) : [own.id];
-      const found = await summarizeBatch(door.reads, { batchId, accountIds });
+      const own = context.sessionOf(request).account;
+      const accountIds = own === undefined ? await findMessageOwners(context.reads, batchId) : [own.id];
+      const found = await summarizeBatch(context.reads, { batchId, accountIds });
       if (found === undefined) throw notThere();
       return { batchId, acceptedAt: new Date(uuidv7Time(batchId)), ...found };
     },
@@ -78,7 +86,7 @@ function getBatch(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 function cancel(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { path, operationId, summary }: { path: string; operationId: string; summary: string },
 ): ConsoleEndpoint {
   return {
@@ -94,20 +102,20 @@ function cancel(
       response: consoleResponses(canceled, 404),
     },
     answer: async ({ request }) => {
-      const accountId = ownAccountId(door, request);
-      const by = door.actorOf(request);
-      const found = await cancelWaiting(door.work, pathId(request), { by, accountId });
+      const accountId = ownAccountId(context, request);
+      const by = context.actorOf(request);
+      const found = await cancelWaiting(context.work, pathId(request), { by, accountId });
       if (found === undefined) throw notThere();
-      tellUnsent(door.parts.telemetry, reasonCode.canceled, found.canceled);
+      tellUnsent(context.parts.telemetry, reasonCode.canceled, found.canceled);
       return found;
     },
   };
 }
 
 /** Customers cancel what is their own, if their account may cancel at all. */
-function ownAccountId(door: ConsoleDoor, request: FastifyRequest): number | undefined {
-  if (door.sessionOf(request).account === undefined) return undefined;
-  const account = accountOf(door, { request });
+function ownAccountId(context: ConsoleContext, request: FastifyRequest): number | undefined {
+  if (context.sessionOf(request).account === undefined) return undefined;
+  const account = accountOf(context, { request });
   expectPermission(account, "cancel");
   return account.id;
 }

@@ -10,7 +10,7 @@ import { addToBlockList, BlockListFault, removeFromBlockList } from "../../setup
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import { findBlockListId, isListed, listBlockLists, listListedNumbers } from "../../store/block-lists.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -48,11 +48,11 @@ const inPath = Type.Object({
 const path = "/block-lists/:name/numbers/:number";
 const tags = ["Network"] as const;
 
-export function blockListEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), listNumbers(door), find(door), put(door), remove(door)];
+export function blockListEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), listNumbers(context), find(context), put(context), remove(context)];
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/block-lists",
@@ -65,7 +65,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(blockList)),
     },
     answer: () =>
-      door.reads.transaction(async (tx) => {
+      context.reads.transaction(async (tx) => {
         const uses = await readBlockListUses(tx);
         const lists = await listBlockLists(tx);
         const items = lists.map(({ name, numbers, updatedAt }) => ({ name, numbers, updatedAt, ...uses.get(name) }));
@@ -76,7 +76,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
 
 const listedNumber = Type.Object({ number: Type.String({ description: "989…" }) }, exactly);
 
-function listNumbers(door: ConsoleDoor): ConsoleEndpoint {
+function listNumbers(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/block-lists/:name/numbers",
@@ -98,10 +98,11 @@ function listNumbers(door: ConsoleDoor): ConsoleEndpoint {
       const count = readPageSize(query);
       const after = readNumber(query, "after");
       const wanted = readNumber(query, "number");
-      const id = await findBlockListId(door.reads, pathParameter(request, "name"));
+      const id = await findBlockListId(context.reads, pathParameter(request, "name"));
       if (id === undefined) throw notThere();
-      if (wanted !== undefined) return { items: (await isListed(door.reads, id, wanted)) ? [{ number: wanted }] : [] };
-      const found = await listListedNumbers(door.reads, id, { after, limit: count + 1 });
+      if (wanted !== undefined)
+        return { items: (await isListed(context.reads, id, wanted)) ? [{ number: wanted }] : [] };
+      const found = await listListedNumbers(context.reads, id, { after, limit: count + 1 });
       const items = found.slice(0, count);
       return { items: items.map((number) => ({ number })), ...(found.length > count && { nextCursor: items.at(-1) }) };
     },
@@ -117,7 +118,7 @@ function readNumber(query: GivenParameters, field: string): Msisdn | undefined {
   throw ApiError.invalidParameter(field, "console.number", { field });
 }
 
-function find(door: ConsoleDoor): ConsoleEndpoint {
+function find(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path,
@@ -131,14 +132,14 @@ function find(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const number = numberIn(request);
-      const id = await findBlockListId(door.reads, pathParameter(request, "name"));
+      const id = await findBlockListId(context.reads, pathParameter(request, "name"));
       if (id === undefined) throw notThere();
-      return { number, isListed: await isListed(door.reads, id, number) };
+      return { number, isListed: await isListed(context.reads, id, number) };
     },
   };
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path,
@@ -152,11 +153,11 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       params: inPath,
       response: consoleResponses(changedPlace, 400, 404),
     },
-    answer: ({ request }) => change(door, request, true),
+    answer: ({ request }) => change(context, request, true),
   };
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path,
@@ -168,18 +169,18 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
       params: inPath,
       response: consoleResponses(changedPlace, 400, 404),
     },
-    answer: ({ request }) => change(door, request, false),
+    answer: ({ request }) => change(context, request, false),
   };
 }
 
 /** Throws 404 for a list that is not there. */
-async function change(door: ConsoleDoor, request: FastifyRequest, isListed: boolean): Promise<object> {
-  const wanted = { name: pathParameter(request, "name"), number: numberIn(request), by: door.actorOf(request) };
+async function change(context: ConsoleContext, request: FastifyRequest, isListed: boolean): Promise<object> {
+  const wanted = { name: pathParameter(request, "name"), number: numberIn(request), by: context.actorOf(request) };
   const make = isListed ? addToBlockList : removeFromBlockList;
-  const version = await make(door.changes, wanted).catch((error: unknown) => {
+  const version = await make(context.changes, wanted).catch((error: unknown) => {
     throw error instanceof BlockListFault ? notThere() : error;
   });
-  await followChange(door);
+  await followChange(context);
   return { number: wanted.number, isListed, changed: version !== undefined };
 }
 

@@ -24,17 +24,17 @@ import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignInPath, campaignSchema, describeCampaign } from "./campaign-schemas.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
 import { readSendAt } from "./send-request.ts";
 
-export function campaignSteps(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [start(door), ...steps.map((step) => stepEndpoint(door, step)), discard(door)];
+export function campaignSteps(context: ConsoleContext): ConsoleEndpoint[] {
+  return [start(context), ...steps.map((step) => stepEndpoint(context, step)), discard(context)];
 }
 
-function start(door: ConsoleDoor): ConsoleEndpoint {
+function start(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns/:id/start",
@@ -53,7 +53,7 @@ function start(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async (call) => {
       const { request, reply } = call;
-      const account = accountOf(door, call);
+      const account = accountOf(context, call);
       const id = pathId(request);
       const findings: FieldFinding[] = [];
       const sendAt = readSendAt(requireJsonBody(request.body).get("sendat"), Date.now(), findings);
@@ -61,9 +61,9 @@ function start(door: ConsoleDoor): ConsoleEndpoint {
         id,
         sendAt ?? null,
       ]);
-      const body = await door.work.transaction(async (tx) => {
+      const body = await context.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id, accountId: account.id });
-        const kept = key && (await findKept(door, tx, { accountId: account.id, key, reply }));
+        const kept = key && (await findKept(context, tx, { accountId: account.id, key, reply }));
         if (kept !== undefined) return kept;
         if (campaign === undefined) throw notThere();
         const invalid = [...findings, ...ofKey];
@@ -72,9 +72,9 @@ function start(door: ConsoleDoor): ConsoleEndpoint {
         expectState(campaign, ["draft"]);
         expectRows(campaign);
         await startCampaign(tx, id, sendAt);
-        await note(door, request, tx, { campaign, after: { state: "sending", sendAt } });
+        await note(context, request, tx, { campaign, after: { state: "sending", sendAt } });
         const answer = consoleJson(describeCampaign(await again(tx, campaign), { withText: true }));
-        if (key !== undefined) await keep(door, tx, { accountId: account.id, key, answer });
+        if (key !== undefined) await keep(context, tx, { accountId: account.id, key, answer });
         return answer;
       });
       return JSON.parse(body) as object;
@@ -88,11 +88,11 @@ interface KeyOfAccount {
 }
 
 async function findKept(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   tx: Queryable,
   { accountId, key, reply }: KeyOfAccount & { reply: FastifyReply },
 ): Promise<string | undefined> {
-  const { idempotencyHours } = door.parts.config;
+  const { idempotencyHours } = context.parts.config;
   const kept = await findIdempotentAnswer(tx, { accountId, key: key.key, idempotencyHours });
   if (kept === undefined) return undefined;
   if (!kept.fingerprint.equals(key.fingerprint)) throw new ApiError("idempotencyKeyReused");
@@ -101,11 +101,11 @@ async function findKept(
 }
 
 async function keep(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   tx: Queryable,
   { accountId, key, answer }: KeyOfAccount & { answer: string },
 ): Promise<void> {
-  const { idempotencyHours } = door.parts.config;
+  const { idempotencyHours } = context.parts.config;
   // The other call has been committed meanwhile: the caller asks again and gets its answer.
   if (!(await insertIdempotencyKey(tx, { accountId, ...key, answer, idempotencyHours })))
     throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
@@ -168,7 +168,7 @@ async function stopWhatWaits(tx: Queryable, campaign: Campaign): Promise<void> {
 }
 
 function stepEndpoint(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { name, summary, description, from, to, staff, take }: StepPlan,
 ): ConsoleEndpoint {
   return {
@@ -184,14 +184,14 @@ function stepEndpoint(
       response: consoleResponses(campaignSchema, 400, 404),
     },
     answer: async ({ request }) => {
-      const session = door.sessionOf(request);
-      const changed = await door.work.transaction(async (tx) => {
+      const session = context.sessionOf(request);
+      const changed = await context.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: pathId(request), accountId: session.account?.id });
         if (campaign === undefined) throw notThere();
         if (campaign.state === to) return campaign;
         expectState(campaign, from);
         await take(tx, campaign);
-        await note(door, request, tx, { campaign, after: { state: to } });
+        await note(context, request, tx, { campaign, after: { state: to } });
         return again(tx, campaign);
       });
       return describeCampaign(changed, { withText: session.kind === "customer" });
@@ -199,7 +199,7 @@ function stepEndpoint(
   };
 }
 
-function discard(door: ConsoleDoor): ConsoleEndpoint {
+function discard(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns/:id/discard",
@@ -212,13 +212,13 @@ function discard(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({}, exactly), 400, 404),
     },
     answer: async (call) => {
-      const { id: accountId } = accountOf(door, call);
-      await door.work.transaction(async (tx) => {
+      const { id: accountId } = accountOf(context, call);
+      await context.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: pathId(call.request), accountId });
         if (campaign === undefined) throw notThere();
         expectState(campaign, ["draft"]);
         await deleteDraft(tx, campaign.id);
-        await insertAuditEntries(tx, door.actorOf(call.request), [
+        await insertAuditEntries(tx, context.actorOf(call.request), [
           {
             action: "remove",
             kind: "campaign",
@@ -238,13 +238,13 @@ function expectState({ state }: Campaign, wanted: readonly Campaign["state"][]):
 }
 
 async function note(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: FastifyRequest,
   tx: Queryable,
   { campaign, after }: { campaign: Campaign; after: object },
 ): Promise<void> {
   const { id, account, state } = campaign;
-  await insertAuditEntries(tx, door.actorOf(request), [
+  await insertAuditEntries(tx, context.actorOf(request), [
     { action: "change", kind: "campaign", name: id, account, before: { state }, after },
   ]);
 }

@@ -35,7 +35,7 @@ import {
   outcomesSchema,
   rowSchema,
 } from "./campaign-schemas.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleCall,
   type ConsoleEndpoint,
@@ -52,11 +52,18 @@ import { accountOf, expectPermission } from "./own-account.ts";
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
 
-export function campaignEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [listAll(door), createDraft(door), getCampaign(door), addRows(door), getRows(door), getOutcomes(door)];
+export function campaignEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [
+    listAll(context),
+    createDraft(context),
+    getCampaign(context),
+    addRows(context),
+    getRows(context),
+    getOutcomes(context),
+  ];
 }
 
-function listAll(door: ConsoleDoor): ConsoleEndpoint {
+function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns",
@@ -74,9 +81,9 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(campaignSchema), 400, 404),
     },
     answer: async ({ request }) => {
-      const session = door.sessionOf(request);
+      const session = context.sessionOf(request);
       const query = readQuery(request);
-      const account = await accountWanted(door, session, query.text("account"));
+      const account = await accountWanted(context, session, query.text("account"));
       const count = readPageSize(query);
       const asked = {
         accountId: account?.id,
@@ -84,7 +91,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
         before: readId(query, "after") ?? uuidCeiling(latestUuidMs),
         limit: count,
       };
-      const items = await door.reads.transaction((tx) => listCampaigns(tx, asked));
+      const items = await context.reads.transaction((tx) => listCampaigns(tx, asked));
       const withText = session.kind === "customer";
       return {
         items: items.map((campaign) => describeCampaign(campaign, { withText })),
@@ -106,7 +113,7 @@ function readChoice<Choice extends string>(
   return choice;
 }
 
-function createDraft(door: ConsoleDoor): ConsoleEndpoint {
+function createDraft(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns",
@@ -129,30 +136,30 @@ function createDraft(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(campaignSchema, 400, 404),
     },
     answer: async (call) => {
-      const account = accountOf(door, call);
+      const account = accountOf(context, call);
       const wanted = readCampaign(requireJsonBody(call.request.body));
       expectPermission(account, campaignPermission(wanted));
       const id = uuidv7();
-      const { username } = door.sessionOf(call.request);
-      await door.work.transaction(async (tx) => {
+      const { username } = context.sessionOf(call.request);
+      await context.work.transaction(async (tx) => {
         const campaign = { ...wanted, id, accountId: account.id, createdBy: username };
         if (!(await insertCampaign(tx, campaign, limits)))
           throw ApiError.invalidParameter("name", "campaign.tooManyDrafts", {
             maximum: limits.drafts,
             rows: limits.rows,
           });
-        await insertAuditEntries(tx, door.actorOf(call.request), [
+        await insertAuditEntries(tx, context.actorOf(call.request), [
           { action: "create", kind: "campaign", name: id, account: account.name, after: { name: wanted.name } },
         ]);
       });
-      const made = await findCampaign(door.work, { id, accountId: account.id });
+      const made = await findCampaign(context.work, { id, accountId: account.id });
       if (made === undefined) throw notThere();
       return describeCampaign(made, { withText: true });
     },
   };
 }
 
-function getCampaign(door: ConsoleDoor): ConsoleEndpoint {
+function getCampaign(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id",
@@ -165,21 +172,21 @@ function getCampaign(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(campaignSchema, 404),
     },
     answer: async (call) => {
-      const withText = door.sessionOf(call.request).kind === "customer";
-      return describeCampaign(await campaignOf(door, call), { withText });
+      const withText = context.sessionOf(call.request).kind === "customer";
+      return describeCampaign(await campaignOf(context, call), { withText });
     },
   };
 }
 
 /** Throws 404 for another account's. */
-async function campaignOf(door: ConsoleDoor, { request }: ConsoleCall): Promise<Campaign> {
-  const accountId = door.sessionOf(request).account?.id;
-  const found = await findCampaign(door.reads, { id: pathId(request), accountId });
+async function campaignOf(context: ConsoleContext, { request }: ConsoleCall): Promise<Campaign> {
+  const accountId = context.sessionOf(request).account?.id;
+  const found = await findCampaign(context.reads, { id: pathId(request), accountId });
   if (found === undefined) throw notThere();
   return found;
 }
 
-function addRows(door: ConsoleDoor): ConsoleEndpoint {
+function addRows(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns/:id/rows",
@@ -203,11 +210,11 @@ function addRows(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(campaignSchema, 400, 404),
     },
     answer: async (call) => {
-      const account = accountOf(door, call);
+      const account = accountOf(context, call);
       const id = pathId(call.request);
       const fields = requireJsonBody(call.request.body);
       const own = { id, accountId: account.id };
-      const changed = await door.work.transaction(async (tx) => {
+      const changed = await context.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, own);
         if (campaign === undefined) throw notThere();
         if (campaign.state !== "draft")
@@ -268,7 +275,7 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
 
 const rowFilters: readonly RowFilter[] = ["faulty", "duplicate"];
 
-function getRows(door: ConsoleDoor): ConsoleEndpoint {
+function getRows(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id/rows",
@@ -286,12 +293,12 @@ function getRows(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(rowSchema), 400, 404),
     },
     answer: async (call) => {
-      const { id, accountId } = await campaignOf(door, call);
+      const { id, accountId } = await campaignOf(context, call);
       const query = readQuery(call.request);
       const count = readPageSize(query);
       const after = readAfter(query);
       const filter = readChoice(query, "only", rowFilters);
-      const rows = await listRows(door.reads, { id, accountId, after, limit: count, filter });
+      const rows = await listRows(context.reads, { id, accountId, after, limit: count, filter });
       const language = languageOf(call.request.headers["accept-language"]);
       return {
         items: rows.map((row) => describeRow(row, language)),
@@ -309,7 +316,7 @@ function readAfter(query: GivenParameters): number {
   return after;
 }
 
-function getOutcomes(door: ConsoleDoor): ConsoleEndpoint {
+function getOutcomes(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id/outcomes",
@@ -323,8 +330,8 @@ function getOutcomes(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(outcomesSchema, 404),
     },
     answer: async (call) => {
-      const { id, accountId } = await campaignOf(door, call);
-      const found = await countOutcomes(door.reads, { id, accountId });
+      const { id, accountId } = await campaignOf(context, call);
+      const found = await countOutcomes(context.reads, { id, accountId });
       if (found === undefined) throw notThere();
       return found;
     },

@@ -23,7 +23,7 @@ import { replayRefusal } from "../webhooks/replay-refusal.ts";
 import { sendTest } from "../webhooks/send-test.ts";
 import { conditions, expectMatch, expectVersion } from "./conditions.ts";
 import { ConsoleBody } from "./console-body.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 import {
@@ -45,18 +45,18 @@ const changes = ["accounts", "manage"] as const;
 const tags = ["Accounts"] as const;
 const headers = Type.Object({ "If-Match": conditions["If-Match"] });
 
-export function changingWebhooks(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [create(door), change(door), remove(door), renew(door), test(door), replay(door)];
+export function changingWebhooks(context: ConsoleContext): ConsoleEndpoint[] {
+  return [create(context), change(context), remove(context), renew(context), test(context), replay(context)];
 }
 
-function ownerIn(door: ConsoleDoor, request: FastifyRequest) {
-  const { id: accountId, name: account } = accountIn(door, request);
-  return { accountId, account, by: door.actorOf(request) };
+function ownerIn(context: ConsoleContext, request: FastifyRequest) {
+  const { id: accountId, name: account } = accountIn(context, request);
+  return { accountId, account, by: context.actorOf(request) };
 }
 
 /** Throws 428 for a call that does not say what it changes. */
-function concernedIn(door: ConsoleDoor, request: FastifyRequest): ConcernedEndpoint {
-  const owner = ownerIn(door, request);
+function concernedIn(context: ConsoleContext, request: FastifyRequest): ConcernedEndpoint {
+  const owner = ownerIn(context, request);
   expectMatch(request.headers);
   return {
     ...owner,
@@ -79,15 +79,15 @@ function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
 }
 
 /** Throws 404 for an endpoint that is not there. */
-function changed(door: ConsoleDoor, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
-  return changeAtOnce(door.door, () =>
+function changed(context: ConsoleContext, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
+  return changeAtOnce(context.api, () =>
     make().catch((error: unknown) => {
       throw error instanceof EndpointRefused && error.refusal === "unknown" ? notThere() : error;
     }),
   );
 }
 
-function create(door: ConsoleDoor): ConsoleEndpoint {
+function create(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path,
@@ -102,17 +102,17 @@ function create(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(made, 400, 404),
     },
     answer: async ({ request }) => {
-      const owner = ownerIn(door, request);
+      const owner = ownerIn(context, request);
       const findings: FieldFinding[] = [];
-      const given = readNewEndpoint(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
+      const given = readNewEndpoint(requireJsonBody(request.body), context.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
-      const row = await changed(door, () => createEndpoint(door.changes, owner, given));
-      return { ...tellNew(door, request, row), secret: row.secret };
+      const row = await changed(context, () => createEndpoint(context.changes, owner, given));
+      return { ...tellNew(context, request, row), secret: row.secret };
     },
   };
 }
 
-function change(door: ConsoleDoor): ConsoleEndpoint {
+function change(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PATCH",
     path: `${path}/:id`,
@@ -130,17 +130,17 @@ function change(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(webhook, 400, 404, 412, 428),
     },
     answer: async ({ request, reply }) => {
-      const owner = concernedIn(door, request);
+      const owner = concernedIn(context, request);
       const findings: FieldFinding[] = [];
-      const wanted = readEndpointChanges(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
+      const wanted = readEndpointChanges(requireJsonBody(request.body), context.parts.webhooks.rules, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const row = await changed(door, () => changeEndpoint(door.changes, owner, wanted));
-      return tellChanged(door, { request, reply }, row);
+      const row = await changed(context, () => changeEndpoint(context.changes, owner, wanted));
+      return tellChanged(context, { request, reply }, row);
     },
   };
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: `${path}/:id`,
@@ -155,14 +155,14 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
     },
     answer: async ({ request }) => {
-      const owner = concernedIn(door, request);
-      await changed(door, () => removeEndpoint(door.changes, owner));
+      const owner = concernedIn(context, request);
+      await changed(context, () => removeEndpoint(context.changes, owner));
       return {};
     },
   };
 }
 
-function renew(door: ConsoleDoor): ConsoleEndpoint {
+function renew(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: `${path}/:id/secret`,
@@ -177,14 +177,14 @@ function renew(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ secret: newSecret }, exactly), 404, 412, 428),
     },
     answer: async ({ request }) => {
-      const owner = concernedIn(door, request);
-      const { secret } = await changed(door, () => renewSecret(door.changes, owner));
+      const owner = concernedIn(context, request);
+      const { secret } = await changed(context, () => renewSecret(context.changes, owner));
       return { secret };
     },
   };
 }
 
-function test(door: ConsoleDoor): ConsoleEndpoint {
+function test(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: `${path}/:id/test`,
@@ -198,15 +198,15 @@ function test(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(testAnswer, 404),
     },
     answer: async ({ request }) => {
-      const endpoint = await endpointIn(door, request);
-      const { failure, httpStatus, durationMs } = await sendTest(door.door, endpoint, notThere);
+      const endpoint = await endpointIn(context, request);
+      const { failure, httpStatus, durationMs } = await sendTest(context.api, endpoint, notThere);
       const errorMessage = failure && failureText(failure, httpStatus, languageOf(request.headers["accept-language"]));
       return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
     },
   };
 }
 
-function replay(door: ConsoleDoor): ConsoleEndpoint {
+function replay(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: `${path}/:id/replay`,
@@ -221,7 +221,7 @@ function replay(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ replayedCount: Type.Integer() }, exactly), 400, 404, 409),
     },
     answer: async ({ request }) => {
-      const endpoint = await endpointIn(door, request);
+      const endpoint = await endpointIn(context, request);
       const body = new ConsoleBody(request);
       const given = {
         from: body.value("from", instant, "console.time", { required: true }),
@@ -229,8 +229,8 @@ function replay(door: ConsoleDoor): ConsoleEndpoint {
       };
       const wanted = body.finishWith(given);
       if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");
-      const { eventDays } = door.parts.directory.current;
-      const replayedCount = await replayEvents({ db: door.work }, { endpoint, wanted, eventDays }).catch(
+      const { eventDays } = context.parts.directory.current;
+      const replayedCount = await replayEvents({ db: context.work }, { endpoint, wanted, eventDays }).catch(
         (error: unknown) => {
           throw error instanceof ReplayRefused ? replayRefusal(error) : error;
         },

@@ -2,7 +2,7 @@
 // routes, lines, tariffs, accounts, settings.
 import type { ConfiguredKind } from "./configured-objects.ts";
 import { deleteObject, getObject, listObjects, putObject } from "./configured-objects.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { listPortedNumbers } from "./ported-numbers.ts";
 import { told } from "./setup-schemas.ts";
@@ -90,31 +90,31 @@ const ruleLists = [
   { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", schema: told.inboundRules },
 ] as const;
 
-export function configurationEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function configurationEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
-    listObjects(door, operators),
-    ...changeable(door, operators),
-    listPortedNumbers(door),
-    ...changeable(door, portedNumbers),
-    ...changeable(door, connectors),
-    listObjects(door, lines),
-    ...changeable(door, lines),
-    listObjects(door, tariffs),
-    ...changeable(door, tariffs),
+    listObjects(context, operators),
+    ...changeable(context, operators),
+    listPortedNumbers(context),
+    ...changeable(context, portedNumbers),
+    ...changeable(context, connectors),
+    listObjects(context, lines),
+    ...changeable(context, lines),
+    listObjects(context, tariffs),
+    ...changeable(context, tariffs),
     // Customers see their own: GET is that of accounts.ts.
-    putObject(door, accounts),
-    deleteObject(door, accounts),
-    getObject(door, routes),
-    putObject(door, routes),
+    putObject(context, accounts),
+    deleteObject(context, accounts),
+    getObject(context, routes),
+    putObject(context, routes),
     ...ruleLists.flatMap((list) => {
       const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "network" };
-      return [getObject(door, kind), putObject(door, kind)];
+      return [getObject(context, kind), putObject(context, kind)];
     }),
-    getObject(door, settings),
-    putObject(door, settings),
+    getObject(context, settings),
+    putObject(context, settings),
   ];
 }
 
-function changeable(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint[] {
-  return [getObject(door, kind), putObject(door, kind), deleteObject(door, kind)];
+function changeable(context: ConsoleContext, kind: ConfiguredKind): ConsoleEndpoint[] {
+  return [getObject(context, kind), putObject(context, kind), deleteObject(context, kind)];
 }

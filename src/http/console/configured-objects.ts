@@ -20,7 +20,7 @@ import { ValueFault } from "../../setup/read-values.ts";
 import type { JsonObject } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag } from "./conditions.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -64,9 +64,9 @@ function plainName(section: NamedSection, given: string): string {
 }
 
 /** Each of a list: throws 404 where there is none. */
-export async function readObject(door: ConsoleDoor, reply: FastifyReply, object: ObjectName): Promise<object> {
+export async function readObject(context: ConsoleContext, reply: FastifyReply, object: ObjectName): Promise<object> {
   const scope = scopeOf(object.section, object.name);
-  return answerObject(reply, await door.reads.transaction((tx) => loadSetup(tx, scope)), object);
+  return answerObject(reply, await context.reads.transaction((tx) => loadSetup(tx, scope)), object);
 }
 
 function answerObject(reply: FastifyReply, { state, tagOf }: StoredSetup, object: ObjectName): object {
@@ -78,15 +78,15 @@ function answerObject(reply: FastifyReply, { state, tagOf }: StoredSetup, object
 
 /** Changes one object with the version that the call names. Faults become 1001. */
 export async function changeObject(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: FastifyRequest,
   object: ObjectName,
   edit: (stored: StoredSetup) => SetupEdit,
 ): Promise<StoredSetup> {
   expectCondition(request.headers);
   const changed = await withFaults(() =>
-    changeSetup(door.changes, {
-      by: door.actorOf(request),
+    changeSetup(context.changes, {
+      by: context.actorOf(request),
       about: lookedAt(object),
       edit: (stored) => {
         expectVersion(request.headers, stored.tagOf(object), [auditedAs(object)]);
@@ -121,7 +121,7 @@ function shared(kind: ConfiguredKind) {
   };
 }
 
-export function getObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint {
+export function getObject(context: ConsoleContext, kind: ConfiguredKind): ConsoleEndpoint {
   const { path, operation, common } = shared(kind);
   return {
     method: "GET",
@@ -134,11 +134,11 @@ export function getObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpo
       description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
       response: consoleResponses(kind.schema, 404),
     },
-    answer: ({ request, reply }) => readObject(door, reply, objectOf(kind, request)),
+    answer: ({ request, reply }) => readObject(context, reply, objectOf(kind, request)),
   };
 }
 
-export function putObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint {
+export function putObject(context: ConsoleContext, kind: ConfiguredKind): ConsoleEndpoint {
   const { path, operation, common } = shared(kind);
   return {
     method: "PUT",
@@ -157,13 +157,13 @@ export function putObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpo
       const object = objectOf(kind, request);
       const keys = requireJsonObject(request.body, { values: mostValues });
       expectSameName(object, keys);
-      const stored = await changeObject(door, request, object, () => ({ replace: object, keys }));
+      const stored = await changeObject(context, request, object, () => ({ replace: object, keys }));
       return answerObject(reply, stored, object);
     },
   };
 }
 
-export function deleteObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint {
+export function deleteObject(context: ConsoleContext, kind: ConfiguredKind): ConsoleEndpoint {
   const { path, operation, common } = shared(kind);
   return {
     method: "DELETE",
@@ -180,7 +180,7 @@ export function deleteObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEn
     answer: async ({ request }) => {
       const object = objectOf(kind, request);
       expectMatch(request.headers);
-      await changeObject(door, request, object, () => ({ remove: object }));
+      await changeObject(context, request, object, () => ({ remove: object }));
       return {};
     },
   };
@@ -188,7 +188,7 @@ export function deleteObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEn
 
 /** All of a section, in the order of their names. Not for what there may be millions of. */
 export function listObjects(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   kind: ConfiguredKind & { readonly section: "operators" | "lines" | "tariffs" },
 ): ConsoleEndpoint {
   const { operation } = shared(kind);
@@ -207,7 +207,7 @@ export function listObjects(
       const query = readQuery(request);
       const count = readPageSize(query);
       const after = query.text("after") ?? "";
-      const { state } = await door.reads.transaction((tx) => loadSetup(tx, scopeOf(kind.section)));
+      const { state } = await context.reads.transaction((tx) => loadSetup(tx, scopeOf(kind.section)));
       const names = [...state[kind.section].keys()].filter((each) => each > after).sort();
       const page = names.slice(0, count);
       const items = page.map((name) => describeObject(state, { section: kind.section, name }));

@@ -17,7 +17,7 @@ import { ApiError, findingCatalogue, word, type FieldFinding, type AnswerLanguag
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { callerKeyOf, tooManyCalls } from "./caller-turns.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { wordingOfFault } from "./setup-fault-wordings.ts";
 
@@ -71,7 +71,7 @@ const body = Type.Object({
   ),
 });
 
-export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
+export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
   const running = new Map<string, number>();
   return {
     method: "POST",
@@ -89,8 +89,8 @@ export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(answer, 400),
     },
     answer: async ({ request }) => {
-      const settings = readTestSettings(door, requireJsonObject(request.body));
-      const person = callerKeyOf(door.sessionOf(request));
+      const settings = readTestSettings(context, requireJsonObject(request.body));
+      const person = callerKeyOf(context.sessionOf(request));
       const own = running.get(person) ?? 0;
       const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);
       if (inAll >= testsAtOnce || own >= testsOfOne) throw tooManyCalls(busySeconds);
@@ -108,7 +108,7 @@ export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 /** Throws 1001. */
-function readTestSettings(door: ConsoleDoor, given: Readonly<Record<string, unknown>>): ConnectorSettings {
+function readTestSettings(context: ConsoleContext, given: Readonly<Record<string, unknown>>): ConnectorSettings {
   const { password, ...others } = given;
   const hasPassword = typeof password === "string" && password !== "";
   const { settings, faults } = readConnectorSettings({ type: "smpp", ...others, ...(hasPassword && { password }) });
@@ -124,12 +124,12 @@ function readTestSettings(door: ConsoleDoor, given: Readonly<Record<string, unkn
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
   // The required keys but the password are there.
   const complete = completeConnectorSettings({ password: "", ...settings } as ConnectorSettingsGiven);
-  return hasPassword ? complete : { ...complete, password: storedPassword(door, given["name"], complete) };
+  return hasPassword ? complete : { ...complete, password: storedPassword(context, given["name"], complete) };
 }
 
 /** Throws 1001 where the password must be given. */
-function storedPassword(door: ConsoleDoor, name: unknown, given: ConnectorSettings): string {
-  const stored = door.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
+function storedPassword(context: ConsoleContext, name: unknown, given: ConnectorSettings): string {
+  const stored = context.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
   if (stored !== undefined && movedBy(stored, given).length === 0) return stored.password;
   const messageKey = stored === undefined ? "field.required" : "console.passwordAgain";
   throw ApiError.invalidParameter("password", messageKey);

@@ -1,5 +1,5 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
-// in. `ConsoleDoor.admit` checks who calls and what they may do before the endpoint is asked.
+// in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";

@@ -6,7 +6,7 @@ import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { formatRials, parseRials } from "../../sms/money.ts";
 import { scalarText } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
@@ -25,7 +25,7 @@ const booked = Type.Object(
   exactly,
 );
 
-export function creditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function creditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
     {
       method: "POST",
@@ -42,10 +42,10 @@ export function creditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         response: consoleResponses(booked, 400, 404),
       },
       answer: async ({ request }) => {
-        const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+        const account = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
         if (account === undefined) throw notThere();
         const { amount, reference } = readBooking(new ConsoleBody(request));
-        const result = await bookCreditFor(door.work, door.actorOf(request), { account, amount, reference });
+        const result = await bookCreditFor(context.work, context.actorOf(request), { account, amount, reference });
         if (result.kind === "referenceUsed") throw alreadyUsed(reference, result.amount);
         if (result.kind === "insufficient") throw tooLow(result.balance);
         return { booked: result.kind === "booked", amount, reference, balance: result.balance };

@@ -9,17 +9,17 @@ import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { scalarText } from "../read-parameters.ts";
 import type { DemoTicket } from "../server-parts.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
 import { enter } from "./enter-session.ts";
 import { whoAmI } from "./who-am-i.ts";
 
-export function demoTicketEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  const { demoTickets = [] } = door.parts;
-  return demoTickets.length === 0 ? [] : [postTicket(door, demoTickets)];
+export function demoTicketEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  const { demoTickets = [] } = context.parts;
+  return demoTickets.length === 0 ? [] : [postTicket(context, demoTickets)];
 }
 
-function postTicket(door: ConsoleDoor, tickets: readonly DemoTicket[]): ConsoleEndpoint {
+function postTicket(context: ConsoleContext, tickets: readonly DemoTicket[]): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/session/ticket",
@@ -32,12 +32,12 @@ function postTicket(door: ConsoleDoor, tickets: readonly DemoTicket[]): ConsoleE
       response: consoleResponses(whoAmI, 400),
     },
     answer: async ({ request, reply }) => {
-      const address = door.door.addressOf(request);
-      const { directory, authenticator, config } = door.parts;
+      const address = context.api.addressOf(request);
+      const { directory, authenticator, config } = context.parts;
       const given = scalarText(requireJsonBody(request.body).get("ticket")) ?? "";
       const person = tickets.find(({ ticket }) => isSame(ticket, given));
       const userAgent = request.headers["user-agent"] ?? "";
-      const parts = { db: door.dbOf(request), directory, staffAllow: config.staffAllow };
+      const parts = { db: context.dbOf(request), directory, staffAllow: config.staffAllow };
       const isHere = isClientKnown(request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
       const token =
         person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });
@@ -45,7 +45,7 @@ function postTicket(door: ConsoleDoor, tickets: readonly DemoTicket[]): ConsoleE
         await authenticator.delayRefusal(address);
         throw new ApiError("unauthenticated", { wording: findingCatalogue["console.endedTicket"] });
       }
-      return enter(door, { request, reply }, token);
+      return enter(context, { request, reply }, token);
     },
   };
 }

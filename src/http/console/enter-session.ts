@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sessionOf } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { describeSession } from "./who-am-i.ts";
 
 /** Gives the browser the new session in the place of the one it has. */
 export async function enter(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   token: string,
 ): Promise<object> {
-  await endSessionOf(door, request);
-  const session = await sessionOf(door.dbOf(request), token);
+  await endSessionOf(context, request);
+  const session = await sessionOf(context.dbOf(request), token);
   // Ended in this very moment.
   if (session === undefined) throw wrongSignIn();
-  door.giveCookie(request, reply, token);
+  context.giveCookie(request, reply, token);
   return describeSession(session);
 }
 
@@ -24,9 +24,9 @@ export async function enter(
  * Ends the session of the cookie. The browser forgets its token, so that nobody shall find it
  * again.
  */
-export async function endSessionOf(door: ConsoleDoor, request: FastifyRequest): Promise<void> {
-  const session = await door.peekSession(request);
-  if (session !== undefined) await deleteSession(door.dbOf(request), session.person, session.id);
+export async function endSessionOf(context: ConsoleContext, request: FastifyRequest): Promise<void> {
+  const session = await context.peekSession(request);
+  if (session !== undefined) await deleteSession(context.dbOf(request), session.person, session.id);
 }
 
 export function wrongSignIn(): ApiError {

@@ -2,7 +2,7 @@
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
 
 const minuteMs = 60_000;
@@ -53,7 +53,7 @@ const series = Type.Object(
   exactly,
 );
 
-export function figuresEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function figuresEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
     {
       method: "GET",
@@ -74,17 +74,17 @@ export function figuresEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         }),
         response: consoleResponses(series, 400),
       },
-      answer: async ({ request }) => answerSeries(door, readRange(readQuery(request).text("range"))),
+      answer: async ({ request }) => answerSeries(context, readRange(readQuery(request).text("range"))),
     },
   ];
 }
 
-async function answerSeries(door: ConsoleDoor, range: Range): Promise<object> {
+async function answerSeries(context: ConsoleContext, range: Range): Promise<object> {
   const { lengthMs, stepMs } = ranges[range];
   const to = Math.floor(Date.now() / stepMs) * stepMs + stepMs;
   const from = new Date(to - lengthMs);
   const points: readonly FigurePoint[] =
-    stepMs === minuteMs ? await listMinutes(door.reads, from) : await listHours(door.reads, from);
+    stepMs === minuteMs ? await listMinutes(context.reads, from) : await listHours(context.reads, from);
   return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points: points.map(withTimesIfAny) };
 }
 

@@ -8,7 +8,7 @@ import { noCounts } from "../../figures/tally.ts";
 import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
 import { callerKeyOf } from "./caller-turns.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, exactly, readQuery, inRials, time } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import type { LiveStreams } from "./live-streams.ts";
@@ -132,7 +132,7 @@ export function describeLive(directory: Directory, look: LiveFigures): object {
 
 const maximumEvents = 3600;
 
-export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEndpoint {
+export function liveEndpoint(context: ConsoleContext, streams: LiveStreams): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/live",
@@ -158,7 +158,7 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
     },
     answer: async ({ request, reply }) => {
       const events = readEvents(readQuery(request).text("events"));
-      const session = door.sessionOf(request);
+      const session = context.sessionOf(request);
       const person = callerKeyOf(session);
       streams.expectRoom(person);
       reply.hijack();

@@ -15,7 +15,7 @@ import {
 import { receiptFields } from "../../sms/receipt-fields.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
 import { describeReason, messageFields } from "./message-fields.ts";
 import { pathId } from "./narrow.ts";
@@ -112,7 +112,7 @@ const life = Type.Object(
   exactly,
 );
 
-export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
+export function getMessage(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages/:id",
@@ -125,12 +125,12 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(life, 404),
     },
     answer: async ({ request }) => {
-      const { kind, account } = door.sessionOf(request);
+      const { kind, account } = context.sessionOf(request);
       const id = pathId(request);
-      const record = await readMessageRecord(door.reads, id, account?.id);
+      const record = await readMessageRecord(context.reads, id, account?.id);
       if (record === undefined) throw notThere();
       return describeLife(record, {
-        carriers: door.parts.directory.current.connectors,
+        carriers: context.parts.directory.current.connectors,
         language: languageOf(request.headers["accept-language"]),
         isStaff: kind === "staff",
       });

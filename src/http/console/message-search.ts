@@ -18,7 +18,7 @@ import { readStretches } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleDoor, forbidden } from "./console-door.ts";
+import { type ConsoleContext, forbidden } from "./console-context.ts";
 import { readTimeParameter, time } from "./console-endpoint.ts";
 import { accountWanted, readId, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, type Walk, type WalkBounds, walkMs, type Walked } from "./walk-back.ts";
@@ -60,12 +60,12 @@ export interface MessageSearch extends Walk {
  * caller does not see.
  */
 export async function readMessageSearch(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   session: ConsoleSession,
   { query, count }: { readonly query: GivenParameters; readonly count: number },
 ): Promise<MessageSearch> {
   const isStaff = session.kind === "staff";
-  const account = await accountWanted(door, session, query.text("account"));
+  const account = await accountWanted(context, session, query.text("account"));
   const text = query.text("text");
   if (isStaff && text !== undefined) throw forbidden("console.role");
   const to = readTimeParameter(query, "to");
@@ -112,20 +112,20 @@ const mayBeOpen: readonly MessageStatus[] = [messageStatus.waiting, messageStatu
 
 export type MessagePage = Walked<ListedMessage>;
 
-export async function searchMessages(door: ConsoleDoor, search: MessageSearch): Promise<MessagePage> {
+export async function searchMessages(context: ConsoleContext, search: MessageSearch): Promise<MessagePage> {
   const { batchId, campaignId, accountId, recipient, withText, filter } = search;
-  if (batchId !== undefined) return searchBatch(door, { ...search, batchId });
-  if (campaignId !== undefined) return searchCampaign(door, { ...search, campaignId });
-  if (recipient !== undefined) return searchRecipient(door, { ...search, recipient });
+  if (batchId !== undefined) return searchBatch(context, { ...search, batchId });
+  if (campaignId !== undefined) return searchCampaign(context, { ...search, campaignId });
+  if (recipient !== undefined) return searchRecipient(context, { ...search, recipient });
   if (accountId === undefined) {
-    const now = door.parts.db.clock.now();
-    return door.reads.transaction((tx) =>
+    const now = context.parts.db.clock.now();
+    return context.reads.transaction((tx) =>
       walkBack({ ...search, now }, (bounds) => walkMessagesOfAll(tx, { ...bounds, withText, filter })),
     );
   }
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  return walkWeeks(door, search, (bounds) =>
-    door.reads.transaction((tx) =>
+  return walkWeeks(context, search, (bounds) =>
+    context.reads.transaction((tx) =>
       walkMessagesOf(tx, {
         ...bounds,
         ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
@@ -135,16 +135,16 @@ export async function searchMessages(door: ConsoleDoor, search: MessageSearch): 
 }
 
 async function searchBatch(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { batchId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { batchId: string },
 ): Promise<MessagePage> {
   const bounds = { from: uuidFloor(fromMs), before, limit: count, withText, filter };
-  const items = await listMessagesOfBatch(door.reads, { ...bounds, batchId, accountId, recipient });
+  const items = await listMessagesOfBatch(context.reads, { ...bounds, batchId, accountId, recipient });
   return { items, nextCursor: items.length === count ? items.at(-1)?.id : undefined };
 }
 
 async function searchCampaign(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { campaignId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { campaignId: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
@@ -152,7 +152,12 @@ async function searchCampaign(
   for (let end = before; ;) {
     const bounds = { from: uuidFloor(fromMs), before: end, limit: count - items.length, scan: rowsAtATime };
     const of = { campaignId, accountId, recipient };
-    const { found, scanned, oldest } = await walkMessagesOfCampaign(door.reads, { ...bounds, ...of, withText, filter });
+    const { found, scanned, oldest } = await walkMessagesOfCampaign(context.reads, {
+      ...bounds,
+      ...of,
+      withText,
+      filter,
+    });
     items.push(...found);
     if (items.length >= count) return { items, nextCursor: items.at(-1)?.id };
     if (scanned < rowsAtATime || oldest === undefined) return { items };
@@ -171,11 +176,11 @@ const weeksAtOnce = 8;
  * trip to the database as the time of the call is likely to allow.
  */
 async function searchRecipient(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { recipient, accountId, withText, filter, fromMs, before, count }: MessageSearch & { recipient: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
-  return readStretches(door.reads, { fromMs, before }, async (tx, stretches) => {
+  return readStretches(context.reads, { fromMs, before }, async (tx, stretches) => {
     const items: ListedMessage[] = [];
     for (let read = 0, weeks = 1; read < stretches.length;) {
       const group = stretches.slice(read, read + weeks);
@@ -196,8 +201,8 @@ async function searchRecipient(
 }
 
 /** In milliseconds, the newest first. */
-async function listPresentWeeks(door: ConsoleDoor): Promise<readonly number[]> {
-  return (await listMessageWeeks(door.reads)).map(Number).filter((week) => week <= Date.now());
+async function listPresentWeeks(context: ConsoleContext): Promise<readonly number[]> {
+  return (await listMessageWeeks(context.reads)).map(Number).filter((week) => week <= Date.now());
 }
 
 interface ReadSlice {
@@ -208,7 +213,7 @@ interface ReadSlice {
 
 /** Week by week, so that the newest messages are found before older weeks are read. */
 async function walkWeeks(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { fromMs, before, count }: Walk,
   read: (bounds: WalkBounds) => Promise<ReadSlice>,
 ): Promise<MessagePage> {
@@ -216,7 +221,7 @@ async function walkWeeks(
   const items: ListedMessage[] = [];
   let end = before;
   // The first stretch covers this week and all later times.
-  for (const week of [...(await listPresentWeeks(door)), 0]) {
+  for (const week of [...(await listPresentWeeks(context)), 0]) {
     const from = uuidFloor(Math.max(week, fromMs));
     while (from < end) {
       const limit = count - items.length;

@@ -8,7 +8,7 @@ import { findMessageText } from "../../store/console-reads.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../uuid.ts";
 import { languageOf } from "../language.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -37,11 +37,11 @@ const listed = Type.Object(
   exactly,
 );
 
-export function messageEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [listAll(door), exportAll(door), getText(door)];
+export function messageEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [listAll(context), exportAll(context), getText(context)];
 }
 
-function listAll(door: ConsoleDoor): ConsoleEndpoint {
+function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages",
@@ -56,11 +56,11 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(listed, { searchedTo }), 400, 404),
     },
     answer: async ({ request }) => {
-      const session = door.sessionOf(request);
+      const session = context.sessionOf(request);
       const query = readQuery(request);
       const page = await searchMessages(
-        door,
-        await readMessageSearch(door, session, { query, count: readPageSize(query) }),
+        context,
+        await readMessageSearch(context, session, { query, count: readPageSize(query) }),
       );
       const language = languageOf(request.headers["accept-language"]);
       return { ...page, items: page.items.map((message) => describeListed(message, language)) };
@@ -84,7 +84,7 @@ const csvColumns = [
   ...["messageStatus", "errorCode", "errorMessage", "templateId", "sendAt", "sentAt", "finalAt"],
 ];
 
-function exportAll(door: ConsoleDoor): ConsoleEndpoint {
+function exportAll(context: ConsoleContext): ConsoleEndpoint {
   const places = new CsvPlaces();
   return {
     method: "GET",
@@ -101,15 +101,15 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
       response: csvResponses(),
     },
     answer: async ({ request, reply }) => {
-      const session = door.sessionOf(request);
-      const search = await readMessageSearch(door, session, { query: readQuery(request), count: csvPageRows });
+      const session = context.sessionOf(request);
+      const search = await readMessageSearch(context, session, { query: readQuery(request), count: csvPageRows });
       const language = languageOf(request.headers["accept-language"]);
       const list = {
         name: "messages",
         columns: search.withText ? [...csvColumns, "content", "contentErased"] : csvColumns,
         record: (message: ListedMessage) => csvValues(message, language, search.withText),
-        isAllowed: async () => (await door.findSession(request)) !== undefined,
-        page: (after: string | undefined) => searchMessages(door, { ...search, ...walkStartOf(after) }),
+        isAllowed: async () => (await context.findSession(request)) !== undefined,
+        page: (after: string | undefined) => searchMessages(context, { ...search, ...walkStartOf(after) }),
       };
       return answerCsv(reply, list, { places, reader: csvReaderOf(session) });
     },
@@ -145,7 +145,7 @@ function isErased(content: string | null): boolean {
   return content === "";
 }
 
-function getText(door: ConsoleDoor): ConsoleEndpoint {
+function getText(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages/:id/text",
@@ -159,14 +159,14 @@ function getText(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ content: Type.String(), contentErased }, exactly), 404),
     },
     answer: async ({ request }) => {
-      const session = door.sessionOf(request);
+      const session = context.sessionOf(request);
       const id = pathId(request);
-      const found = await findMessageText(door.reads, id);
+      const found = await findMessageText(context.reads, id);
       if (found === undefined || (session.account !== undefined && session.account.name !== found.account))
         throw notThere();
       const { account, content } = found;
       if (session.kind === "staff") {
-        await insertAuditEntries(door.work, door.actorOf(request), [
+        await insertAuditEntries(context.work, context.actorOf(request), [
           { action: "use", kind: "messageText", name: id, account },
         ]);
       }

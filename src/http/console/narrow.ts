@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.ts";
 import { findAccountByName } from "../../store/ledger.ts";
 import { isUuid } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { notThere } from "./console-endpoint.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
 
@@ -15,7 +15,7 @@ import { readCursor, type WalkStart } from "./walk-back.ts";
  * accounts.
  */
 export async function accountWanted(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   session: ConsoleSession,
   name: string | undefined,
 ): Promise<{ readonly id: number; readonly name: string } | undefined> {
@@ -24,7 +24,7 @@ export async function accountWanted(
     return session.account;
   }
   if (name === undefined) return undefined;
-  const account = await findAccountByName(door.reads, name);
+  const account = await findAccountByName(context.reads, name);
   if (account === undefined) throw notThere();
   return { id: account.id, name };
 }

@@ -9,7 +9,7 @@ import { listNodeStates } from "../../store/console-reads.ts";
 import { readAsOfNow } from "../../store/snapshot.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../shared-look.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import { connectorShape } from "./setup-schemas.ts";
@@ -77,14 +77,14 @@ const connectors = Type.Object(
   exactly,
 );
 
-export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   // Reads the whole queue, and each open overview asks every few seconds.
   const readConnectors = sharedLook(async () => {
-    const { binds, routes } = await door.reads.transaction(async (tx) => {
+    const { binds, routes } = await context.reads.transaction(async (tx) => {
       await readAsOfNow(tx);
       return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
     });
-    return describeConnectors(door.parts.directory.current, binds, queueByConnector(binds, routes));
+    return describeConnectors(context.parts.directory.current, binds, queueByConnector(binds, routes));
   }, keptMs);
   return [
     {
@@ -97,7 +97,7 @@ export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         tags: ["Network"],
         response: consoleResponses(Type.Object({ items: Type.Array(node) }, exactly)),
       },
-      answer: async () => ({ items: await listNodeStates(door.reads) }),
+      answer: async () => ({ items: await listNodeStates(context.reads) }),
     },
     {
       method: "GET",
@@ -114,7 +114,7 @@ export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
       },
       answer: async () => {
         const { items, unroutable } = await readConnectors();
-        const { state } = await door.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
+        const { state } = await context.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
         // The settings are those of now; what was added in these seconds has no state yet.
         const described = [...state.connectors.keys()].map((name) => ({
           ...describeObject(state, { section: "connectors", name }),

@@ -9,7 +9,7 @@ import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { listOptOuts, listOptOutsOfLines, type OptOut } from "../../store/opt-outs.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleDoor, forbidden } from "./console-door.ts";
+import { type ConsoleContext, forbidden } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -47,11 +47,11 @@ const inPath = Type.Object({
 });
 const path = "/opt-outs/:line/:number";
 
-export function optOutEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), put(door), remove(door)];
+export function optOutEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), put(context), remove(context)];
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/opt-outs",
@@ -78,9 +78,9 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
         after: readPlace(query),
         count: readPageSize(query),
       };
-      const found = await (door.sessionOf(request).account === undefined
-        ? ofAllLines(door, wanted)
-        : ofOwnLines(door, request, wanted));
+      const found = await (context.sessionOf(request).account === undefined
+        ? ofAllLines(context, wanted)
+        : ofOwnLines(context, request, wanted));
       const items = found.slice(0, wanted.count);
       const last = items.at(-1);
       return {
@@ -110,21 +110,21 @@ interface Found extends OptOut {
   readonly account?: string | null;
 }
 
-function ofAllLines(door: ConsoleDoor, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
+function ofAllLines(context: ConsoleContext, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
   const known = line === undefined ? undefined : cleanNumber(line, "query");
-  return listOptOutsOfLines(door.reads, { line: known, number, after, limit: count + 1 });
+  return listOptOutsOfLines(context.reads, { line: known, number, after, limit: count + 1 });
 }
 
 /** Throws 404 for a line that is not the account's. */
 async function ofOwnLines(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: FastifyRequest,
   { line, number, after, count }: Wanted,
 ): Promise<readonly Found[]> {
-  const { id: accountId, terms } = accountOf(door, { request });
+  const { id: accountId, terms } = accountOf(context, { request });
   const lines = line === undefined ? [...terms.lines.keys()].sort() : [ownLine(line, terms.lines)];
   const left = after === undefined ? lines : lines.filter((each) => each >= after.line);
-  const found = await listOptOuts(door.reads, {
+  const found = await listOptOuts(context.reads, {
     accountId,
     lines: left,
     number,
@@ -166,7 +166,7 @@ function describe({ line, number, how, createdAt, account }: OptOut & { readonly
   return { lineNumber: line, recipientNumber: number, how, createdAt, account };
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path,
@@ -181,26 +181,26 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(optOut, 400, 404),
     },
     answer: async ({ request }) => {
-      const entry = await (door.sessionOf(request).account === undefined
-        ? enterAsStaff(door, request)
-        : enterForOne(door.work, ownEntry(door, request)));
-      await followChange(door);
+      const entry = await (context.sessionOf(request).account === undefined
+        ? enterAsStaff(context, request)
+        : enterForOne(context.work, ownEntry(context, request)));
+      await followChange(context);
       return describe(entry);
     },
   };
 }
 
-async function enterAsStaff(door: ConsoleDoor, request: FastifyRequest): Promise<OptOut> {
+async function enterAsStaff(context: ConsoleContext, request: FastifyRequest): Promise<OptOut> {
   const { line, number } = entryOfStaff(request);
-  const by = door.actorOf(request);
-  await knowingLine(() => enterOptOut(door.work, { line, number, by }));
+  const by = context.actorOf(request);
+  await knowingLine(() => enterOptOut(context.work, { line, number, by }));
   // The one for all comes first.
-  const [entry] = await listOptOutsOfLines(door.work, { line, number, limit: 1 });
+  const [entry] = await listOptOutsOfLines(context.work, { line, number, limit: 1 });
   if (entry === undefined) throw notThere();
   return entry;
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path,
@@ -215,24 +215,24 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ removed: Type.Boolean() }, exactly), 400, 404),
     },
     answer: async ({ request }) => {
-      const removed = await (door.sessionOf(request).account === undefined
-        ? withdrawAsStaff(door, request)
-        : withdrawOwn(door, request));
-      await followChange(door);
+      const removed = await (context.sessionOf(request).account === undefined
+        ? withdrawAsStaff(context, request)
+        : withdrawOwn(context, request));
+      await followChange(context);
       return { removed };
     },
   };
 }
 
-async function withdrawAsStaff(door: ConsoleDoor, request: FastifyRequest): Promise<boolean> {
-  const entry = { ...entryOfStaff(request), by: door.actorOf(request) };
-  const removed = await knowingLine(() => withdrawOptOut(door.work, entry));
+async function withdrawAsStaff(context: ConsoleContext, request: FastifyRequest): Promise<boolean> {
+  const entry = { ...entryOfStaff(request), by: context.actorOf(request) };
+  const removed = await knowingLine(() => withdrawOptOut(context.work, entry));
   return removed.length > 0;
 }
 
 /** Throws 403 for what the account has not made. */
-async function withdrawOwn(door: ConsoleDoor, request: FastifyRequest): Promise<boolean> {
-  const outcome = await withdrawForOne(door.work, ownEntry(door, request));
+async function withdrawOwn(context: ConsoleContext, request: FastifyRequest): Promise<boolean> {
+  const outcome = await withdrawForOne(context.work, ownEntry(context, request));
   if (outcome === "foreign") throw forbidden("optOut.foreign");
   return outcome === "removed";
 }
@@ -245,14 +245,14 @@ function entryOfStaff(request: FastifyRequest) {
 }
 
 /** Throws 404 for a line that is not the account's. */
-function ownEntry(door: ConsoleDoor, request: FastifyRequest) {
-  const account = accountOf(door, { request });
+function ownEntry(context: ConsoleContext, request: FastifyRequest) {
+  const account = accountOf(context, { request });
   expectPermission(account, "opt-outs");
   return {
     account,
     line: ownLine(pathParameter(request, "line"), account.terms.lines),
     number: numberOf(pathParameter(request, "number")),
-    by: door.actorOf(request),
+    by: context.actorOf(request),
   };
 }
 

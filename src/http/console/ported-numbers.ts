@@ -4,7 +4,7 @@ import { Type } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findPortedNumber, type KnownPorted, listKnownPorted } from "../../store/ported-blocks.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -32,7 +32,7 @@ interface Listed {
 }
 
 /** There may be millions. */
-export function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
+export function listPortedNumbers(context: ConsoleContext): ConsoleEndpoint {
   const number = Type.Optional(Type.String({ description: "Only this one, in any form." }));
   return {
     method: "GET",
@@ -49,9 +49,9 @@ export function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
       const query = readQuery(request);
       const count = readPageSize(query);
       const wanted = query.text("number");
-      if (wanted !== undefined) return findOne(door, wanted);
+      if (wanted !== undefined) return findOne(context, wanted);
       const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));
-      const found = await listKnownPorted(door.reads, { after, limit: count + 1 });
+      const found = await listKnownPorted(context.reads, { after, limit: count + 1 });
       const items = found.slice(0, count);
       return { items, ...(found.length > count && { nextCursor: items.at(-1)?.number }) };
     },
@@ -59,11 +59,11 @@ export function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 /** Throws 1001. */
-async function findOne(door: ConsoleDoor, wanted: string): Promise<Listed> {
+async function findOne(context: ConsoleContext, wanted: string): Promise<Listed> {
   const number = parseRecipient(cleanNumber(wanted, "query"));
   if (number === undefined) {
     throw ApiError.invalidParameter("number", "console.number", { field: "number" });
   }
-  const found = await findPortedNumber(door.reads, number);
+  const found = await findPortedNumber(context.reads, number);
   return { items: found === undefined ? [] : [found] };
 }

@@ -16,7 +16,7 @@ import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors
 import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleCall,
   type ConsoleEndpoint,
@@ -43,19 +43,19 @@ const session = Type.Object(
   exactly,
 );
 
-export function profileEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function profileEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
-    ownSessions(door),
-    endOwnSession(door),
-    getProfile(door),
-    setPassword(door),
-    enrol(door),
-    confirm(door),
-    removeFactor(door),
+    ownSessions(context),
+    endOwnSession(context),
+    getProfile(context),
+    setPassword(context),
+    enrol(context),
+    confirm(context),
+    removeFactor(context),
   ];
 }
 
-function ownSessions(door: ConsoleDoor): ConsoleEndpoint {
+function ownSessions(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/sessions",
@@ -68,14 +68,14 @@ function ownSessions(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ items: Type.Array(session) }, exactly)),
     },
     answer: async ({ request }) => {
-      const { id: current, person } = door.sessionOf(request);
-      const sessions = await listSessions(door.dbOf(request), person, sessionLimits);
+      const { id: current, person } = context.sessionOf(request);
+      const sessions = await listSessions(context.dbOf(request), person, sessionLimits);
       return { items: sessions.map((each) => ({ ...each, current: each.id === current })) };
     },
   };
 }
 
-function endOwnSession(door: ConsoleDoor): ConsoleEndpoint {
+function endOwnSession(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/sessions/:id",
@@ -88,13 +88,14 @@ function endOwnSession(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(done, 404),
     },
     answer: async ({ request }) => {
-      if (!(await deleteSession(door.dbOf(request), door.sessionOf(request).person, pathId(request)))) throw notThere();
+      if (!(await deleteSession(context.dbOf(request), context.sessionOf(request).person, pathId(request))))
+        throw notThere();
       return {};
     },
   };
 }
 
-function getProfile(door: ConsoleDoor): ConsoleEndpoint {
+function getProfile(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/profile",
@@ -114,14 +115,14 @@ function getProfile(door: ConsoleDoor): ConsoleEndpoint {
       ),
     },
     answer: async ({ request }) => {
-      const factor = await findSecondFactor(door.dbOf(request), door.sessionOf(request).person);
+      const factor = await findSecondFactor(context.dbOf(request), context.sessionOf(request).person);
       const secondFactor = factor !== undefined && factor.secret !== null;
       return { secondFactor, recoveryCodes: secondFactor ? factor.recoveryCodes : 0 };
     },
   };
 }
 
-function setPassword(door: ConsoleDoor): ConsoleEndpoint {
+function setPassword(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/profile/password",
@@ -146,25 +147,25 @@ function setPassword(door: ConsoleDoor): ConsoleEndpoint {
           longest: longestPassword,
         });
       }
-      const password = await expectPassword(door, request, fields);
+      const password = await expectPassword(context, request, fields);
       if (password === newPassword) throw ApiError.invalidParameter("newPassword", "console.samePassword");
-      const own = door.sessionOf(request);
-      const token = await changeOwnPassword(door.changes, {
+      const own = context.sessionOf(request);
+      const token = await changeOwnPassword(context.changes, {
         session: own,
-        actor: door.actorOf(request),
+        actor: context.actorOf(request),
         newPassword,
-        address: door.door.addressOf(request),
+        address: context.api.addressOf(request),
         userAgent: request.headers["user-agent"] ?? "",
       });
-      const renewed = token === undefined ? undefined : await sessionOf(door.dbOf(request), token);
+      const renewed = token === undefined ? undefined : await sessionOf(context.dbOf(request), token);
       if (token === undefined || renewed === undefined) throw notThere();
-      door.giveCookie(request, reply, token);
+      context.giveCookie(request, reply, token);
       return describeSession(renewed);
     },
   };
 }
 
-function enrol(door: ConsoleDoor): ConsoleEndpoint {
+function enrol(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/profile/second-factor",
@@ -189,15 +190,15 @@ function enrol(door: ConsoleDoor): ConsoleEndpoint {
       ),
     },
     answer: async ({ request }) => {
-      await expectPassword(door, request, requireJsonBody(request.body));
-      const { person, username, account } = door.sessionOf(request);
+      await expectPassword(context, request, requireJsonBody(request.body));
+      const { person, username, account } = context.sessionOf(request);
       const label = account === undefined ? username : `${username}@${account.name}`;
-      return door.work.transaction((tx) => enrolSecondFactor(tx, person, label));
+      return context.work.transaction((tx) => enrolSecondFactor(tx, person, label));
     },
   };
 }
 
-function confirm(door: ConsoleDoor): ConsoleEndpoint {
+function confirm(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/profile/second-factor/confirm",
@@ -211,23 +212,23 @@ function confirm(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ recoveryCodes: Type.Array(Type.String()) }, exactly), 400),
     },
     answer: async ({ request }) => {
-      const own = door.sessionOf(request);
+      const own = context.sessionOf(request);
       const code = readText(requireJsonBody(request.body), "code");
-      const actor = door.actorOf(request);
-      const recoveryCodes = await door.work.transaction(async (tx) => {
+      const actor = context.actorOf(request);
+      const recoveryCodes = await context.work.transaction(async (tx) => {
         const codes = await confirmSecondFactor(tx, own.person, code);
         if (codes !== undefined)
           await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "set" } }]);
         return codes;
       });
       if (recoveryCodes !== undefined) return { recoveryCodes };
-      await door.parts.authenticator.refuseLogin(loginOf(door, request));
+      await context.parts.authenticator.refuseLogin(loginOf(context, request));
       throw ApiError.invalidParameter("code", "console.wrongCode");
     },
   };
 }
 
-function removeFactor(door: ConsoleDoor): ConsoleEndpoint {
+function removeFactor(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/profile/second-factor/remove",
@@ -240,10 +241,10 @@ function removeFactor(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(done, 400),
     },
     answer: async ({ request }: ConsoleCall) => {
-      await expectPassword(door, request, requireJsonBody(request.body));
-      const own = door.sessionOf(request);
-      const actor = door.actorOf(request);
-      await door.work.transaction(async (tx) => {
+      await expectPassword(context, request, requireJsonBody(request.body));
+      const own = context.sessionOf(request);
+      const actor = context.actorOf(request);
+      await context.work.transaction(async (tx) => {
         if (!(await deleteSecondFactor(tx, own.person))) return;
         await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "removed" } }]);
       });
@@ -253,23 +254,23 @@ function removeFactor(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 /** Throws 1001 for a wrong one, slowed down like any other. Answers it. */
-async function expectPassword(door: ConsoleDoor, request: FastifyRequest, fields: JsonFields): Promise<string> {
+async function expectPassword(context: ConsoleContext, request: FastifyRequest, fields: JsonFields): Promise<string> {
   const password = readText(fields, "password");
-  const login = loginOf(door, request);
-  await limitLogins(door.door, login.address);
-  const { passwordHash, person } = door.sessionOf(request);
+  const login = loginOf(context, request);
+  await limitLogins(context.api, login.address);
+  const { passwordHash, person } = context.sessionOf(request);
   const owner = { passwordHash, originId: "staffId" in person ? -person.staffId : person.userId };
-  if (await door.parts.authenticator.isPasswordOf(owner, { ...login, password })) return password;
+  if (await context.parts.authenticator.isPasswordOf(owner, { ...login, password })) return password;
   throw ApiError.invalidParameter("password", "console.wrongPassword");
 }
 
-function loginOf(door: ConsoleDoor, request: FastifyRequest) {
-  return { subject: subjectOf(door, door.sessionOf(request)), ...door.door.originOf(request) };
+function loginOf(context: ConsoleContext, request: FastifyRequest) {
+  return { subject: subjectOf(context, context.sessionOf(request)), ...context.api.originOf(request) };
 }
 
-function subjectOf(door: ConsoleDoor, { username, account }: ConsoleSession): string {
+function subjectOf(context: ConsoleContext, { username, account }: ConsoleSession): string {
   if (account === undefined) return staffSubject(username);
-  const domain = door.parts.directory.current.accounts.get(account.id)?.domain ?? account.name;
+  const domain = context.parts.directory.current.accounts.get(account.id)?.domain ?? account.name;
   return userSubject(domain, username);
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../store/received-lists.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleDoor, forbidden } from "./console-door.ts";
+import { type ConsoleContext, forbidden } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -60,11 +60,11 @@ const filters = {
   to: Type.Optional(time("Received before.")),
 };
 
-export function receivedEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [listAll(door), exportAll(door)];
+export function receivedEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [listAll(context), exportAll(context)];
 }
 
-function listAll(door: ConsoleDoor): ConsoleEndpoint {
+function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/received",
@@ -80,8 +80,8 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const query = readQuery(request);
-      const search = await readSearch(door, request, { query, count: readPageSize(query) });
-      const page = await searchReceived(door, search, query.text("after"));
+      const search = await readSearch(context, request, { query, count: readPageSize(query) });
+      const page = await searchReceived(context, search, query.text("after"));
       return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
     },
   };
@@ -89,7 +89,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
 
 const csvColumns = ["receivedAt", "receivedMessageId", "account", "senderNumber", "recipientNumber", "complete"];
 
-function exportAll(door: ConsoleDoor): ConsoleEndpoint {
+function exportAll(context: ConsoleContext): ConsoleEndpoint {
   const places = new CsvPlaces();
   return {
     method: "GET",
@@ -104,7 +104,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
       response: csvResponses(),
     },
     answer: async ({ request, reply }) => {
-      const search = await readSearch(door, request, { query: readQuery(request), count: csvPageRows });
+      const search = await readSearch(context, request, { query: readQuery(request), count: csvPageRows });
       const { withText } = search;
       const list = {
         name: "received",
@@ -113,10 +113,10 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
           ...[receivedAt, id, account, sender, recipient, complete],
           ...(withText ? [message.content, message.contentErased || undefined] : [message.connector]),
         ],
-        isAllowed: async () => (await door.findSession(request)) !== undefined,
-        page: (after: string | undefined) => searchReceived(door, search, after),
+        isAllowed: async () => (await context.findSession(request)) !== undefined,
+        page: (after: string | undefined) => searchReceived(context, search, after),
       };
-      return answerCsv(reply, list, { places, reader: csvReaderOf(door.sessionOf(request)) });
+      return answerCsv(reply, list, { places, reader: csvReaderOf(context.sessionOf(request)) });
     },
   };
 }
@@ -130,12 +130,12 @@ interface ReceivedSearch {
 }
 
 async function readSearch(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: FastifyRequest,
   { query, count }: { readonly query: GivenParameters; readonly count: number },
 ): Promise<ReceivedSearch> {
-  const session = door.sessionOf(request);
-  const account = await accountWanted(door, session, query.text("account"));
+  const session = context.sessionOf(request);
+  const account = await accountWanted(context, session, query.text("account"));
   const isStaff = session.kind === "staff";
   const text = query.text("text");
   if (isStaff && text !== undefined) throw forbidden("console.role");
@@ -155,18 +155,18 @@ async function readSearch(
 }
 
 async function searchReceived(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { accountId, withText, filter, count }: ReceivedSearch,
   after: string | undefined,
 ): Promise<Walked<ListedReceived>> {
   if (accountId !== undefined) {
-    return walkSequence(door, { accountId, before: readSequence(after), withText, filter, count });
+    return walkSequence(context, { accountId, before: readSequence(after), withText, filter, count });
   }
   const { from, to } = filter;
   const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
   const start = walkStartOf(after) ?? { before: latest };
-  const now = door.parts.db.clock.now();
-  return door.reads.transaction((tx) =>
+  const now = context.parts.db.clock.now();
+  return context.reads.transaction((tx) =>
     walkBack({ fromMs: from?.getTime() ?? 0, ...start, count, now }, ({ limit, scan, ...bounds }) =>
       walkReceivedOfAll(tx, bounds, { limit, scan, filter }),
     ),
@@ -179,7 +179,7 @@ interface SequenceWalk extends ReceivedSearch {
 }
 
 async function walkSequence(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { accountId, before: first, withText, filter, count }: SequenceWalk,
 ): Promise<Walked<ListedReceived>> {
   const begunAt = performance.now();
@@ -189,7 +189,7 @@ async function walkSequence(
     const limit = count - items.length;
     const scan = isFiltered ? Math.max(rowsAtATime, limit) : limit;
     const account = { accountId, before, withText };
-    const { found, scanned, oldest } = await walkReceivedOf(door.reads, account, { limit, scan, filter });
+    const { found, scanned, oldest } = await walkReceivedOf(context.reads, account, { limit, scan, filter });
     items.push(...found);
     if (items.length >= count) return { items, nextCursor: items.at(-1)?.sequence.toString() };
     if (scanned < scan || oldest === undefined) return { items };

@@ -8,7 +8,7 @@ import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { findLastChange } from "../../store/audit-last-changes.ts";
 import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { jsonType } from "../error-response.ts";
 import type { ConnectionGuard } from "../limits/connection-guard.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
@@ -24,7 +24,7 @@ import { configurationEndpoints } from "./configuration.ts";
 import { campaignSteps } from "./campaign-steps.ts";
 import { blockListEndpoints } from "./block-lists.ts";
 import { campaignEndpoints } from "./campaigns.ts";
-import { ConsoleDoor } from "./console-door.ts";
+import { ConsoleContext } from "./console-context.ts";
 import { type ConsoleCall, consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { StaleVersion } from "./conditions.ts";
 import { creditEndpoints } from "./credit.ts";
@@ -85,44 +85,48 @@ const tags = [
 ];
 
 /** The paths of the endpoints are taken from here, so that one list holds them. */
-function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
+function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
   return [
-    ...sessionEndpoints(door),
-    ...demoTicketEndpoints(door),
-    ...profileEndpoints(door),
-    ...networkEndpoints(door),
-    ...figuresEndpoints(door),
-    testOfConnector(door),
-    testMessage(door),
-    routeTrace(door),
-    ...accountEndpoints(door),
-    ...creditEndpoints(door),
-    ...userEndpoints(door),
-    ...apiKeyEndpoints(door),
-    ...addressEndpoints(door),
-    ...templateEndpoints(door),
-    ...staffEndpoints(door),
-    ...configurationEndpoints(door),
-    ...setupEndpoints(door),
-    ...messageEndpoints(door),
-    getMessage(door),
-    ...sendingEndpoints(door),
-    ...batchEndpoints(door),
-    ...reviewEndpoints(door),
-    ...optOutEndpoints(door),
-    ...webhookEndpoints(door),
-    ...blockListEndpoints(door),
-    ...campaignEndpoints(door),
-    ...campaignSteps(door),
-    ...receivedEndpoints(door),
-    ...searchEndpoints(door),
-    ...reportEndpoints(door),
-    ...auditEndpoints(door),
+    ...sessionEndpoints(context),
+    ...demoTicketEndpoints(context),
+    ...profileEndpoints(context),
+    ...networkEndpoints(context),
+    ...figuresEndpoints(context),
+    testOfConnector(context),
+    testMessage(context),
+    routeTrace(context),
+    ...accountEndpoints(context),
+    ...creditEndpoints(context),
+    ...userEndpoints(context),
+    ...apiKeyEndpoints(context),
+    ...addressEndpoints(context),
+    ...templateEndpoints(context),
+    ...staffEndpoints(context),
+    ...configurationEndpoints(context),
+    ...setupEndpoints(context),
+    ...messageEndpoints(context),
+    getMessage(context),
+    ...sendingEndpoints(context),
+    ...batchEndpoints(context),
+    ...reviewEndpoints(context),
+    ...optOutEndpoints(context),
+    ...webhookEndpoints(context),
+    ...blockListEndpoints(context),
+    ...campaignEndpoints(context),
+    ...campaignSteps(context),
+    ...receivedEndpoints(context),
+    ...searchEndpoints(context),
+    ...reportEndpoints(context),
+    ...auditEndpoints(context),
   ];
 }
 
-export async function registerConsole(app: FastifyInstance, door: Door, guard: ConnectionGuard): Promise<void> {
-  const consoleDoor = new ConsoleDoor(door);
+export async function registerConsole(
+  app: FastifyInstance,
+  context: ApiContext,
+  guard: ConnectionGuard,
+): Promise<void> {
+  const consoleContext = new ConsoleContext(context);
   app.decorateRequest("consoleSession", undefined);
   app.addSchema({ $id: "Error", ...sharedSchemas.Error });
   await app.register(swagger, {
@@ -135,13 +139,13 @@ export async function registerConsole(app: FastifyInstance, door: Door, guard: C
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
   });
-  const streams = liveStreamsOf(consoleDoor);
+  const streams = liveStreamsOf(consoleContext);
   app.addHook("preClose", (done) => {
     streams.close();
     done();
   });
-  const endpoints = [...allEndpoints(consoleDoor), liveEndpoint(consoleDoor, streams)];
-  for (const endpoint of endpoints) register(app, { door: consoleDoor, guard }, endpoint);
+  const endpoints = [...allEndpoints(consoleContext), liveEndpoint(consoleContext, streams)];
+  for (const endpoint of endpoints) register(app, { context: consoleContext, guard }, endpoint);
   const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
   let text: string | undefined;
   app.route({
@@ -153,9 +157,9 @@ export async function registerConsole(app: FastifyInstance, door: Door, guard: C
   app.knownPaths.add([document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
 }
 
-function liveStreamsOf(door: ConsoleDoor): LiveStreams {
-  const { parts } = door;
-  const db = door.dbOfOne("live streams");
+function liveStreamsOf(context: ConsoleContext): LiveStreams {
+  const { parts } = context;
+  const db = context.dbOfOne("live streams");
   const live = new LiveLook({ db, directory: parts.directory });
   return new LiveStreams({
     telemetry: parts.telemetry,
@@ -167,7 +171,7 @@ function liveStreamsOf(door: ConsoleDoor): LiveStreams {
 
 function register(
   app: FastifyInstance,
-  { door, guard }: { readonly door: ConsoleDoor; readonly guard: ConnectionGuard },
+  { context, guard }: { readonly context: ConsoleContext; readonly guard: ConnectionGuard },
   endpoint: ConsoleEndpoint,
 ): void {
   const { method, path, needs, schema } = endpoint;
@@ -175,7 +179,7 @@ function register(
   app.route({
     // Before the body is read: who may not call does not get to send one.
     onRequest: (request, _reply, done) => {
-      door.admit(request, endpoint).then(() => {
+      context.admit(request, endpoint).then(() => {
         if (request.consoleSession !== undefined) guard.trust(request.raw);
         done();
       }, done);
@@ -188,23 +192,23 @@ function register(
       security: needs === "nobody" ? [] : [{ session: [] }],
     },
     exposeHeadRoute: false,
-    handler: (request, reply) => answer(door, endpoint, { request, reply }),
+    handler: (request, reply) => answer(context, endpoint, { request, reply }),
   });
 }
 
 async function answer(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   endpoint: ConsoleEndpoint,
   call: ConsoleCall,
 ): Promise<string | Readable | undefined> {
-  const end = endpoint.takesNoTurns ? undefined : door.begin(call.request, call.reply);
+  const end = endpoint.takesNoTurns ? undefined : context.begin(call.request, call.reply);
   try {
     const body = await endpoint.answer(call);
     if (body === undefined || body instanceof Readable) return body;
     call.reply.header("content-type", jsonType);
     return consoleJson(body);
   } catch (error) {
-    if (error instanceof StaleVersion) throw await withLastChange(door, call.request, error);
+    if (error instanceof StaleVersion) throw await withLastChange(context, call.request, error);
     if (isOverTime(error)) throw ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]);
     throw endpoint.method === "GET" ? error : unknownIfInDoubt(error);
   } finally {
@@ -214,12 +218,12 @@ async function answer(
 
 /** A customer is told of staff only that the service has changed it. */
 async function withLastChange(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: ConsoleCall["request"],
   { traces }: StaleVersion,
 ): Promise<ApiError> {
-  const { account } = door.sessionOf(request);
-  const last = await findLastChange(door.reads, traces);
+  const { account } = context.sessionOf(request);
+  const last = await findLastChange(context.reads, traces);
   const isTold = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
   const lastChange = last && { ...(isTold && { who: last.who }), at: last.at, action: last.action };
   return new ApiError("preconditionFailed", { lastChange });

@@ -12,7 +12,7 @@ import {
 } from "../../store/reports.ts";
 import { errorResponses } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleCall,
   type ConsoleEndpoint,
@@ -85,7 +85,7 @@ const querystring = Type.Object({
   ),
 });
 
-export function reportEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function reportEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   const shared = { method: "GET", needs: ["see", "look"] } as const;
   return [
     {
@@ -101,7 +101,7 @@ export function reportEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         querystring,
         response: consoleResponses(report, 400, 404),
       },
-      answer: async (call) => readReport(door, call),
+      answer: async (call) => readReport(context, call),
     },
     {
       ...shared,
@@ -119,7 +119,7 @@ export function reportEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         },
       },
       answer: async (call) => {
-        const { by, items, from, to } = await readReport(door, call);
+        const { by, items, from, to } = await readReport(context, call);
         const names = [...by, ...Object.keys(figures)] as (keyof ReportItem)[];
         const records = items.map((item) => csvRecord(names.map((name) => item[name])));
         void call.reply
@@ -134,14 +134,14 @@ export function reportEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
 
 type ReportItem = ReportRow & { readonly rials: bigint };
 
-async function readReport(door: ConsoleDoor, { request }: ConsoleCall) {
+async function readReport(context: ConsoleContext, { request }: ConsoleCall) {
   const query = readQuery(request);
-  const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
-  const progress = await readReportProgress(door.reads);
+  const account = await accountWanted(context, context.sessionOf(request), query.text("account"));
+  const progress = await readReportProgress(context.reads);
   const timeZone = progress.timeZone === "" ? "UTC" : progress.timeZone;
   const by = readDimensions(query);
   const days = readDays(query, todayIn(timeZone, progress.now));
-  const rows = await listReport(door.reads, { accountId: account?.id, ...days, by, limit: mostRows + 1 });
+  const rows = await listReport(context.reads, { accountId: account?.id, ...days, by, limit: mostRows + 1 });
   if (rows.length > mostRows) {
     throw ApiError.invalidParameters([
       { field: "by", messageKey: "console.reportTooLong", values: { maximum: mostRows } },

@@ -9,7 +9,7 @@ import { listReview, type ReviewChoice, type ReviewedMessage } from "../../store
 import { isUuid, uuidv7Time } from "../../uuid.ts";
 import { ValueFault } from "../../setup/read-values.ts";
 import { ConsoleBody } from "./console-body.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -60,11 +60,11 @@ const decided = Type.Object(
   exactly,
 );
 
-export function reviewEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), decide(door)];
+export function reviewEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), decide(context)];
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/review",
@@ -83,15 +83,15 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const query = readQuery(request);
-      const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
+      const account = await accountWanted(context, context.sessionOf(request), query.text("account"));
       const count = readPageSize(query);
       const filter = { accountId: account?.id, rule: query.text("rule") };
       const after = readId(query, "after") ?? beforeAll;
-      const found = await door.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));
+      const found = await context.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));
       const items = found.slice(0, count);
       if (items.length > 0) {
         const seen = items.map(({ messageId }) => messageId);
-        await insertAuditEntries(door.work, door.actorOf(request), [
+        await insertAuditEntries(context.work, context.actorOf(request), [
           { action: "use", kind: "messageText", name: "", account: account?.name, after: { sentMessageIds: seen } },
         ]);
       }
@@ -108,7 +108,7 @@ function describe(message: ReviewedMessage): object {
   };
 }
 
-function decide(door: ConsoleDoor): ConsoleEndpoint {
+function decide(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/review/decision",
@@ -125,9 +125,9 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const { decision: given, choice } = readDecision(new ConsoleBody(request));
-      const by = door.actorOf(request);
-      const count = await decideReview(door.work, by, { decision: given, choice, most: mostDecided });
-      if (given === "refuse") tellUnsent(door.parts.telemetry, reasonCode.notAllowed, count);
+      const by = context.actorOf(request);
+      const count = await decideReview(context.work, by, { decision: given, choice, most: mostDecided });
+      if (given === "refuse") tellUnsent(context.parts.telemetry, reasonCode.notAllowed, count);
       return { messages: count, more: count === mostDecided };
     },
   };

@@ -5,7 +5,7 @@ import { Type } from "../json-schema.ts";
 import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, inRials } from "./console-endpoint.ts";
 import { traceNumber } from "./trace-number.ts";
 import { readQuestion, stateFor } from "./trace-question.ts";
@@ -75,7 +75,7 @@ const body = Type.Object({
   content: Type.Optional(Type.String({ description: "The text. Without it, prices are by language." })),
 });
 
-export function routeTrace(door: ConsoleDoor): ConsoleEndpoint {
+export function routeTrace(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/route-trace",
@@ -90,9 +90,9 @@ export function routeTrace(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(answer, 400),
     },
     answer: async ({ request }) => {
-      const asked = readQuestion(door.parts.directory.current, requireJsonObject(request.body));
-      const known = await stateFor(door, asked.account);
-      return traceNumber(door.parts.directory.current, asked, known, languageOf(request.headers["accept-language"]));
+      const asked = readQuestion(context.parts.directory.current, requireJsonObject(request.body));
+      const known = await stateFor(context, asked.account);
+      return traceNumber(context.parts.directory.current, asked, known, languageOf(request.headers["accept-language"]));
     },
   };
 }

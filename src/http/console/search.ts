@@ -6,7 +6,7 @@ import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
 import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
 import { isUuid } from "../../uuid.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
 
 const kinds = ["message", "batch", "recipient", "account", "campaign", "operatorId"] as const;
@@ -36,7 +36,7 @@ const longestQuery = 100;
 /** Of one kind. */
 const foundAtMost = 10;
 
-export function searchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+export function searchEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
     {
       method: "GET",
@@ -53,22 +53,22 @@ export function searchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         response: consoleResponses(Type.Object({ items: Type.Array(found) }, exactly), 400),
       },
       answer: async ({ request }) => {
-        const { account } = door.sessionOf(request);
+        const { account } = context.sessionOf(request);
         const words = readQuery(request).text("q")?.trim() ?? "";
         if (words === "" || words.length > longestQuery) {
           throw ApiError.invalidParameters([
             { field: "q", messageKey: "console.searchWords", values: { longest: longestQuery } },
           ]);
         }
-        return { items: await searchFor(door, words, account?.id) };
+        return { items: await searchFor(context, words, account?.id) };
       },
     },
   ];
 }
 
 /** All statements go to the database at once. */
-function searchFor(door: ConsoleDoor, words: string, accountId: number | undefined): Promise<Found[]> {
-  return door.reads.transaction(async (tx) => {
+function searchFor(context: ConsoleContext, words: string, accountId: number | undefined): Promise<Found[]> {
+  return context.reads.transaction(async (tx) => {
     const [ids, ...others] = await Promise.all([
       findIds(tx, words, accountId),
       findCampaigns(tx, words, accountId),

@@ -12,7 +12,7 @@ import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   consoleJson,
   type ConsoleCall,
@@ -92,11 +92,11 @@ const options = Type.Object(
   exactly,
 );
 
-export function sendingEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [getOptions(door), postPreview(door), postSend(door)];
+export function sendingEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [getOptions(context), postPreview(context), postSend(context)];
 }
 
-function getOptions(door: ConsoleDoor): ConsoleEndpoint {
+function getOptions(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/send",
@@ -108,7 +108,7 @@ function getOptions(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(options, 404),
     },
     answer: async (call) => {
-      const account = accountOf(door, call);
+      const account = accountOf(context, call);
       const { lines, maximumParts } = account.terms;
       return {
         lines: [...lines.values()],
@@ -123,7 +123,7 @@ function getOptions(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-function postPreview(door: ConsoleDoor): ConsoleEndpoint {
+function postPreview(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/preview",
@@ -138,13 +138,13 @@ function postPreview(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(previewed, 400),
     },
     answer: async (call) => {
-      const account = accountOf(door, call);
+      const account = accountOf(context, call);
       const wanted = readSendRequest(requireJsonBody(call.request.body), Date.now());
       expectPermission(account, wanted.permission);
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
-      const verdicts = await door.parts.intake.preview(account, wanted.drafts);
+      const verdicts = await context.parts.intake.preview(account, wanted.drafts);
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
-      const credit = await findSpendableCredit(door.reads, account.id);
+      const credit = await findSpendableCredit(context.reads, account.id);
       const language = languageOf(call.request.headers["accept-language"]);
       return {
         messages: verdicts.map((verdict) => describeVerdict(verdict, language)),
@@ -158,7 +158,7 @@ function postPreview(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-function postSend(door: ConsoleDoor): ConsoleEndpoint {
+function postSend(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/send",
@@ -177,19 +177,19 @@ function postSend(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async (call) => {
       const { request, reply } = call;
-      const account = accountOf(door, call);
+      const account = accountOf(context, call);
       const wanted = readSendRequest(requireJsonBody(request.body), Date.now());
       expectPermission(account, wanted.permission);
-      const address = door.door.addressOf(request);
-      authorize(door.door, reply, { account, address, allowLists: [] }, wanted.permission);
-      return JSON.parse(await accept(door, call, account, wanted)) as object;
+      const address = context.api.addressOf(request);
+      authorize(context.api, reply, { account, address, allowLists: [] }, wanted.permission);
+      return JSON.parse(await accept(context, call, account, wanted)) as object;
     },
   };
 }
 
 /** The body of the 200. */
 function accept(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { request, reply }: ConsoleCall,
   account: Account,
   { drafts, sendAt, priority, findings, fields }: SendRequest,
@@ -197,7 +197,7 @@ function accept(
   const idempotency = keyOf(readIdempotencyKey(headerKey(request)), "console/send", fields);
   const language = languageOf(request.headers["accept-language"]);
   const invalid = [...findings, ...idempotency.findings];
-  return acceptSend(door.door, reply, {
+  return acceptSend(context.api, reply, {
     ...{ account, drafts, sendAt, priority, key: idempotency.key, findings: invalid, refuse },
     allFindings: () => invalid,
     render: (batch) => renderBatch(batch, sendAt, language),

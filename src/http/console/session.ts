@@ -5,7 +5,7 @@ import { ApiError, type FieldFinding } from "../../errors.ts";
 import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { endSessionOf, enter, wrongSignIn } from "./enter-session.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
@@ -22,11 +22,11 @@ const signInBody = Type.Object({
   code: Type.Optional(Type.String({ description: "Of the second factor: six digits, or a recovery code." })),
 });
 
-export function sessionEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [postSession(door), getSession(door), endSession(door)];
+export function sessionEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [postSession(context), getSession(context), endSession(context)];
 }
 
-function postSession(door: ConsoleDoor): ConsoleEndpoint {
+function postSession(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/session",
@@ -42,20 +42,20 @@ function postSession(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Union([whoAmI, codeNeeded]), 400),
     },
     answer: async ({ request, reply }) => {
-      const origin = door.door.originOf(request);
-      const { directory, authenticator, config, telemetry } = door.parts;
-      await limitLogins(door.door, origin.address).catch((error: unknown) => {
+      const origin = context.api.originOf(request);
+      const { directory, authenticator, config, telemetry } = context.parts;
+      await limitLogins(context.api, origin.address).catch((error: unknown) => {
         telemetry.emit("console.signIn", { outcome: "limited" });
         throw error;
       });
       const given = readSignIn(requireJsonBody(request.body));
-      const parts = { db: door.dbOf(request), directory, authenticator, staffAllow: config.staffAllow };
+      const parts = { db: context.dbOf(request), directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = request.headers["user-agent"] ?? "";
       const outcome = await signIn(parts, { ...given, ...origin, userAgent });
       telemetry.emit("console.signIn", { outcome: outcome.kind });
       if (outcome.kind === "wrong") throw wrongSignIn();
       if (outcome.kind === "codeNeeded") return { secondFactorRequired: true };
-      return enter(door, { request, reply }, outcome.token);
+      return enter(context, { request, reply }, outcome.token);
     },
   };
 }
@@ -83,7 +83,7 @@ function readSignIn(fields: JsonFields) {
   return given;
 }
 
-function getSession(door: ConsoleDoor): ConsoleEndpoint {
+function getSession(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/session",
@@ -94,11 +94,11 @@ function getSession(door: ConsoleDoor): ConsoleEndpoint {
       tags: ["Session"],
       response: consoleResponses(whoAmI),
     },
-    answer: async ({ request }) => describeSession(door.sessionOf(request)),
+    answer: async ({ request }) => describeSession(context.sessionOf(request)),
   };
 }
 
-function endSession(door: ConsoleDoor): ConsoleEndpoint {
+function endSession(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/session",
@@ -111,8 +111,8 @@ function endSession(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({}, exactly)),
     },
     answer: async ({ request, reply }) => {
-      await endSessionOf(door, request);
-      door.takeCookie(request, reply);
+      await endSessionOf(context, request);
+      context.takeCookie(request, reply);
       return {};
     },
   };

@@ -13,7 +13,7 @@ import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { conditions, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
 import { preferredType } from "./preferred-type.ts";
 import { persianFault } from "./setup-fault-wordings.ts";
@@ -54,11 +54,11 @@ const applied = Type.Object(
   exactly,
 );
 
-export function setupEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [getSetup(door), postSetup(door)];
+export function setupEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [getSetup(context), postSetup(context)];
 }
 
-function getSetup(door: ConsoleDoor): ConsoleEndpoint {
+function getSetup(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/setup",
@@ -79,7 +79,7 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
       },
     },
     answer: async ({ request, reply }) => {
-      const setup = exportSetup(stateOf(await door.reads.transaction((tx) => loadConfiguration(tx))));
+      const setup = exportSetup(stateOf(await context.reads.transaction((tx) => loadConfiguration(tx))));
       if (preferredType(request.headers.accept, ["application/json", yamlType]) !== yamlType) return { setup };
       reply.header("content-type", `${yamlType}; charset=utf-8`);
       return Readable.from([setup]);
@@ -91,7 +91,7 @@ function getSetup(door: ConsoleDoor): ConsoleEndpoint {
 const yamlType = "application/yaml";
 const setupText = Type.Object({ setup: Type.String({ description: "YAML." }) }, exactly);
 
-function postSetup(door: ConsoleDoor): ConsoleEndpoint {
+function postSetup(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/setup",
@@ -115,9 +115,9 @@ function postSetup(door: ConsoleDoor): ConsoleEndpoint {
       const dryRun = readSwitch(readQuery(request).text("dryRun"));
       const { setup: text } = requireJsonObject(request.body, { values: 10 });
       if (typeof text !== "string") throw ApiError.invalidParameter("setup", "field.notText");
-      const by = door.actorOf(request);
+      const by = context.actorOf(request);
       const source = { text, prune: false, dryRun, by, isRemote: true, expect: expectedChanges(request) };
-      const { changes, warnings } = await withFaults(() => applySetup(door.changes, source));
+      const { changes, warnings } = await withFaults(() => applySetup(context.changes, source));
       if (dryRun) giveTag(reply, tagOf(changes));
       return {
         dryRun,

@@ -16,7 +16,7 @@ import type { Transactional } from "../../store/database.ts";
 import { findListedStaff, findStaff, type ListedStaff, listStaff, type StaffRow } from "../../store/staff.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
 import { personKeys, personToSave, readPersonToSave } from "./person.ts";
@@ -24,8 +24,8 @@ import { personKeys, personToSave, readPersonToSave } from "./person.ts";
 const somebody = Type.Object({ ...personKeys(staffRoles), createdAt: time("When they were added.") }, exactly);
 const inPath = Type.Object({ name: Type.String({ description: "Username." }) });
 
-export function staffEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), get(door), put(door), remove(door), reset(door)];
+export function staffEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), get(context), put(context), remove(context), reset(context)];
 }
 
 function describe(staff: ListedStaff): object {
@@ -48,7 +48,7 @@ async function tell(db: Transactional, reply: FastifyReply, username: string): P
   return describe(found);
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/staff",
@@ -60,11 +60,11 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       tags: ["Staff"],
       response: consoleResponses(Type.Object({ items: Type.Array(somebody) }, exactly)),
     },
-    answer: async () => ({ items: (await listStaff(door.reads)).map(describe) }),
+    answer: async () => ({ items: (await listStaff(context.reads)).map(describe) }),
   };
 }
 
-function get(door: ConsoleDoor): ConsoleEndpoint {
+function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/staff/:name",
@@ -76,11 +76,11 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
       params: inPath,
       response: consoleResponses(somebody, 404),
     },
-    answer: ({ request, reply }) => tell(door.reads, reply, pathParameter(request, "name")),
+    answer: ({ request, reply }) => tell(context.reads, reply, pathParameter(request, "name")),
   };
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/staff/:name",
@@ -99,12 +99,12 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request, reply }) => {
       expectCondition(request.headers);
       const username = pathParameter(request, "name");
-      const changes = changesOf(door, request, username);
+      const changes = changesOf(context, request, username);
       const body = new ConsoleBody(request);
       if (!isStaffName(username)) body.fault("username", "console.staffName");
       const wanted = readPersonToSave(body, staffRoles);
       await orRefuse(() => saveStaff(changes, username, wanted));
-      return tell(door.work, reply, username);
+      return tell(context.work, reply, username);
     },
   };
 }
@@ -113,11 +113,11 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
  * Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what
  * a profile asks for.
  */
-function changesOf(door: ConsoleDoor, request: FastifyRequest, username: string): StaffChanges {
-  if (username === door.sessionOf(request).username) throw ApiError.invalidParameter("username", "console.yourself");
+function changesOf(context: ConsoleContext, request: FastifyRequest, username: string): StaffChanges {
+  if (username === context.sessionOf(request).username) throw ApiError.invalidParameter("username", "console.yourself");
   const expect = (stored: StaffRow | undefined): void =>
     expectVersion(request.headers, tagOf(stored), [{ kind: "staff", name: username }]);
-  return { db: door.changes, actor: door.actorOf(request), expect };
+  return { db: context.changes, actor: context.actorOf(request), expect };
 }
 
 const refusals: Readonly<Record<Exclude<StaffUnchanged["reason"], "unknown">, readonly [string, FindingKey]>> = {
@@ -135,7 +135,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/staff/:name",
@@ -152,14 +152,14 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       expectMatch(request.headers);
       const username = pathParameter(request, "name");
-      const changes = changesOf(door, request, username);
+      const changes = changesOf(context, request, username);
       await orRefuse(() => removeStaff(changes, username));
       return {};
     },
   };
 }
 
-function reset(door: ConsoleDoor): ConsoleEndpoint {
+function reset(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/staff/:name/reset-second-factor",
@@ -174,7 +174,7 @@ function reset(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const username = pathParameter(request, "name");
-      const { db, actor } = changesOf(door, request, username);
+      const { db, actor } = changesOf(context, request, username);
       await orRefuse(() => resetSecondFactor({ db, actor }, username));
       return {};
     },

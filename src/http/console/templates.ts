@@ -16,7 +16,7 @@ import { requireJsonObject } from "../json-body.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, StaleVersion } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -70,11 +70,11 @@ const mostUnapproved = 100;
 const idLength = 10;
 const idLetters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
 
-export function templateEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), ask(door), get(door), put(door), remove(door), decide(door)];
+export function templateEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), ask(context), get(context), put(context), remove(context), decide(context)];
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/templates",
@@ -93,9 +93,9 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const query = readQuery(request);
-      const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
+      const account = await accountWanted(context, context.sessionOf(request), query.text("account"));
       const count = readPageSize(query);
-      const found = await listTemplatePage(door.reads, {
+      const found = await listTemplatePage(context.reads, {
         accountId: account?.id,
         state: readStanding(query),
         after: query.text("after") ?? "",
@@ -115,7 +115,7 @@ function readStanding(query: GivenParameters): TemplateStanding | undefined {
   throw ApiError.invalidParameter("state", "console.choice", values);
 }
 
-function ask(door: ConsoleDoor): ConsoleEndpoint {
+function ask(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/templates",
@@ -128,7 +128,7 @@ function ask(door: ConsoleDoor): ConsoleEndpoint {
       body: wanted,
       response: consoleResponses(template, 400, 404),
     },
-    answer: ({ request, reply }) => save(door, request, reply, { id: newTemplateId(), isNew: true }),
+    answer: ({ request, reply }) => save(context, request, reply, { id: newTemplateId(), isNew: true }),
   };
 }
 
@@ -140,7 +140,7 @@ function newTemplateId(): string {
   return Array.from({ length: idLength }, () => idLetters[randomInt(idLetters.length)]).join("");
 }
 
-function get(door: ConsoleDoor): ConsoleEndpoint {
+function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/templates/:id",
@@ -155,8 +155,8 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       const id = pathParameter(request, "id");
-      const stored = await door.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
-      if (ownOf(door.sessionOf(request), stored.state.templates.get(id)) === undefined) throw notThere();
+      const stored = await context.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
+      if (ownOf(context.sessionOf(request), stored.state.templates.get(id)) === undefined) throw notThere();
       return tell(reply, stored, id);
     },
   };
@@ -174,7 +174,7 @@ function ownOf({ account }: ConsoleSession, found: TemplateState | undefined): T
   return account === undefined || found?.account === account.name ? found : undefined;
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/templates/:id",
@@ -192,28 +192,28 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: ({ request, reply }) => {
       expectCondition(request.headers);
-      return save(door, request, reply, { id: pathParameter(request, "id"), isNew: false });
+      return save(context, request, reply, { id: pathParameter(request, "id"), isNew: false });
     },
   };
 }
 
 async function save(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, isNew }: { readonly id: string; readonly isNew: boolean },
 ): Promise<object> {
-  const session = door.sessionOf(request);
+  const session = context.sessionOf(request);
   const given = requireJsonObject(request.body, { values: mostValues });
   // A caller may send back the extra keys of the list. They change nothing.
   const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
   if (session.account !== undefined && body["approved"] === true)
     throw ApiError.invalidParameter("approved", "template.notYours");
-  const account = await accountWanted(door, session, accountIn(body) ?? session.account?.name);
+  const account = await accountWanted(context, session, accountIn(body) ?? session.account?.name);
   const object = { section: "templates", name: id } as const;
   const { stored } = await withFaults(() =>
-    changeSetup(door.changes, {
-      by: door.actorOf(request),
+    changeSetup(context.changes, {
+      by: context.actorOf(request),
       about: { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] },
       edit: ({ state: { templates }, tagOf }) => {
         const found = templates.get(id);
@@ -277,7 +277,7 @@ function expectAskable(
   if (waiting >= mostUnapproved) throw ApiError.invalidParameter("id", "template.tooMany", { most: mostUnapproved });
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/templates/:id",
@@ -294,12 +294,12 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       expectMatch(request.headers);
       const object = { section: "templates", name: pathParameter(request, "id") } as const;
-      await changeSetup(door.changes, {
-        by: door.actorOf(request),
+      await changeSetup(context.changes, {
+        by: context.actorOf(request),
         about: { templates: [object.name] },
         edit: ({ state: { templates }, tagOf }) => {
-          const old = ownOf(door.sessionOf(request), templates.get(object.name));
-          expectKnown(door.sessionOf(request), request, { old, tag: tagOf(object), object });
+          const old = ownOf(context.sessionOf(request), templates.get(object.name));
+          expectKnown(context.sessionOf(request), request, { old, tag: tagOf(object), object });
           return { remove: object };
         },
       });
@@ -314,7 +314,7 @@ const decision = Type.Object({
   purpose: Type.Optional(purpose),
 });
 
-function decide(door: ConsoleDoor): ConsoleEndpoint {
+function decide(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/templates/:id/decision",
@@ -334,8 +334,8 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
       const object = { section: "templates", name: pathParameter(request, "id") } as const;
       const decided = readDecision(new ConsoleBody(request));
       const { stored } = await withFaults(() =>
-        changeSetup(door.changes, {
-          by: door.actorOf(request),
+        changeSetup(context.changes, {
+          by: context.actorOf(request),
           about: { templates: [object.name] },
           edit: ({ state: { templates }, tagOf }) => {
             if (!templates.has(object.name)) throw notThere();

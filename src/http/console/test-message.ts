@@ -10,7 +10,7 @@ import { requireJsonObject } from "../json-body.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleCall,
   type ConsoleEndpoint,
@@ -42,7 +42,7 @@ const body = Type.Object({
 
 const required = ["account", "senderNumber", "recipientNumber", "content"] as const;
 
-export function testMessage(door: ConsoleDoor): ConsoleEndpoint {
+export function testMessage(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/connectors/:name/test-message",
@@ -58,13 +58,13 @@ export function testMessage(door: ConsoleDoor): ConsoleEndpoint {
       body,
       response: consoleResponses(answer, 400, 404, 409, 422),
     },
-    answer: (call) => sendTest(door, call),
+    answer: (call) => sendTest(context, call),
   };
 }
 
-async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Promise<object> {
+async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall): Promise<object> {
   const name = pathParameter(request, "name");
-  const directory = door.parts.directory.current;
+  const directory = context.parts.directory.current;
   if (!directory.connectors.some((connector) => connector.name === name)) throw notThere();
   const given = requireJsonObject(request.body);
   const missing = required.filter((field) => given[field] === undefined || given[field] === "");
@@ -76,11 +76,11 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
 
   const { recipientNumber, content } = given;
   const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
-  const identity = { account, address: door.door.addressOf(request), allowLists: [] };
-  const sending = { door: door.door, request, reply, identity };
+  const identity = { account, address: context.api.addressOf(request), allowLists: [] };
+  const sending = { context: context.api, request, reply, identity };
   const repeated = await repeatedSingle(sending, send);
   if (repeated === undefined) {
-    const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(door, account));
+    const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(context, account));
     expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
   }
   const text = repeated ?? (await acceptSingle(sending, send));
@@ -92,7 +92,7 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
   const { sentMessageId, parts, cost } = accepted.message;
   if (!isReplayed(reply)) {
     const after = { senderNumber, recipientNumber: asked.recipient, sentMessageId };
-    await note(door, request, { action: "use", kind: "test message", name, account: account.name, after });
+    await note(context, request, { action: "use", kind: "test message", name, account: account.name, after });
   }
   return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) };
 }
@@ -100,9 +100,9 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
 /**
  * The message is accepted: 503, which says that nothing was stored, would be wrong, so it is 500.
  */
-async function note(door: ConsoleDoor, request: FastifyRequest, change: AuditedChange): Promise<void> {
+async function note(context: ConsoleContext, request: FastifyRequest, change: AuditedChange): Promise<void> {
   try {
-    await insertAuditEntries(door.work, door.actorOf(request), [change]);
+    await insertAuditEntries(context.work, context.actorOf(request), [change]);
   } catch (error) {
     throw new Error("a test message was accepted, but not written into the audit", { cause: error });
   }

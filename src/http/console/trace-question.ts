@@ -4,7 +4,7 @@ import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import type { KnownState, TraceQuestion } from "./trace-number.ts";
 
 /** Throws 1001. */
@@ -31,9 +31,9 @@ function readText(given: Readonly<Record<string, unknown>>, field: string): stri
 }
 
 /** What the configuration in memory does not hold: which links are up, and the credit. */
-export async function stateFor(door: ConsoleDoor, account: Account | undefined): Promise<KnownState> {
-  const binds = await listBinds(door.reads);
+export async function stateFor(context: ConsoleContext, account: Account | undefined): Promise<KnownState> {
+  const binds = await listBinds(context.reads);
   const bound = new Set(binds.filter((bind) => bind.bound === true).map(({ connectorId }) => connectorId));
-  const summary = account && (await findAccountSummary(door.reads, account.name));
+  const summary = account && (await findAccountSummary(context.reads, account.name));
   return { bound, credit: summary?.unlimited === false ? summary.balance : undefined };
 }

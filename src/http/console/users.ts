@@ -15,7 +15,7 @@ import { nameText, ValueFault } from "../../setup/read-values.ts";
 import { type AccountUser, findUserOf, listUsersOf } from "../../store/account-users.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -35,18 +35,18 @@ const ofAccount = Type.Object({ name: Type.String({ description: "Name of the ac
 const one = Type.Object({ name: Type.String({ description: "Name of the account." }), username: Type.String() });
 const needs = ["accounts", "manage"] as const;
 
-export function userEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), get(door), put(door), remove(door), reset(door)];
+export function userEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), get(context), put(context), remove(context), reset(context)];
 }
 
 /** Throws 404. */
-async function accountOf(door: ConsoleDoor, request: FastifyRequest) {
-  const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+async function accountOf(context: ConsoleContext, request: FastifyRequest) {
+  const account = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
   if (account === undefined) throw notThere();
   return account;
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/users",
@@ -61,11 +61,11 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(user), 400, 404),
     },
     answer: async ({ request }) => {
-      const { id: accountId } = await accountOf(door, request);
+      const { id: accountId } = await accountOf(context, request);
       const query = readQuery(request);
       const count = readPageSize(query);
       const after = query.text("after") ?? "";
-      const found = await listUsersOf(door.reads, { accountId, after, limit: count + 1 });
+      const found = await listUsersOf(context.reads, { accountId, after, limit: count + 1 });
       const items = found.slice(0, count).map(describe);
       return { items, ...(found.length > count && { nextCursor: found[count - 1]?.username }) };
     },
@@ -87,7 +87,7 @@ function tell(reply: FastifyReply, found: AccountUser | undefined): object {
   return describe(found);
 }
 
-function get(door: ConsoleDoor): ConsoleEndpoint {
+function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/users/:username",
@@ -100,13 +100,13 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(user, 404),
     },
     answer: async ({ request, reply }) => {
-      const { id } = await accountOf(door, request);
-      return tell(reply, await findUserOf(door.reads, id, pathParameter(request, "username")));
+      const { id } = await accountOf(context, request);
+      return tell(reply, await findUserOf(context.reads, id, pathParameter(request, "username")));
     },
   };
 }
 
-function put(door: ConsoleDoor): ConsoleEndpoint {
+function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/accounts/:name/users/:username",
@@ -124,7 +124,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       expectCondition(request.headers);
-      const change = await changeOf(door, request, true);
+      const change = await changeOf(context, request, true);
       const body = new ConsoleBody(request);
       if (nameText(change.username) instanceof ValueFault) body.fault("username", "console.name");
       const wanted = readPersonToSave(body, userRoles);
@@ -137,9 +137,9 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
  * Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what
  * a profile asks for.
  */
-async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditional: boolean): Promise<UserChange> {
-  const { username: own, account: ownAccount } = door.sessionOf(request);
-  const account = await accountOf(door, request);
+async function changeOf(context: ConsoleContext, request: FastifyRequest, isConditional: boolean): Promise<UserChange> {
+  const { username: own, account: ownAccount } = context.sessionOf(request);
+  const account = await accountOf(context, request);
   const username = pathParameter(request, "username");
   if (ownAccount !== undefined && username === own) throw ApiError.invalidParameter("username", "console.yourself");
   const traces = [
@@ -148,8 +148,8 @@ async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditiona
     { kind: "account", name: account.name, keys: ["users", "roles", "passwordsChanged"] },
   ];
   return {
-    db: door.changes,
-    actor: door.actorOf(request),
+    db: context.changes,
+    actor: context.actorOf(request),
     account,
     username,
     ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored), traces) }),
@@ -171,7 +171,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function remove(door: ConsoleDoor): ConsoleEndpoint {
+function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/accounts/:name/users/:username",
@@ -187,14 +187,14 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       expectMatch(request.headers);
-      const change = await changeOf(door, request, true);
+      const change = await changeOf(context, request, true);
       await orRefuse(() => removeUser(change));
       return {};
     },
   };
 }
 
-function reset(door: ConsoleDoor): ConsoleEndpoint {
+function reset(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/accounts/:name/users/:username/reset-second-factor",
@@ -208,7 +208,7 @@ function reset(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(Type.Object({}, exactly), 400, 404),
     },
     answer: async ({ request }) => {
-      const change = await changeOf(door, request, false);
+      const change = await changeOf(context, request, false);
       await orRefuse(() => resetUserSecondFactor(change));
       return {};
     },

@@ -10,7 +10,7 @@ import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts
 import type { EndpointTold } from "../webhooks/endpoint-schemas.ts";
 import { tellChangedEndpoint, tellEndpoints, tellNewEndpoint } from "../webhooks/told-endpoints.ts";
 import { giveTag, tagOfObject } from "./conditions.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId, pathParameter } from "./narrow.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
@@ -42,24 +42,24 @@ export const webhooksPath = "/accounts/:name/webhooks";
 const seeWholeUrls: readonly Ability[] = ["manage", "accounts", "audit"];
 
 /** Throws 404, and 1005 for a customer whose account may not use webhooks. */
-export function accountIn(door: ConsoleDoor, request: FastifyRequest): Account {
+export function accountIn(context: ConsoleContext, request: FastifyRequest): Account {
   const name = pathParameter(request, "name");
-  const own = door.sessionOf(request).account;
+  const own = context.sessionOf(request).account;
   if (own === undefined) {
-    const named = door.parts.directory.current.findAccount(name);
+    const named = context.parts.directory.current.findAccount(name);
     if (named === undefined) throw notThere();
     return named;
   }
   if (name !== own.name) throw notThere();
-  const account = accountOf(door, { request });
+  const account = accountOf(context, { request });
   expectPermission(account, "webhooks");
   return account;
 }
 
 /** Throws 404. */
-export async function endpointIn(door: ConsoleDoor, request: FastifyRequest): Promise<EndpointRow> {
-  const { id: accountId } = accountIn(door, request);
-  const found = await findEndpoint(door.reads, { accountId, id: pathId(request) });
+export async function endpointIn(context: ConsoleContext, request: FastifyRequest): Promise<EndpointRow> {
+  const { id: accountId } = accountIn(context, request);
+  const found = await findEndpoint(context.reads, { accountId, id: pathId(request) });
   if (found === undefined) throw notThere();
   return found;
 }
@@ -70,21 +70,21 @@ export function tagOf({ id, name, url, events, batchSize, enabled, epoch, oldSec
 }
 
 export async function tellAll(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   request: FastifyRequest,
   rows: readonly EndpointRow[],
 ): Promise<readonly object[]> {
-  const told = await tellEndpoints(door.reads, rows);
-  return told.map((each) => describe(door, request, each));
+  const told = await tellEndpoints(context.reads, rows);
+  return told.map((each) => describe(context, request, each));
 }
 
 /** Throws 404 where it is gone meanwhile. */
 export async function tellOne(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   row: EndpointRow,
 ): Promise<object> {
-  const [told] = await tellAll(door, request, [row]);
+  const [told] = await tellAll(context, request, [row]);
   if (told === undefined) throw notThere();
   giveTag(reply, tagOf(row));
   return told;
@@ -92,24 +92,24 @@ export async function tellOne(
 
 /** Of a change that is stored. */
 export async function tellChanged(
-  door: ConsoleDoor,
+  context: ConsoleContext,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   row: EndpointRow,
 ): Promise<object> {
-  const told = await tellChangedEndpoint(door.reads, row);
+  const told = await tellChangedEndpoint(context.reads, row);
   giveTag(reply, tagOf(row));
-  return describe(door, request, told);
+  return describe(context, request, told);
 }
 
-export function tellNew(door: ConsoleDoor, request: FastifyRequest, row: EndpointRow): object {
-  return describe(door, request, tellNewEndpoint(row));
+export function tellNew(context: ConsoleContext, request: FastifyRequest, row: EndpointRow): object {
+  return describe(context, request, tellNewEndpoint(row));
 }
 
 /** Copies each key by its name, because the row also holds the secrets. */
-function describe(door: ConsoleDoor, request: FastifyRequest, told: EndpointTold): object {
+function describe(context: ConsoleContext, request: FastifyRequest, told: EndpointTold): object {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
   const { lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil } = told;
-  const { abilities } = door.sessionOf(request);
+  const { abilities } = context.sessionOf(request);
   const seesUrl = seeWholeUrls.some((ability) => abilities.includes(ability));
   return {
     ...{ id, name, host: new URL(url).host, ...(seesUrl && { url }) },

@@ -8,7 +8,7 @@ import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
 import { languageOf } from "../language.ts";
 import { failureText } from "../webhooks/endpoint-schemas.ts";
 import { changingWebhooks } from "./change-webhooks.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
@@ -47,11 +47,11 @@ const attempt = Type.Object(
 const sees = ["see", "look"] as const;
 const tags = ["Accounts"] as const;
 
-export function webhookEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [list(door), get(door), attempts(door), ...changingWebhooks(door)];
+export function webhookEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
+  return [list(context), get(context), attempts(context), ...changingWebhooks(context)];
 }
 
-function list(door: ConsoleDoor): ConsoleEndpoint {
+function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: webhooksPath,
@@ -65,13 +65,13 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(webhook), 404),
     },
     answer: async ({ request }) => {
-      const { id } = accountIn(door, request);
-      return { items: await tellAll(door, request, await listEndpointsOf(door.reads, [id])) };
+      const { id } = accountIn(context, request);
+      return { items: await tellAll(context, request, await listEndpointsOf(context.reads, [id])) };
     },
   };
 }
 
-function get(door: ConsoleDoor): ConsoleEndpoint {
+function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: `${webhooksPath}/:id`,
@@ -84,7 +84,7 @@ function get(door: ConsoleDoor): ConsoleEndpoint {
       params: oneWebhook,
       response: consoleResponses(webhook, 404),
     },
-    answer: async (call) => tellOne(door, call, await endpointIn(door, call.request)),
+    answer: async (call) => tellOne(context, call, await endpointIn(context, call.request)),
   };
 }
 
@@ -92,7 +92,7 @@ function languageIn({ headers }: FastifyRequest): AnswerLanguage {
   return languageOf(headers["accept-language"]);
 }
 
-function attempts(door: ConsoleDoor): ConsoleEndpoint {
+function attempts(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: `${webhooksPath}/:id/attempts`,
@@ -107,11 +107,11 @@ function attempts(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(pageOf(attempt), 400, 404),
     },
     answer: async ({ request }) => {
-      const { id: endpointId } = await endpointIn(door, request);
+      const { id: endpointId } = await endpointIn(context, request);
       const query = readQuery(request);
       const count = readPageSize(query);
       const after = readId(query, "after");
-      const found = await listAttempts(door.reads, { endpointId, after, limit: count + 1 });
+      const found = await listAttempts(context.reads, { endpointId, after, limit: count + 1 });
       const items = found.slice(0, count);
       const language = languageIn(request);
       return {

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { stopParsingAfter } from "../raw-query.ts";
 import { CallLine } from "./call-line.ts";
 import { subjectOfConnection } from "./caller-share.ts";
-import type { DoorBudgets, ShedReason } from "./door-limits.ts";
+import type { RequestBudgets, ShedReason } from "./request-limits.ts";
 import { ReadTurns } from "./read-turns.ts";
 import type { BudgetClaim, Subject } from "./shared-budget.ts";
 import { onRead, SocketWatch } from "./socket-watch.ts";
@@ -62,7 +62,7 @@ export interface Connection {
 }
 
 export interface ConnectionGuardOptions {
-  readonly budgets: DoorBudgets;
+  readonly budgets: RequestBudgets;
   readonly trustedProxies: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -77,7 +77,7 @@ const lookingShare = 0.04;
 const tellEveryMs = 1000;
 
 export class ConnectionGuard {
-  readonly budgets: DoorBudgets;
+  readonly budgets: RequestBudgets;
   readonly #trustedProxies: readonly string[];
   readonly #now: () => number;
   readonly #connections = new Map<Socket, Connection>();

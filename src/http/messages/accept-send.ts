@@ -6,7 +6,7 @@ import type { AcceptRequest, RequestKey } from "../../intake/accept-batch.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import { messagePriority } from "../../sms/message-priority.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
 import { languageOf } from "../language.ts";
@@ -17,7 +17,7 @@ import { completeListFindings, malformedLists, type MultiSend } from "./multi-se
 import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
 
 interface SendCall {
-  readonly door: Door;
+  readonly context: ApiContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly identity: Identity;
@@ -28,7 +28,7 @@ interface SendCall {
  * body of the 200.
  */
 export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind): Promise<string> {
-  authorize(call.door, call.reply, call.identity, kind === "text" ? "send" : "send-template");
+  authorize(call.context, call.reply, call.identity, kind === "text" ? "send" : "send-template");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
   return acceptSingle(call, readSingleSend(body.fields, kind, Date.now()));
 }
@@ -37,7 +37,7 @@ export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind
 export function acceptSingle(call: SendCall, send: SingleSend): Promise<string> {
   const { account } = call.identity;
   const { key, findings } = keyOfSingle(call.request, send);
-  return acceptSend(call.door, call.reply, {
+  return acceptSend(call.context, call.reply, {
     account,
     drafts: [send.draft],
     sendAt: send.sendAt,
@@ -60,23 +60,23 @@ function keyOfSingle(request: FastifyRequest, send: SingleSend): ReturnType<type
  * intake does.
  */
 export async function repeatedSingle(
-  { door, request, reply, identity }: SendCall,
+  { context, request, reply, identity }: SendCall,
   send: SingleSend,
 ): Promise<string | undefined> {
   const { key } = keyOfSingle(request, send);
-  const kept = key && (await door.parts.intake.replay(identity.account.id, key));
+  const kept = key && (await context.parts.intake.replay(identity.account.id, key));
   return kept?.kind === "replayed" ? markReplayed(reply, kept.answer) : undefined;
 }
 
 /** Returns the body of the 200. `keyParameter` is the idempotencyKey of the URL endpoints. */
 export function acceptMulti(
-  { door, request, reply, identity: { account } }: SendCall,
+  { context, request, reply, identity: { account } }: SendCall,
   send: MultiSend,
   { endpoint, keyParameter }: { endpoint: string; keyParameter?: string | undefined },
 ): Promise<string> {
   const { key, findings } = keyOf(readIdempotencyKey(headerKey(request), keyParameter), endpoint, send.fields);
   const language = languageOf(request.headers["accept-language"]);
-  return acceptSend(door, reply, {
+  return acceptSend(context, reply, {
     account,
     drafts: send.drafts,
     sendAt: send.sendAt,
@@ -101,9 +101,9 @@ interface SendToAccept extends Omit<AcceptRequest, "idempotency"> {
 }
 
 /** Returns the body of the 200; throws the error that the call ends with. */
-export async function acceptSend(door: Door, reply: FastifyReply, send: SendToAccept): Promise<string> {
+export async function acceptSend(context: ApiContext, reply: FastifyReply, send: SendToAccept): Promise<string> {
   const { account, drafts, sendAt, priority, key, findings, allFindings, render, refuse } = send;
-  const { intake } = door.parts;
+  const { intake } = context.parts;
   if (findings.length > 0) {
     const kept = key && isOnlyLate(findings) ? await intake.replay(account.id, key) : undefined;
     if (kept?.kind === "replayed") return markReplayed(reply, kept.answer);

@@ -5,12 +5,12 @@ import { cancelScheduledBatch, whyNotCanceled, type CancelRefusal } from "../../
 import { DatabaseUnavailable } from "../../store/database-errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { batchIdParameter, cancelAnswer } from "../schemas.ts";
 import { readBatchId } from "./batch-id.ts";
 
-export function cancelScheduled(door: Door): Endpoint {
+export function cancelScheduled(context: ApiContext): Endpoint {
   return {
     method: "DELETE",
     path: "/messages/send/scheduled/:batchId",
@@ -26,12 +26,12 @@ export function cancelScheduled(door: Door): Endpoint {
       response: responses(cancelAnswer, 400),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      authorize(door, reply, identity, "cancel");
+      const identity = await identifyByHeaders(context, request);
+      authorize(context, reply, identity, "cancel");
       const batchId = readBatchId((request.params as { batchId: string }).batchId);
-      const canceledCount = await cancelOrTell(door, identity.account.id, batchId);
+      const canceledCount = await cancelOrTell(context, identity.account.id, batchId);
       if (canceledCount === 0)
-        throw refuseCancel(await whyNotCanceled(door.parts.db, { accountId: identity.account.id, batchId }));
+        throw refuseCancel(await whyNotCanceled(context.parts.db, { accountId: identity.account.id, batchId }));
       return `{"batchId":"${batchId}","canceledCount":${canceledCount}}`;
     },
   };
@@ -57,8 +57,8 @@ function refuseAt(key: "cancel.alreadyCanceled" | "cancel.tooLate", time: Date):
 }
 
 // A cancel that was cut off may have been committed, so 503 could be wrong.
-async function cancelOrTell(door: Door, accountId: number, batchId: string): Promise<number> {
-  const { db, telemetry } = door.parts;
+async function cancelOrTell(context: ApiContext, accountId: number, batchId: string): Promise<number> {
+  const { db, telemetry } = context.parts;
   try {
     return await cancelScheduledBatch({ db, telemetry }, { accountId, batchId });
   } catch (error) {

@@ -6,7 +6,7 @@ import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-read
 import { isUuid } from "../../uuid.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
@@ -19,8 +19,8 @@ import { readBatchId } from "./batch-id.ts";
 
 export const maximumIds = 100;
 
-export function getMessageStatus(door: Door): Endpoint[] {
-  return [statusByPost(door), statusByQuery(door), statusByPath(door)];
+export function getMessageStatus(context: ApiContext): Endpoint[] {
+  return [statusByPost(context), statusByQuery(context), statusByPath(context)];
 }
 
 function statusSchema(operationId: string, summary: string, rest: Partial<EndpointSchema>): EndpointSchema {
@@ -37,7 +37,7 @@ function statusSchema(operationId: string, summary: string, rest: Partial<Endpoi
   };
 }
 
-function statusByPost(door: Door): Endpoint {
+function statusByPost(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/messages/status",
@@ -46,70 +46,70 @@ function statusByPost(door: Door): Endpoint {
       response: responses(Type.Union([messagesStatusAnswer, batchStatusAnswer]), 400),
     }),
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      authorize(door, reply, identity, "status");
+      const identity = await identifyByHeaders(context, request);
+      authorize(context, reply, identity, "status");
       const fields = requireJsonBody(request.body);
       const language = languageOf(request.headers["accept-language"]);
       const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
-      if (named !== undefined) return answerMessages(door, identity, readIds(named, fields), language);
+      if (named !== undefined) return answerMessages(context, identity, readIds(named, fields), language);
       if (isAbsent(fields.get("batchid"))) throw nothingAsked();
-      return answerBatch(door, identity, fields.get("batchid"), language);
+      return answerBatch(context, identity, fields.get("batchid"), language);
     },
   };
 }
 
-function statusByQuery(door: Door): Endpoint {
+function statusByQuery(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/messages/status",
     schema: statusSchema("getBatchStatusByQuery", "Status of a batch", { querystring: batchIdParameter }),
     answer: (request, reply) =>
-      answerBatchOf(door, request, reply, () => readQueryParameters(request).text("batchId") ?? ""),
+      answerBatchOf(context, request, reply, () => readQueryParameters(request).text("batchId") ?? ""),
   };
 }
 
-function statusByPath(door: Door): Endpoint {
+function statusByPath(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/messages/status/:batchId",
     schema: statusSchema("getBatchStatus", "Status of a batch", { params: batchIdParameter }),
     answer: (request, reply) =>
-      answerBatchOf(door, request, reply, () => (request.params as { batchId: string }).batchId),
+      answerBatchOf(context, request, reply, () => (request.params as { batchId: string }).batchId),
   };
 }
 
 async function answerBatchOf(
-  door: Door,
+  context: ApiContext,
   request: FastifyRequest,
   reply: Parameters<Endpoint["answer"]>[1],
   readId: () => string,
 ): Promise<string> {
-  const identity = await identifyByHeaders(door, request);
-  authorize(door, reply, identity, "status");
-  return answerBatch(door, identity, readId(), languageOf(request.headers["accept-language"]));
+  const identity = await identifyByHeaders(context, request);
+  authorize(context, reply, identity, "status");
+  return answerBatch(context, identity, readId(), languageOf(request.headers["accept-language"]));
 }
 
 async function answerBatch(
-  door: Door,
+  context: ApiContext,
   { account }: Identity,
   given: unknown,
   language: AnswerLanguage,
 ): Promise<string> {
   const batchId = readBatchId(given);
-  const messages = await findMessagesOfBatch(door.parts.db, { accountId: account.id, batchId });
+  const messages = await findMessagesOfBatch(context.parts.db, { accountId: account.id, batchId });
   if (messages.length === 0) throw new ApiError("unknownMessageId");
   return `{"batchId":"${batchId}","messages":[${messages.map((message) => messageState(message, language)).join(",")}]}`;
 }
 
 async function answerMessages(
-  door: Door,
+  context: ApiContext,
   { account }: Identity,
   ids: readonly string[],
   language: AnswerLanguage,
 ): Promise<string> {
   // An id that is no UUID belongs to no message. Its element says so; the others are reported
   // normally.
-  const messages = await findMessagesByIds(door.parts.db, { accountId: account.id, ids: ids.filter(isUuid) });
+  const messages = await findMessagesByIds(context.parts.db, { accountId: account.id, ids: ids.filter(isUuid) });
   const byId = new Map(messages.map((message) => [message.id, message]));
   const elements = ids.map((id) => {
     const message = byId.get(id);

@@ -6,7 +6,7 @@ import { ApiError, type FieldFinding } from "../../errors.ts";
 import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -14,11 +14,11 @@ import { receivedMessage } from "../../representations.ts";
 import { countParameter, receivedAnswer, recentAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 
-export function listReceived(door: Door): Endpoint[] {
-  return [recent(door), after(door)];
+export function listReceived(context: ApiContext): Endpoint[] {
+  return [recent(context), after(context)];
 }
 
-function recent(door: Door): Endpoint {
+function recent(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/messages/received/recent",
@@ -32,17 +32,17 @@ function recent(door: Door): Endpoint {
       response: responses(recentAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { accountId, parameters } = await admit(door, request, reply);
+      const { accountId, parameters } = await admit(context, request, reply);
       const findings: FieldFinding[] = [];
       const count = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const messages = await listRecentReceived(door.parts.db, { accountId, count });
+      const messages = await listRecentReceived(context.parts.db, { accountId, count });
       return `{"messages":[${messages.map(receivedMessage).join(",")}]}`;
     },
   };
 }
 
-function after(door: Door): Endpoint {
+function after(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/messages/received",
@@ -61,21 +61,21 @@ function after(door: Door): Endpoint {
       response: responses(receivedAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { accountId, parameters } = await admit(door, request, reply);
+      const { accountId, parameters } = await admit(context, request, reply);
       const findings: FieldFinding[] = [];
       const start = readCursor(parameters, findings);
       const count = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const messages = await listReceivedAfter(door.parts.db, { accountId, after: start, count });
+      const messages = await listReceivedAfter(context.parts.db, { accountId, after: start, count });
       const nextCursor = messages.at(-1)?.sequence ?? start;
       return `{"messages":[${messages.map(receivedMessage).join(",")}],"nextCursor":"${nextCursor}"}`;
     },
   };
 }
 
-async function admit(door: Door, request: FastifyRequest, reply: Parameters<Endpoint["answer"]>[1]) {
-  const identity = await identifyByHeaders(door, request);
-  authorize(door, reply, identity, "received");
+async function admit(context: ApiContext, request: FastifyRequest, reply: Parameters<Endpoint["answer"]>[1]) {
+  const identity = await identifyByHeaders(context, request);
+  authorize(context, reply, identity, "received");
   return { accountId: identity.account.id, parameters: readQueryParameters(request) };
 }
 

@@ -3,7 +3,7 @@
 import { ApiError, type AnswerLanguage } from "../../errors.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { described, errorResponses, headerSecurity, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
 import { GivenParameters, isAbsent, type JsonFields } from "../read-parameters.ts";
@@ -21,7 +21,7 @@ import {
 } from "./multi-send.ts";
 import { completeFindings, readSingleSend } from "./single-send.ts";
 
-export function previewMessages(door: Door): Endpoint {
+export function previewMessages(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/messages/preview",
@@ -40,17 +40,17 @@ export function previewMessages(door: Door): Endpoint {
       },
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      authorize(door, reply, identity, "preview");
+      const identity = await identifyByHeaders(context, request);
+      authorize(context, reply, identity, "preview");
       const fields = requireJsonBody(request.body);
       const names = listNamesOf(fields);
       const language = languageOf(request.headers["accept-language"]);
-      if (names === undefined) return previewSingle(door, identity, fields, language);
+      if (names === undefined) return previewSingle(context, identity, fields, language);
       const parameters = new GivenParameters();
       parameters.addJson(fields);
       if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
       const send = readMultiSend(parameters, names, Date.now());
-      return previewMulti(door, identity, send, language);
+      return previewMulti(context, identity, send, language);
     },
   };
 }
@@ -79,27 +79,27 @@ function isTemplatePreview(fields: JsonFields): boolean {
 }
 
 async function previewSingle(
-  door: Door,
+  context: ApiContext,
   { account }: Identity,
   fields: JsonFields,
   language: AnswerLanguage,
 ): Promise<string> {
   const send = readSingleSend(fields, isTemplatePreview(fields) ? "template" : "text", Date.now());
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeFindings(send, account.terms));
-  const [message] = await door.parts.intake.preview(account, [send.draft], send.sendAt);
+  const [message] = await context.parts.intake.preview(account, [send.draft], send.sendAt);
   if (message === undefined) throw new Error("a preview has no message");
   if (message.kind === "rejected") throw refuseSingle([message]);
   return previewAnswer(message, language);
 }
 
 async function previewMulti(
-  door: Door,
+  context: ApiContext,
   { account }: Identity,
   send: MultiSend,
   language: AnswerLanguage,
 ): Promise<string> {
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeListFindings(send, account.terms));
-  const messages = await door.parts.intake.preview(account, send.drafts, send.sendAt);
+  const messages = await context.parts.intake.preview(account, send.drafts, send.sendAt);
   const rejected = messages.filter((message) => message.kind === "rejected");
   if (rejected.length === messages.length) throw refuseMulti(rejected);
   return previewBatchAnswer(messages, language);

@@ -2,7 +2,7 @@
 import { ApiError } from "../../errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import { GivenParameters } from "../read-parameters.ts";
 import { requireJsonBody } from "../json-body.ts";
@@ -11,7 +11,7 @@ import { acceptMulti } from "./accept-send.ts";
 import { multiResponses } from "./multi-responses.ts";
 import { pluralNames, readMultiSend } from "./multi-send.ts";
 
-export function sendBulk(door: Door): Endpoint {
+export function sendBulk(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/messages/send/bulk",
@@ -29,14 +29,14 @@ export function sendBulk(door: Door): Endpoint {
       response: multiResponses(),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      authorize(door, reply, identity, "send-bulk");
+      const identity = await identifyByHeaders(context, request);
+      authorize(context, reply, identity, "send-bulk");
       const fields = requireJsonBody(request.body);
       const parameters = new GivenParameters();
       parameters.addJson(fields);
       if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
       const send = readMultiSend(parameters, pluralNames, Date.now());
-      return acceptMulti({ door, request, reply, identity }, send, { endpoint: "messages/send/bulk" });
+      return acceptMulti({ context, request, reply, identity }, send, { endpoint: "messages/send/bulk" });
     },
   };
 }

@@ -6,7 +6,7 @@ import { Type, type TSchema } from "../json-schema.ts";
 import { ApiError } from "../../errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import { authorize, type Permission } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { urlLists, urlSendExample } from "../schemas.ts";
@@ -22,7 +22,7 @@ interface UrlMethod {
   readonly permission: Permission;
   readonly credentials: Readonly<Record<string, TSchema>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly identify: (door: Door, request: FastifyRequest, parameters: GivenParameters) => Promise<Identity>;
+  readonly identify: (context: ApiContext, request: FastifyRequest, parameters: GivenParameters) => Promise<Identity>;
 }
 
 const byKey: UrlMethod = {
@@ -54,14 +54,14 @@ const description =
   "equivalent; the two number lists also accept `a=1,2`). Every list has one value or as many as the longest one. At most 1,000 parameters in query " +
   "and body together. ";
 
-export function sendMessagesByUrl(door: Door): Endpoint[] {
+export function sendMessagesByUrl(context: ApiContext): Endpoint[] {
   return [byKey, byCredentials].flatMap((method) => [
-    urlEndpoint(door, method, "GET"),
-    urlEndpoint(door, method, "POST"),
+    urlEndpoint(context, method, "GET"),
+    urlEndpoint(context, method, "POST"),
   ]);
 }
 
-function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
+function urlEndpoint(context: ApiContext, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
   const { credentials } = method;
   // Those of a POST may be in its query instead.
   const optional = Object.fromEntries(
@@ -88,12 +88,12 @@ function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"):
     },
     answer: async (request, reply) => {
       const { parameters: given, finding } = readUrlParameters(request);
-      const identity = await method.identify(door, request, given);
-      authorize(door, reply, identity, method.permission);
+      const identity = await method.identify(context, request, given);
+      authorize(context, reply, identity, method.permission);
       if (finding !== undefined) throw ApiError.invalidParameters([finding]);
       const send = readMultiSend(given, singularNames, Date.now());
       const endpoint = method.path.slice(1);
-      return acceptMulti({ door, request, reply, identity }, send, {
+      return acceptMulti({ context, request, reply, identity }, send, {
         endpoint,
         keyParameter: given.text("idempotencyKey"),
       });

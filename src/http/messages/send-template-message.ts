@@ -1,13 +1,13 @@
 // POST messages/send/template (API spec 4.2): one message made from an approved template and its
 // parameters.
 import { identifyByHeaders } from "../authenticate.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
 import { readJsonBody } from "../json-body.ts";
 import { singleSendAnswer, templateSendBody } from "../schemas.ts";
 import { judgeAndSend } from "./accept-send.ts";
 
-export function sendTemplateMessage(door: Door): Endpoint {
+export function sendTemplateMessage(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/messages/send/template",
@@ -24,8 +24,8 @@ export function sendTemplateMessage(door: Door): Endpoint {
       response: responses(singleSendAnswer, 400, 409, 422),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      return judgeAndSend({ door, request, reply, identity }, readJsonBody(request.body), "template");
+      const identity = await identifyByHeaders(context, request);
+      return judgeAndSend({ context, request, reply, identity }, readJsonBody(request.body), "template");
     },
   };
 }

@@ -8,7 +8,7 @@ import { enterForOne, withdrawForOne } from "../../setup/change-opt-outs.ts";
 import type { Actor } from "../../store/audit.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { followChange } from "../follow-change.ts";
 import { tellDoubt } from "../outcome-unknown.ts";
@@ -17,7 +17,7 @@ import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas
 
 const path = "/opt-outs/:line/:number";
 
-export function putOptOut(door: Door): Endpoint {
+export function putOptOut(context: ApiContext): Endpoint {
   return {
     method: "PUT",
     path,
@@ -32,14 +32,14 @@ export function putOptOut(door: Door): Endpoint {
       response: responses(optOutSchema, 400),
     },
     answer: async (request, reply) => {
-      const entry = await tellDoubt(enterForOne(door.parts.db, await readEntry(door, request, reply)));
-      await followChange(door);
+      const entry = await tellDoubt(enterForOne(context.parts.db, await readEntry(context, request, reply)));
+      await followChange(context);
       return optOutJson(entry);
     },
   };
 }
 
-export function deleteOptOut(door: Door): Endpoint {
+export function deleteOptOut(context: ApiContext): Endpoint {
   return {
     method: "DELETE",
     path,
@@ -54,10 +54,10 @@ export function deleteOptOut(door: Door): Endpoint {
       response: responses(optOutRemovedAnswer, 400),
     },
     answer: async (request, reply) => {
-      const entry = await readEntry(door, request, reply);
-      const outcome = await tellDoubt(withdrawForOne(door.parts.db, entry));
+      const entry = await readEntry(context, request, reply);
+      const outcome = await tellDoubt(withdrawForOne(context.parts.db, entry));
       if (outcome === "foreign") throw new ApiError("noPermission", { wording: findingCatalogue["optOut.foreign"] });
-      await followChange(door);
+      await followChange(context);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;
     },
   };
@@ -70,9 +70,9 @@ interface Entry {
   readonly number: Msisdn;
 }
 
-async function readEntry(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<Entry> {
-  const { account, address } = await identifyByHeaders(door, request).then((identity) => {
-    authorize(door, reply, identity, "opt-outs");
+async function readEntry(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<Entry> {
+  const { account, address } = await identifyByHeaders(context, request).then((identity) => {
+    authorize(context, reply, identity, "opt-outs");
     return identity;
   });
   const given = request.params as { readonly line: string; readonly number: string };

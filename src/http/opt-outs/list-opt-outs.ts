@@ -6,7 +6,7 @@ import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { listOptOuts, type ListedOptOut, type OptOutPlace } from "../../store/opt-outs.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -15,7 +15,7 @@ import { readQueryParameters } from "../url-parameters.ts";
 import { optOutJson } from "../../representations.ts";
 import { optOutsAnswer } from "./opt-out-schemas.ts";
 
-export function listOptOutsEndpoint(door: Door): Endpoint {
+export function listOptOutsEndpoint(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/opt-outs",
@@ -38,7 +38,7 @@ export function listOptOutsEndpoint(door: Door): Endpoint {
       response: responses(optOutsAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admit(door, request, reply);
+      const { account } = await admit(context, request, reply);
       const parameters = readQueryParameters(request);
       const findings: FieldFinding[] = [];
       const number = readNumber(parameters, findings);
@@ -46,7 +46,7 @@ export function listOptOutsEndpoint(door: Door): Endpoint {
       const limit = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const lines = linesFrom(chooseLines(parameters, account.terms.lines), after);
-      const found = await listOptOuts(door.parts.db, {
+      const found = await listOptOuts(context.parts.db, {
         accountId: account.id,
         lines,
         number,
@@ -60,9 +60,13 @@ export function listOptOutsEndpoint(door: Door): Endpoint {
   };
 }
 
-async function admit(door: Door, request: Parameters<Endpoint["answer"]>[0], reply: Parameters<Endpoint["answer"]>[1]) {
-  const identity = await identifyByHeaders(door, request);
-  authorize(door, reply, identity, "opt-outs");
+async function admit(
+  context: ApiContext,
+  request: Parameters<Endpoint["answer"]>[0],
+  reply: Parameters<Endpoint["answer"]>[1],
+) {
+  const identity = await identifyByHeaders(context, request);
+  authorize(context, reply, identity, "opt-outs");
   return identity;
 }
 

@@ -2,7 +2,7 @@
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { Type } from "../json-schema.ts";
@@ -22,13 +22,13 @@ import {
 import { readEndpointChanges, readNewEndpoint, readSecret } from "./read-endpoint.ts";
 import { tellChangedEndpoint, tellNewEndpoint } from "./told-endpoints.ts";
 
-export function changeEndpoints(door: Door): readonly Endpoint[] {
-  return [postEndpoint(door), patchEndpoint(door), deleteEndpoint(door), postSecret(door)];
+export function changeEndpoints(context: ApiContext): readonly Endpoint[] {
+  return [postEndpoint(context), patchEndpoint(context), deleteEndpoint(context), postSecret(context)];
 }
 
 const path = "/webhooks/endpoints";
 
-function postEndpoint(door: Door): Endpoint {
+function postEndpoint(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path,
@@ -43,17 +43,19 @@ function postEndpoint(door: Door): Endpoint {
       response: responses(createdEndpointAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(door, request, reply);
+      const { account, address } = await admitToEndpoints(context, request, reply);
       const findings: FieldFinding[] = [];
-      const given = readNewEndpoint(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
+      const given = readNewEndpoint(requireJsonBody(request.body), context.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
-      const row = await changeAtOnce(door, () => createEndpoint(door.parts.db, callerOf(account, address), given));
+      const row = await changeAtOnce(context, () =>
+        createEndpoint(context.parts.db, callerOf(account, address), given),
+      );
       return endpointJson(tellNewEndpoint(row), { secret: row.secret });
     },
   };
 }
 
-function patchEndpoint(door: Door): Endpoint {
+function patchEndpoint(context: ApiContext): Endpoint {
   return {
     method: "PATCH",
     path: `${path}/:endpointId`,
@@ -71,21 +73,21 @@ function patchEndpoint(door: Door): Endpoint {
       response: responses(endpointAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(door, request, reply);
+      const { account, address } = await admitToEndpoints(context, request, reply);
       const id = readEndpointId(request);
       const fields = requireJsonBody(request.body);
       const findings: FieldFinding[] = [];
-      const changes = readEndpointChanges(fields, door.parts.webhooks.rules, findings);
+      const changes = readEndpointChanges(fields, context.parts.webhooks.rules, findings);
       if (!isAbsent(fields.get("secret")))
         findings.push({ field: "secret", messageKey: "endpoint.secretByPost", values: { endpointId: id } });
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const owner = { ...callerOf(account, address), id };
-      return tell(door, await changeAtOnce(door, () => changeEndpoint(door.parts.db, owner, changes)));
+      return tell(context, await changeAtOnce(context, () => changeEndpoint(context.parts.db, owner, changes)));
     },
   };
 }
 
-function deleteEndpoint(door: Door): Endpoint {
+function deleteEndpoint(context: ApiContext): Endpoint {
   return {
     method: "DELETE",
     path: `${path}/:endpointId`,
@@ -99,15 +101,15 @@ function deleteEndpoint(door: Door): Endpoint {
       response: responses(endpointDeletedAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(door, request, reply);
+      const { account, address } = await admitToEndpoints(context, request, reply);
       const owner = { ...callerOf(account, address), id: readEndpointId(request) };
-      const { id } = await changeAtOnce(door, () => removeEndpoint(door.parts.db, owner));
+      const { id } = await changeAtOnce(context, () => removeEndpoint(context.parts.db, owner));
       return `{"endpointId":"${id}","deleted":true}`;
     },
   };
 }
 
-function postSecret(door: Door): Endpoint {
+function postSecret(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: `${path}/:endpointId/secret`,
@@ -123,12 +125,12 @@ function postSecret(door: Door): Endpoint {
       response: responses(secretAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(door, request, reply);
+      const { account, address } = await admitToEndpoints(context, request, reply);
       const owner = { ...callerOf(account, address), id: readEndpointId(request) };
       const findings: FieldFinding[] = [];
       const given = readSecret(fieldsOf(request.body), findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const { secret } = await changeAtOnce(door, () => renewSecret(door.parts.db, owner, given));
+      const { secret } = await changeAtOnce(context, () => renewSecret(context.parts.db, owner, given));
       return JSON.stringify({ secret });
     },
   };
@@ -140,6 +142,6 @@ function fieldsOf(body: unknown): JsonFields {
   return isEmpty ? new Map() : requireJsonBody(body);
 }
 
-async function tell(door: Door, row: EndpointRow): Promise<string> {
-  return endpointJson(await tellChangedEndpoint(door.lists, row));
+async function tell(context: ApiContext, row: EndpointRow): Promise<string> {
+  return endpointJson(await tellChangedEndpoint(context.lists, row));
 }

@@ -11,14 +11,14 @@ import { isUuid } from "../../uuid.ts";
 import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize, refusedByRole } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { followChange } from "../follow-change.ts";
 import { unknownIfInDoubt } from "../outcome-unknown.ts";
 
 /** Keys of the account, and tokens of its owners: who has an endpoint gets all messages. */
-export async function admitToEndpoints(door: Door, request: FastifyRequest, reply: FastifyReply) {
-  const identity = await identifyByHeaders(door, request);
-  authorize(door, reply, identity, "webhooks");
+export async function admitToEndpoints(context: ApiContext, request: FastifyRequest, reply: FastifyReply) {
+  const identity = await identifyByHeaders(context, request);
+  authorize(context, reply, identity, "webhooks");
   if (identity.role !== undefined && !abilitiesOfUser(identity.role).includes("manage")) throw refusedByRole();
   return identity;
 }
@@ -45,18 +45,22 @@ export function unknownEndpoint(): ApiError {
 }
 
 /** Throws 1001 or 1106. */
-export async function requireEndpoint(door: Door, request: FastifyRequest, account: Account): Promise<EndpointRow> {
-  const found = await findEndpoint(door.parts.db, { accountId: account.id, id: readEndpointId(request) });
+export async function requireEndpoint(
+  context: ApiContext,
+  request: FastifyRequest,
+  account: Account,
+): Promise<EndpointRow> {
+  const found = await findEndpoint(context.parts.db, { accountId: account.id, id: readEndpointId(request) });
   if (found === undefined) throw unknownEndpoint();
   return found;
 }
 
 /** Makes a change that counts at once on this node. */
-export async function changeAtOnce<Result>(door: Door, make: () => Promise<Result>): Promise<Result> {
+export async function changeAtOnce<Result>(context: ApiContext, make: () => Promise<Result>): Promise<Result> {
   const done = await make().catch((error: unknown) => {
     throw asAnswer(error);
   });
-  await followChange(door);
+  await followChange(context);
   return done;
 }
 

@@ -17,7 +17,7 @@ import {
 import { isReaderNoted, wantAllForReader } from "../../store/wanted-events.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -28,7 +28,7 @@ const dayMs = 24 * 3600 * 1000;
 /** For so long a call looks for the first event that is wanted. */
 const longestLookMs = 500;
 
-export function listEvents(door: Door): Endpoint {
+export function listEvents(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/webhooks/events",
@@ -52,13 +52,13 @@ export function listEvents(door: Door): Endpoint {
       response: responses(eventsAnswer, 400),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(door, request);
-      authorize(door, reply, identity, "webhooks");
+      const identity = await identifyByHeaders(context, request);
+      authorize(context, reply, identity, "webhooks");
       const accountId = identity.account.id;
       const asked = readAsked(request);
-      await keepForReader(door, accountId);
-      const page = await readPage(door, accountId, asked);
-      const events = await tellEvents(door.parts.db, page.rows);
+      await keepForReader(context, accountId);
+      const page = await readPage(context, accountId, asked);
+      const events = await tellEvents(context.parts.db, page.rows);
       return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page.next)}"}`;
     },
   };
@@ -96,8 +96,8 @@ interface ToldPage extends Pick<LogPage, "rows"> {
  * Events from before the days that the log keeps may still be stored, but are not shown. A reader
  * who continues from a cursor also gets those that have become too old meanwhile.
  */
-async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<ToldPage> {
-  const { db, directory } = door.parts;
+async function readPage(context: ApiContext, accountId: number, { after, count, mask }: Asked): Promise<ToldPage> {
+  const { db, directory } = context.parts;
   const eventMs = directory.current.eventDays * dayMs;
   const keptMs = after === undefined ? eventMs : eventMs + eventGraceMs;
   const asked = { accountId, mask, limit: count, keptMs };
@@ -127,7 +127,7 @@ function nextCursor(page: LogPage, repeatable: Cursor | undefined, oldestMs: num
 }
 
 /** Counts at once on this node. */
-async function keepForReader({ parts: { db, directory } }: Door, accountId: number): Promise<void> {
+async function keepForReader({ parts: { db, directory } }: ApiContext, accountId: number): Promise<void> {
   if (await isReaderNoted(db, accountId)) return;
   const isNew = await db.transaction(async (tx) => {
     await lockConfiguration(tx);

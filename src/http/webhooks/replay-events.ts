@@ -2,7 +2,7 @@
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { ReplayRefused, replayEvents, type WantedReplay } from "../../setup/replay-events.ts";
 import { isUuid } from "../../uuid.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { tellDoubt } from "../outcome-unknown.ts";
@@ -15,7 +15,7 @@ const mostIds = 100;
 /** The year 9999. */
 const latestSecond = 253_402_300_799;
 
-export function replayEndpointEvents(door: Door): Endpoint {
+export function replayEndpointEvents(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/webhooks/endpoints/:endpointId/replay",
@@ -32,14 +32,14 @@ export function replayEndpointEvents(door: Door): Endpoint {
       response: responses(replayAnswer, 400, 409),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(door, request, reply);
-      const endpoint = await requireEndpoint(door, request, account);
+      const { account } = await admitToEndpoints(context, request, reply);
+      const endpoint = await requireEndpoint(context, request, account);
       const findings: FieldFinding[] = [];
       const wanted = readReplay(requireJsonBody(request.body), findings);
       if (wanted === undefined) throw ApiError.invalidParameters(findings);
-      const { db, directory } = door.parts;
+      const { db, directory } = context.parts;
       const { eventDays } = directory.current;
-      const beginning = replayEvents({ db, reads: door.replays }, { endpoint, wanted, eventDays });
+      const beginning = replayEvents({ db, reads: context.replays }, { endpoint, wanted, eventDays });
       const replayedCount = await tellDoubt(beginning).catch((error: unknown) => {
         throw error instanceof ReplayRefused ? replayRefusal(error) : error;
       });

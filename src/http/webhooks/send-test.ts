@@ -6,20 +6,20 @@ import { takeTest } from "../../store/webhook-tests.ts";
 import { uuidv7 } from "../../uuid.ts";
 import type { PostOutcome } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/test-request.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 
 /** Of an endpoint, whoever asks for them, on all nodes together. */
 const testsPerMinute = 10;
 
 /** Throws 429, and what `gone` makes if the endpoint was deleted meanwhile. */
-export async function sendTest(door: Door, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
-  const verdict = await takeTest(door.parts.db, endpoint.id, testsPerMinute);
+export async function sendTest(context: ApiContext, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
+  const verdict = await takeTest(context.parts.db, endpoint.id, testsPerMinute);
   if (verdict === undefined) throw gone();
   if (!verdict.allowed) {
     const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
     throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
   }
   const now = Date.now();
-  return door.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), now));
+  return context.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), now));
 }

@@ -4,7 +4,7 @@ import { ApiError, type FieldFinding } from "../../errors.ts";
 import { listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
 import { isUuid } from "../../uuid.ts";
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
 import { readCount } from "../read-count.ts";
@@ -22,11 +22,11 @@ import {
 } from "./endpoint-schemas.ts";
 import { tellEndpoints } from "./told-endpoints.ts";
 
-export function showEndpoints(door: Door): readonly Endpoint[] {
-  return [listEndpoints(door), getEndpoint(door), listEndpointAttempts(door)];
+export function showEndpoints(context: ApiContext): readonly Endpoint[] {
+  return [listEndpoints(context), getEndpoint(context), listEndpointAttempts(context)];
 }
 
-function listEndpoints(door: Door): Endpoint {
+function listEndpoints(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/webhooks/endpoints",
@@ -39,14 +39,14 @@ function listEndpoints(door: Door): Endpoint {
       response: responses(endpointsAnswer),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(door, request, reply);
-      const told = await tellEndpoints(door.lists, await listEndpointsOf(door.parts.db, [account.id]));
+      const { account } = await admitToEndpoints(context, request, reply);
+      const told = await tellEndpoints(context.lists, await listEndpointsOf(context.parts.db, [account.id]));
       return `{"endpoints":[${told.map((each) => endpointJson(each)).join(",")}]}`;
     },
   };
 }
 
-function getEndpoint(door: Door): Endpoint {
+function getEndpoint(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/webhooks/endpoints/:endpointId",
@@ -60,14 +60,14 @@ function getEndpoint(door: Door): Endpoint {
       response: responses(endpointAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(door, request, reply);
-      const [told] = await tellEndpoints(door.lists, [await requireEndpoint(door, request, account)]);
+      const { account } = await admitToEndpoints(context, request, reply);
+      const [told] = await tellEndpoints(context.lists, [await requireEndpoint(context, request, account)]);
       return told === undefined ? "" : endpointJson(told);
     },
   };
 }
 
-function listEndpointAttempts(door: Door): Endpoint {
+function listEndpointAttempts(context: ApiContext): Endpoint {
   return {
     method: "GET",
     path: "/webhooks/endpoints/:endpointId/attempts",
@@ -87,14 +87,14 @@ function listEndpointAttempts(door: Door): Endpoint {
       response: responses(attemptsAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(door, request, reply);
+      const { account } = await admitToEndpoints(context, request, reply);
       const parameters = readQueryParameters(request);
       const findings: FieldFinding[] = [];
       const after = readAfter(parameters, findings);
       const limit = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const { id: endpointId } = await requireEndpoint(door, request, account);
-      const attempts = await listAttempts(door.parts.db, { endpointId, after, limit });
+      const { id: endpointId } = await requireEndpoint(context, request, account);
+      const attempts = await listAttempts(context.parts.db, { endpointId, after, limit });
       const language = languageOf(request.headers["accept-language"]);
       const nextCursor = attempts.at(-1)?.id ?? after ?? beginning;
       return `{"attempts":[${attempts.map((each) => attemptJson(each, language)).join(",")}],"nextCursor":"${nextCursor}"}`;

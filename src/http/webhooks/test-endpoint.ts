@@ -1,12 +1,12 @@
 // POST webhooks/endpoints/{endpointId}/test: whether the endpoint takes a request.
-import type { Door } from "../door.ts";
+import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
 import { admitToEndpoints, requireEndpoint, unknownEndpoint } from "./endpoint-call.ts";
 import { endpointPath, failureText, testAnswer } from "./endpoint-schemas.ts";
 import { sendTest } from "./send-test.ts";
 
-export function testEndpoint(door: Door): Endpoint {
+export function testEndpoint(context: ApiContext): Endpoint {
   return {
     method: "POST",
     path: "/webhooks/endpoints/:endpointId/test",
@@ -20,9 +20,9 @@ export function testEndpoint(door: Door): Endpoint {
       response: responses(testAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(door, request, reply);
-      const endpoint = await requireEndpoint(door, request, account);
-      const { failure, httpStatus, durationMs } = await sendTest(door, endpoint, unknownEndpoint);
+      const { account } = await admitToEndpoints(context, request, reply);
+      const endpoint = await requireEndpoint(context, request, account);
+      const { failure, httpStatus, durationMs } = await sendTest(context, endpoint, unknownEndpoint);
       const language = languageOf(request.headers["accept-language"]);
       return JSON.stringify({
         delivered: failure === undefined,

@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from "vitest";
-import { keys, openFrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi } from "../../support/test-api.ts";
 
 it("GET account/balance answers the credit, and what is left of it after a send", async () => {
-  const door = await openFrontDoor();
-  onTestFinished(() => door.close());
-  const balance = (key: string) => door.call({ method: "GET", url: "/account/balance", key });
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
+  const balance = (key: string) => api.call({ method: "GET", url: "/account/balance", key });
   expect((await balance(keys.demo)).text).toBe('{"balance":"100,000,000","currency":"IRR"}');
   const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
-  await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
   expect((await balance(keys.demo)).body.balance).toBe("99,998,610");
   expect((await balance(keys.poor)).body.balance).toBe("5,600");
   expect((await balance(keys.unlimited)).text).toBe('{"balance":"0","currency":"IRR","unlimited":true}');

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoUser, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { demoUser, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const issue = (payload: unknown) => door.call({ method: "POST", url: "/auth/token", payload });
+const issue = (payload: unknown) => api.call({ method: "POST", url: "/auth/token", payload });
 
 describe("POST auth/token", () => {
   it("answers a token that works", async () => {
@@ -19,7 +19,7 @@ describe("POST auth/token", () => {
     expect(body).toMatchObject({ tokenType: "Bearer", expiresIn: 3600 });
     expect(headers["cache-control"]).toBe("no-store");
     const authorization = `Bearer ${body.accessToken}`;
-    expect((await door.call({ method: "GET", url: "/account/balance", headers: { authorization } })).status).toBe(200);
+    expect((await api.call({ method: "GET", url: "/account/balance", headers: { authorization } })).status).toBe(200);
   });
 
   it("reads names in any case", async () => {

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookCredit } from "../../../src/store/ledger.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { allPages, send } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 let customer: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "sales");
-  customer = await signInAs(door, demoOwner);
+  api = await openTestApi();
+  staff = await signInStaff(api, "sales");
+  customer = await signInAs(api, demoOwner);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 
 describe("GET accounts", () => {
   it("shows staff all accounts in the order of their names, page by page", async () => {
@@ -46,10 +46,10 @@ describe("GET accounts", () => {
 
 describe("GET accounts/{name}/statement", () => {
   it("shows every movement once, with the balance after each", async () => {
-    const { batchId } = await send(door, "09121234567");
-    const accountId = door.accountId("demo");
+    const { batchId } = await send(api, "09121234567");
+    const accountId = api.accountId("demo");
     const credit = { accountId, amount: 5000n, reference: "invoice 7", entryId: uuidv7(Date.now() + 1) };
-    await door.db.transaction((tx) => bookCredit(tx, credit));
+    await api.db.transaction((tx) => bookCredit(tx, credit));
     const { body } = await get("/accounts/demo/statement", customer);
     expect(body).toMatchObject({
       items: [

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let owner: string;
 let auditor: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  owner = await signInAs(door, demoOwner);
-  auditor = await signInStaff(door, "operator");
+  api = await openTestApi();
+  owner = await signInAs(api, demoOwner);
+  auditor = await signInStaff(api, "operator");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const path = "/accounts/demo/addresses";
-const get = () => callConsole(door, "GET", path, { cookie: owner });
+const get = () => callConsole(api, "GET", path, { cookie: owner });
 const put = (payload: object, etag: unknown) =>
-  callConsole(door, "PUT", path, { cookie: owner, payload, headers: { "if-match": String(etag) } });
+  callConsole(api, "PUT", path, { cookie: owner, payload, headers: { "if-match": String(etag) } });
 
 describe("the addresses of an account", () => {
   it("are kept by its owner: where programs call from, and whom they never send to", async () => {
@@ -28,18 +28,18 @@ describe("the addresses of an account", () => {
       allowedIps: ["127.0.0.0/8", "::1"],
       blockedRecipients: ["989120000001", "989120000002"],
     });
-    await door.directory.refresh();
+    await api.directory.refresh();
     const payload = { senderNumber: "10001234", recipientNumber: "09120000002", content: "x" };
-    const blocked = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    const blocked = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
     expect(blocked.body.errorCode).toBe(1202);
     // The rest of the account stays, users and keys above all.
-    expect((await callConsole(door, "GET", "/accounts/demo", { cookie: owner })).body).toMatchObject({
+    expect((await callConsole(api, "GET", "/accounts/demo", { cookie: owner })).body).toMatchObject({
       lines: ["02188001122", "10001234", "10005678"],
       users: [{ username: "demo" }],
       apiKeys: [{ name: "main" }],
     });
     expect((await put(wanted, first.headers["etag"])).status).toBe(412);
-    const { body } = await callConsole(door, "GET", "/audit?kind=account&account=demo", { cookie: auditor });
+    const { body } = await callConsole(api, "GET", "/audit?kind=account&account=demo", { cookie: auditor });
     expect((body["items"] as object[])[0]).toMatchObject({ who: "user:demo/demo", action: "change", name: "demo" });
     const last = await put({}, saved.headers["etag"]);
     expect(last.body).toEqual({ allowedIps: [], blockedRecipients: [] });
@@ -66,8 +66,8 @@ describe("the addresses of an account", () => {
   });
 
   it("need a condition, and are not there for another account", async () => {
-    const without = await callConsole(door, "PUT", path, { cookie: owner, payload: {} });
+    const without = await callConsole(api, "PUT", path, { cookie: owner, payload: {} });
     expect([without.status, without.body["errorCode"]]).toEqual([428, 428]);
-    expect((await callConsole(door, "GET", "/accounts/foreign/addresses", { cookie: owner })).status).toBe(404);
+    expect((await callConsole(api, "GET", "/accounts/foreign/addresses", { cookie: owner })).status).toBe(404);
   });
 });

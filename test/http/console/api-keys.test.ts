@@ -3,40 +3,40 @@ import { noteApiKeyUse } from "../../../src/store/api-keys.ts";
 import { createHash } from "node:crypto";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let sales: string;
 let auditor: string;
 let owner: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  sales = await signInStaff(door, "sales");
-  auditor = await signInStaff(door, "operator");
-  owner = await signInAs(door, demoOwner);
+  api = await openTestApi();
+  sales = await signInStaff(api, "sales");
+  auditor = await signInStaff(api, "operator");
+  owner = await signInAs(api, demoOwner);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const path = (name: string, account = "demo") => `/accounts/${account}/api-keys/${encodeURIComponent(name)}`;
 const isNew = { "if-none-match": "*" };
 const make = (name: string, payload: object = {}, cookie = owner) =>
-  callConsole(door, "PUT", path(name), { cookie, payload, headers: isNew });
+  callConsole(api, "PUT", path(name), { cookie, payload, headers: isNew });
 const rotateSeen = (name: string, keepHours: unknown, headers: Record<string, string>) =>
-  callConsole(door, "POST", `${path(name)}/rotate`, { cookie: owner, payload: { keepHours }, headers });
+  callConsole(api, "POST", `${path(name)}/rotate`, { cookie: owner, payload: { keepHours }, headers });
 const rotate = async (name: string, keepHours: unknown) => rotateSeen(name, keepHours, await tagOf(name));
 const tagOf = async (name: string) => ({
-  "if-match": String((await callConsole(door, "GET", path(name), { cookie: owner })).headers["etag"]),
+  "if-match": String((await callConsole(api, "GET", path(name), { cookie: owner })).headers["etag"]),
 });
 
 async function list(): Promise<Record<string, unknown>[]> {
-  const { body } = await callConsole(door, "GET", "/accounts/demo/api-keys", { cookie: owner });
+  const { body } = await callConsole(api, "GET", "/accounts/demo/api-keys", { cookie: owner });
   return body["items"] as Record<string, unknown>[];
 }
 
 async function statusWith(key: string): Promise<number> {
-  await door.directory.refresh();
-  return (await door.call({ method: "GET", url: "/account/balance", key })).status;
+  await api.directory.refresh();
+  return (await api.call({ method: "GET", url: "/account/balance", key })).status;
 }
 
 describe("an API key", () => {
@@ -46,10 +46,10 @@ describe("an API key", () => {
     expect(key).toMatch(/^hodhod_[A-Za-z0-9_-]{32}$/);
     expect(await statusWith(key)).toBe(200);
     expect(headers["cache-control"]).toContain("no-store");
-    const one = await callConsole(door, "GET", path("web shop"), { cookie: owner });
+    const one = await callConsole(api, "GET", path("web shop"), { cookie: owner });
     expect(one.body).toMatchObject({ name: "web shop", lastFour: key.slice(-4), allowedIps: [] });
-    const rows = await door.db.query(statement("select * from api_key"));
-    const { body: audit } = await callConsole(door, "GET", "/audit?kind=apiKey", { cookie: auditor });
+    const rows = await api.db.query(statement("select * from api_key"));
+    const { body: audit } = await callConsole(api, "GET", "/audit?kind=apiKey", { cookie: auditor });
     for (const text of [one.text, JSON.stringify(await list()), JSON.stringify(rows), JSON.stringify(audit)])
       expect(text).not.toContain(key);
     expect(audit["items"]).toMatchObject([
@@ -77,8 +77,8 @@ describe("an API key", () => {
     expect(left).toBeLessThanOrEqual(hours);
     expect((await rotate(`${name} (old)`, 1)).status).toBe(400);
     // Its time is over.
-    await door.db.query(statement("update api_key set expires_at = now() where name = $1", [`${name} (old)`]));
-    await door.db.query(statement("update configuration set version = version + 1"));
+    await api.db.query(statement("update api_key set expires_at = now() where name = $1", [`${name} (old)`]));
+    await api.db.query(statement("update configuration set version = version + 1"));
     expect([await statusWith(key), await statusWith(old)]).toEqual([200, 401]);
     // The next change of a key of the account clears it away.
     await make(`after ${hours}`);
@@ -103,7 +103,7 @@ describe("an API key", () => {
 
   it("that has expired is not rotated: the new one would be as dead", async () => {
     await make("over", { expires: new Date(Date.now() + 60_000).toISOString() });
-    await door.db.query(statement("update api_key set expires_at = now() - interval '1 hour' where name = 'over'"));
+    await api.db.query(statement("update api_key set expires_at = now() - interval '1 hour' where name = 'over'"));
     const refused = await rotate("over", 24);
     expect([refused.status, refused.body["errorCode"]]).toEqual([400, 1001]);
     expect(refused.text).toContain("has expired");
@@ -133,7 +133,7 @@ describe("an API key", () => {
     const key = String((await make("office")).body["key"]);
     const condition = await tagOf("office");
     const change = (payload: object, headers: Record<string, string>) =>
-      callConsole(door, "PUT", path("office"), { cookie: owner, payload, headers });
+      callConsole(api, "PUT", path("office"), { cookie: owner, payload, headers });
     const changed = await change({ allowedIps: ["10.9.0.0/16"] }, condition);
     expect(changed.body).toMatchObject({ allowedIps: ["10.9.0.0/16"] });
     expect(changed.body["key"]).toBeUndefined();
@@ -141,8 +141,8 @@ describe("an API key", () => {
     expect((await change({}, condition)).status).toBe(412);
     expect((await change({}, {})).status).toBe(428);
     expect((await make("office")).status).toBe(412);
-    expect((await callConsole(door, "DELETE", path("office"), { cookie: owner, headers: condition })).status).toBe(412);
-    const removed = await callConsole(door, "DELETE", path("office"), {
+    expect((await callConsole(api, "DELETE", path("office"), { cookie: owner, headers: condition })).status).toBe(412);
+    const removed = await callConsole(api, "DELETE", path("office"), {
       cookie: sales,
       headers: await tagOf("office"),
     });
@@ -153,18 +153,18 @@ describe("an API key", () => {
   it("tells when it was used last, and keeps that when the account is saved from a file", async () => {
     const key = String((await make("used")).body["key"]);
     const sha256 = createHash("sha256").update(key).digest("hex");
-    await noteApiKeyUse(door.db, [sha256, createHash("sha256").update(keys.demo).digest("hex")]);
+    await noteApiKeyUse(api.db, [sha256, createHash("sha256").update(keys.demo).digest("hex")]);
     const before = (await list()).find(({ name }) => name === "used");
     expect(before?.["lastUsedAt"]).toMatch(/^\d{4}-/);
     const condition = await tagOf("used");
-    await door.db.query(statement("update api_key set last_used_at = now() - interval '2 minutes'"));
-    await noteApiKeyUse(door.db, [sha256]);
+    await api.db.query(statement("update api_key set last_used_at = now() - interval '2 minutes'"));
+    await noteApiKeyUse(api.db, [sha256]);
     // That it was used is no other state.
     expect(await tagOf("used")).toEqual(condition);
 
     const stored = (await list()).find(({ name }) => name === "used");
-    const { headers, body } = await callConsole(door, "GET", "/accounts/demo", { cookie: sales });
-    const saved = await callConsole(door, "PUT", "/accounts/demo", {
+    const { headers, body } = await callConsole(api, "GET", "/accounts/demo", { cookie: sales });
+    const saved = await callConsole(api, "PUT", "/accounts/demo", {
       cookie: sales,
       payload: { ...body, requestsPerSecond: 70 },
       headers: { "if-match": String(headers["etag"]) },
@@ -194,19 +194,19 @@ describe("an API key", () => {
 
   it("of another account is not there, and there are at most 100", async () => {
     const answers = [
-      await callConsole(door, "GET", "/accounts/foreign/api-keys", { cookie: owner }),
-      await callConsole(door, "POST", `${path("main", "foreign")}/rotate`, {
+      await callConsole(api, "GET", "/accounts/foreign/api-keys", { cookie: owner }),
+      await callConsole(api, "POST", `${path("main", "foreign")}/rotate`, {
         cookie: owner,
         payload: { keepHours: 0 },
         headers: { "if-match": '"x"' },
       }),
-      await callConsole(door, "PUT", path("mine", "foreign"), { cookie: owner, payload: {}, headers: isNew }),
-      await callConsole(door, "DELETE", path("main", "foreign"), { cookie: owner, headers: { "if-match": '"x"' } }),
+      await callConsole(api, "PUT", path("mine", "foreign"), { cookie: owner, payload: {}, headers: isNew }),
+      await callConsole(api, "DELETE", path("main", "foreign"), { cookie: owner, headers: { "if-match": '"x"' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
     const fill = `insert into api_key (account_id, name, key_sha256)
                   select $1, 'fill ' || n, sha256(('fill ' || n)::bytea) from generate_series(1, 100) n`;
-    await door.db.query(statement(fill, [door.accountId("demo")]));
+    await api.db.query(statement(fill, [api.accountId("demo")]));
     const { status, body } = await make("one too many");
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain("at most 100 API keys");

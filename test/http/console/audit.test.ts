@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "operator");
-  await insertAuditEntries(door.db, { who: "user:demo/ali", address: "10.0.0.1" }, [
+  api = await openTestApi();
+  staff = await signInStaff(api, "operator");
+  await insertAuditEntries(api.db, { who: "user:demo/ali", address: "10.0.0.1" }, [
     {
       action: "change",
       kind: "line",
@@ -22,9 +22,9 @@ beforeAll(async () => {
     { action: "remove", kind: "connector", name: "mci-1" },
   ]);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const get = (query: string) => callConsole(door, "GET", `/audit?${query}`, { cookie: staff });
+const get = (query: string) => callConsole(api, "GET", `/audit?${query}`, { cookie: staff });
 const namesOf = (body: Record<string, unknown>) => (body["items"] as { name: string }[]).map(({ name }) => name);
 
 describe("GET audit", () => {

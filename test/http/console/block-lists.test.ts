@@ -3,38 +3,38 @@ import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../../src/setup/change-block-lists.ts";
 import { NumberCollector } from "../../../src/sms/number-collector.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let operator: string;
 let viewer: string;
 
 const name = "law suits/2026";
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  operator = await signInStaff(door, "operator");
-  viewer = await signInStaff(door, "viewer");
+  api = await openTestApi();
+  operator = await signInStaff(api, "operator");
+  viewer = await signInStaff(api, "viewer");
   const by = { who: "command:test@test" };
   for (const each of [name, "unused"])
-    await importBlockList(door.db, { name: each, numbers: new NumberCollector(), by });
+    await importBlockList(api.db, { name: each, numbers: new NumberCollector(), by });
   const text = `blockLists: [{ name: ${name}, lines: ["10001234"] }]`;
-  await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
-  await door.directory.refresh();
+  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await api.directory.refresh();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const list = async (cookie: string) => {
-  const { status, body } = await callConsole(door, "GET", "/block-lists", { cookie });
+  const { status, body } = await callConsole(api, "GET", "/block-lists", { cookie });
   expect(status).toBe(200);
   return body["items"] as Readonly<Record<string, unknown>>[];
 };
 const call = (method: "GET" | "PUT" | "DELETE", cookie: string, number: string, of = name) =>
-  callConsole(door, method, `/block-lists/${encodeURIComponent(of)}/numbers/${encodeURIComponent(number)}`, { cookie });
+  callConsole(api, method, `/block-lists/${encodeURIComponent(of)}/numbers/${encodeURIComponent(number)}`, { cookie });
 
 async function sendTo(recipientNumber: string): Promise<number | undefined> {
   const payload = { senderNumber: "10001234", recipientNumber, content: "hello" };
-  const { body } = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  const { body } = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
   return body.errorCode;
 }
 
@@ -60,7 +60,7 @@ describe("block lists in the console", () => {
     expect(removed.body).toEqual({ number: "989120002001", isListed: false, changed: true });
     expect((await call("DELETE", operator, "09120002001")).body).toMatchObject({ changed: false });
     expect(await sendTo("09120002001")).toBeUndefined();
-    const audit = await callConsole(door, "GET", "/audit?kind=blockList&who=staff:operator", { cookie: operator });
+    const audit = await callConsole(api, "GET", "/audit?kind=blockList&who=staff:operator", { cookie: operator });
     // As the command writes them.
     const of = { who: "staff:operator", action: "change", name };
     expect(audit.body["items"]).toMatchObject([
@@ -74,9 +74,9 @@ describe("block lists in the console", () => {
     const by = { who: "command:test@test" };
     const far = new NumberCollector();
     for (const number of numbers) far.add(Number(number.slice(3)), 1);
-    await importBlockList(door.db, { name: "far", numbers: far, by });
+    await importBlockList(api.db, { name: "far", numbers: far, by });
     const page = (query: string, of = "far") =>
-      callConsole(door, "GET", `/block-lists/${encodeURIComponent(of)}/numbers${query}`, { cookie: viewer });
+      callConsole(api, "GET", `/block-lists/${encodeURIComponent(of)}/numbers${query}`, { cookie: viewer });
     const read: unknown[] = [];
     for (let after = "", pages = 0; pages === 0 || after !== ""; pages += 1) {
       expect(pages).toBeLessThan(numbers.length);
@@ -106,8 +106,8 @@ describe("block lists in the console", () => {
     }
     expect((await call("PUT", viewer, "09120002001")).status).toBe(403);
     expect((await call("DELETE", viewer, "09120002001")).status).toBe(403);
-    const owner = await signInAs(door, demoOwner);
+    const owner = await signInAs(api, demoOwner);
     expect((await call("GET", owner, "09120002001")).status).toBe(403);
-    expect((await callConsole(door, "GET", "/block-lists", { cookie: owner })).status).toBe(403);
+    expect((await callConsole(api, "GET", "/block-lists", { cookie: owner })).status).toBe(403);
   });
 });

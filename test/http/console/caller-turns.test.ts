@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { CallerTurns, PresentCaller } from "../../../src/http/console/caller-turns.ts";
-import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-door.ts";
+import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const times = (count: number) => Array.from({ length: count });
 
 describe("somebody whose reads take long", () => {
   it("waits for themselves alone: everybody else reads on, and what is too much is 429", async () => {
-    const slow = await signInStaff(door, "viewer");
-    const other = await signInStaff(door, "sales");
-    const customer = await signInAs(door, demoOwner);
-    const { flood, refused } = await door.db.transaction(async (tx) => {
+    const slow = await signInStaff(api, "viewer");
+    const other = await signInStaff(api, "sales");
+    const customer = await signInAs(api, demoOwner);
+    const { flood, refused } = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table node in access exclusive mode"));
       const ended: number[] = [];
       const flood = times(40).map(async () => {
-        const { status, headers } = await callConsole(door, "GET", "/nodes", { cookie: slow });
+        const { status, headers } = await callConsole(api, "GET", "/nodes", { cookie: slow });
         ended.push(status);
         return [status, headers["retry-after"]];
       });
@@ -31,7 +31,7 @@ describe("somebody whose reads take long", () => {
         ["/messages", customer],
         ["/accounts", other],
       ] as const)
-        expect((await callConsole(door, "GET", path, { cookie })).status).toBe(200);
+        expect((await callConsole(api, "GET", path, { cookie })).status).toBe(200);
       return { flood, refused: [...ended] };
     });
     // One reads, 32 wait.
@@ -39,68 +39,68 @@ describe("somebody whose reads take long", () => {
     const answers = await Promise.all(flood);
     expect(answers.filter(([status]) => status === 429)).toEqual(times(7).map(() => [429, "2"]));
     expect(answers.filter(([status]) => status === 200)).toHaveLength(33);
-    expect((await callConsole(door, "GET", "/nodes", { cookie: slow })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/nodes", { cookie: slow })).status).toBe(200);
   });
 
   it("shares the turns of an account with its other users", async () => {
-    const cookies = [await signInAs(door, demoOwner), await signInAs(door, demoOwner)];
-    const foreign = await signInAs(door, {
+    const cookies = [await signInAs(api, demoOwner), await signInAs(api, demoOwner)];
+    const foreign = await signInAs(api, {
       username: "foreign",
       password: "foreign-password",
       organisation: "foreign.example",
     });
-    const waiting = await door.db.transaction(async (tx) => {
+    const waiting = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table message in access exclusive mode"));
-      const waiting = cookies.map((cookie) => callConsole(door, "GET", "/messages", { cookie }));
-      expect((await callConsole(door, "GET", "/received", { cookie: foreign })).status).toBe(200);
+      const waiting = cookies.map((cookie) => callConsole(api, "GET", "/messages", { cookie }));
+      expect((await callConsole(api, "GET", "/received", { cookie: foreign })).status).toBe(200);
       return waiting;
     });
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it("waits for the files that they fetch, too", async () => {
-    const slow = await signInStaff(door, "administrator");
-    const other = await signInStaff(door, "sales", "sales-2");
-    const waiting = await door.db.transaction(async (tx) => {
+    const slow = await signInStaff(api, "administrator");
+    const other = await signInStaff(api, "sales", "sales-2");
+    const waiting = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table message in access exclusive mode"));
       const answers = ["/messages.csv", "/messages", "/messages"].map((path) =>
-        door.app.inject({ url: `/console/api${path}`, headers: { cookie: slow } }),
+        api.app.inject({ url: `/console/api${path}`, headers: { cookie: slow } }),
       );
       for (let round = 0; round < 3; round += 1)
-        expect((await callConsole(door, "GET", "/accounts", { cookie: other })).status).toBe(200);
+        expect((await callConsole(api, "GET", "/accounts", { cookie: other })).status).toBe(200);
       return answers;
     });
     expect((await Promise.all(waiting)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   });
 
   it("gives the turn up where nothing ends", async () => {
-    const cookie = await signInStaff(door, "operator");
-    const { status } = await door.db.transaction(async (tx) => {
+    const cookie = await signInStaff(api, "operator");
+    const { status } = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table node in access exclusive mode"));
-      const answers = await Promise.all(times(3).map(() => callConsole(door, "GET", "/nodes", { cookie })));
+      const answers = await Promise.all(times(3).map(() => callConsole(api, "GET", "/nodes", { cookie })));
       expect(answers.map(({ status }) => status).sort()).toEqual([429, 503, 503]);
-      return callConsole(door, "GET", "/accounts", { cookie });
+      return callConsole(api, "GET", "/accounts", { cookie });
     });
     expect(status).toBe(200);
   });
 
   it("waits for themselves with what they store, and signing in goes on", async () => {
-    const customer = await signInAs(door, demoOwner);
-    const created = await callConsole(door, "POST", "/campaigns", {
+    const customer = await signInAs(api, demoOwner);
+    const created = await callConsole(api, "POST", "/campaigns", {
       cookie: customer,
       payload: { name: "One", senderNumber: "10001234", content: "Hello" },
     });
     const id = String(created.body["id"]);
-    const flood = await door.db.transaction(async (tx) => {
+    const flood = await api.db.transaction(async (tx) => {
       await tx.query(statement("select from campaign for update"));
       const payload = { first: 1, rows: [["09121234567"]] };
       const flood = times(20).map(() =>
-        callConsole(door, "POST", `/campaigns/${id}/rows`, { cookie: customer, payload }),
+        callConsole(api, "POST", `/campaigns/${id}/rows`, { cookie: customer, payload }),
       );
-      const staff = await signInStaff(door, "sales", "sales-3");
+      const staff = await signInStaff(api, "sales", "sales-3");
       const booking = { amount: 10, reference: "turns" };
       expect(
-        (await callConsole(door, "POST", "/accounts/foreign/credit", { cookie: staff, payload: booking })).status,
+        (await callConsole(api, "POST", "/accounts/foreign/credit", { cookie: staff, payload: booking })).status,
       ).toBe(200);
       return flood;
     });
@@ -110,12 +110,12 @@ describe("somebody whose reads take long", () => {
 
 describe("a network with many wrong cookies", () => {
   it("waits for itself alone", async () => {
-    const turns = new CallerTurns(door.db, {
-      ...{ caller: new PresentCaller(), kind: "sessions", telemetry: door.telemetry },
+    const turns = new CallerTurns(api.db, {
+      ...{ caller: new PresentCaller(), kind: "sessions", telemetry: api.telemetry },
       ...{ atOnce: 2, waitingOfOne: 1_000 },
     });
     const waiting: number[] = [];
-    door.telemetry.on("console.waiting", ({ count }) => waiting.push(count));
+    api.telemetry.on("console.waiting", ({ count }) => waiting.push(count));
     const slow = statement("select pg_sleep(0.02)");
     let done = 0;
     const flood = times(100).map(async () => {
@@ -140,8 +140,8 @@ describe("a person who changes much", () => {
 
   it("of the staff is 429 beyond 600 changes; others of the staff go on", async () => {
     const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10/pause";
-    const [busy, other] = [await signInStaff(door, "operator", "busy"), await signInStaff(door, "operator", "other")];
-    const change = (cookie: string) => callConsole(door, "POST", none, { cookie });
+    const [busy, other] = [await signInStaff(api, "operator", "busy"), await signInStaff(api, "operator", "other")];
+    const change = (cookie: string) => callConsole(api, "POST", none, { cookie });
     const taken = await admitted(() => change(busy), 5 * changesOfStaff.burst);
     expect(taken).toBeGreaterThanOrEqual(changesOfStaff.burst);
     expect(taken).toBeLessThan(5 * changesOfStaff.burst);
@@ -149,39 +149,39 @@ describe("a person who changes much", () => {
   });
 
   it("is 429 beyond 60 changes of their own, such as passwords that are wrong", async () => {
-    const cookie = await signInStaff(door, "operator", "own");
-    const end = () => callConsole(door, "DELETE", "/sessions/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10", { cookie });
+    const cookie = await signInStaff(api, "operator", "own");
+    const end = () => callConsole(api, "DELETE", "/sessions/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10", { cookie });
     const taken = await admitted(end, 5 * changesOfOneself.burst);
     expect(taken).toBeGreaterThanOrEqual(changesOfOneself.burst);
     expect(taken).toBeLessThan(5 * changesOfOneself.burst);
-    expect((await callConsole(door, "GET", "/profile", { cookie })).status).toBe(200);
-    expect((await callConsole(door, "DELETE", "/session", { cookie })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/profile", { cookie })).status).toBe(200);
+    expect((await callConsole(api, "DELETE", "/session", { cookie })).status).toBe(200);
   });
 });
 
 describe("an account that changes much", () => {
   it("is 429 beyond 120 changes; reading, sending and others go on", async () => {
-    const customer = await signInAs(door, demoOwner);
+    const customer = await signInAs(api, demoOwner);
     const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10";
-    const change = () => callConsole(door, "POST", `${none}/pause`, { cookie: customer });
+    const change = () => callConsole(api, "POST", `${none}/pause`, { cookie: customer });
     // What the machine is slow with comes back meanwhile.
     let taken = 0;
     let refused = await change();
     for (; refused.status === 404 && taken < 5 * changesOfAccount.burst; refused = await change()) taken += 1;
     expect(refused.status).toBe(429);
     expect(taken).toBeGreaterThanOrEqual(changesOfAccount.burst);
-    expect((await door.call({ url: "/metrics" })).text).toMatch(
+    expect((await api.call({ url: "/metrics" })).text).toMatch(
       /^hodhod_console_calls_refused_total\{kind="changeRate"\} \d+$/m,
     );
     expect(refused.headers["retry-after"]).toMatch(/^[12]$/);
-    expect((await callConsole(door, "GET", "/accounts/demo/addresses", { cookie: customer })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/accounts/demo/addresses", { cookie: customer })).status).toBe(200);
     const payload = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
     for (const path of ["/preview", "/send"])
-      expect((await callConsole(door, "POST", path, { cookie: customer, payload })).status).toBe(200);
+      expect((await callConsole(api, "POST", path, { cookie: customer, payload })).status).toBe(200);
     const foreign = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
-    const operator = await signInStaff(door, "operator", "operator-2");
-    for (const cookie of [await signInAs(door, foreign), operator])
-      expect((await callConsole(door, "POST", `${none}/pause`, { cookie })).status).toBe(404);
+    const operator = await signInStaff(api, "operator", "operator-2");
+    for (const cookie of [await signInAs(api, foreign), operator])
+      expect((await callConsole(api, "POST", `${none}/pause`, { cookie })).status).toBe(404);
   });
 });
 

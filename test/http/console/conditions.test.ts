@@ -1,23 +1,23 @@
 // A change that was not seen: 412, with who made it and when, as far as the caller may know.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 const cookies = { sara: "", ali: "", owner: "" };
 type Who = keyof typeof cookies;
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  cookies.sara = await signInStaff(door, "sales", "sara");
-  cookies.ali = await signInStaff(door, "administrator", "ali");
-  cookies.owner = await signInAs(door, demoOwner);
+  api = await openTestApi();
+  cookies.sara = await signInStaff(api, "sales", "sara");
+  cookies.ali = await signInStaff(api, "administrator", "ali");
+  cookies.owner = await signInAs(api, demoOwner);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const call = (who: Who, method: Method, path: string, payload?: object, headers: Record<string, string> = {}) =>
-  callConsole(door, method, path, { cookie: cookies[who], headers, ...(payload && { payload }) });
+  callConsole(api, method, path, { cookie: cookies[who], headers, ...(payload && { payload }) });
 
 async function tagOf(path: string): Promise<string> {
   return String((await call("ali", "GET", path)).headers["etag"]);

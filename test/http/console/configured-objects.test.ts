@@ -5,19 +5,19 @@ import type { StaffRole } from "../../../src/credentials/abilities.ts";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
 import { callConsole, demoOwner, signInAs, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 const cookies = new Map<StaffRole | "owner", string>();
 let trace: Trace;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   for (const role of ["administrator", "operator", "sales", "viewer"] as const)
-    cookies.set(role, await signInStaff(door, role));
-  cookies.set("owner", await signInAs(door, demoOwner));
+    cookies.set(role, await signInStaff(api, role));
+  cookies.set("owner", await signInAs(api, demoOwner));
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 beforeEach(async () => {
   trace = await readTrace();
 });
@@ -28,12 +28,12 @@ interface Trace {
 }
 
 async function readTrace(): Promise<Trace> {
-  const [row] = await door.db.query<{ entries: bigint }>(statement("select count(*) as entries from audit_entry"));
-  return { version: await findConfigurationVersion(door.db), entries: row?.entries ?? 0n };
+  const [row] = await api.db.query<{ entries: bigint }>(statement("select count(*) as entries from audit_entry"));
+  return { version: await findConfigurationVersion(api.db), entries: row?.entries ?? 0n };
 }
 
 async function auditSince(): Promise<Record<string, unknown>[]> {
-  return door.db.query(
+  return api.db.query(
     statement(
       "select who, address, action, kind, name, account, before, after from audit_entry order by id offset $1",
       [trace.entries],
@@ -54,7 +54,7 @@ const call = (
   payload?: object,
   { as = "administrator", match, isNew = false, language }: Change = {},
 ): Promise<ConsoleAnswer> =>
-  callConsole(door, method, path, {
+  callConsole(api, method, path, {
     cookie: cookies.get(as),
     headers: {
       ...(match !== undefined && { "if-match": match }),
@@ -209,7 +209,7 @@ describe("a wrong object", () => {
 
   it.each(["", "[]", "{", "null", `{"a":${"[".repeat(2000)}`])("the body %j is 1001", async (body) => {
     const match = await tagOf("/operators/MCI");
-    const { status } = await door.call({
+    const { status } = await api.call({
       method: "PUT",
       url: "/console/api/operators/MCI",
       headers: {
@@ -423,14 +423,14 @@ describe("an account", () => {
   it("is told to its users, the lists that they manage only to those who may", async () => {
     const own = await call("GET", "/accounts/demo", undefined, { as: "owner" });
     expect(own.body).toHaveProperty("users");
-    await door.db.query(statement("update account_user set role = 'sender' where username = 'demo'"));
-    const sender = await signInAs(door, demoOwner);
-    const { body } = await callConsole(door, "GET", "/accounts/demo", { cookie: sender });
+    await api.db.query(statement("update account_user set role = 'sender' where username = 'demo'"));
+    const sender = await signInAs(api, demoOwner);
+    const { body } = await callConsole(api, "GET", "/accounts/demo", { cookie: sender });
     expect(Object.keys(body)).not.toEqual(expect.arrayContaining(["users"]));
     expect(body).not.toHaveProperty("allowedIps");
     expect(body).toMatchObject({ name: "demo", lines: ["02188001122", "10001234", "10005678"] });
-    await door.db.query(statement("update account_user set role = 'owner' where username = 'demo'"));
-    cookies.set("owner", await signInAs(door, demoOwner));
+    await api.db.query(statement("update account_user set role = 'owner' where username = 'demo'"));
+    cookies.set("owner", await signInAs(api, demoOwner));
   });
 
   it("keeps users, keys, addresses and block list where they are left out, and its credit always", async () => {
@@ -442,7 +442,7 @@ describe("an account", () => {
     });
     expect(status).toBe(200);
     expect(body).toEqual({ ...before, lines: ["10001234"] });
-    await signInAs(door, demoOwner);
+    await signInAs(api, demoOwner);
     expect((await put("/accounts/demo", before)).body).toEqual(before);
   });
 
@@ -455,9 +455,9 @@ describe("an account", () => {
     const apiKeys = [{ name: "other", key: "another-key-of-foreign-01" }];
     const { status } = await put("/accounts/foreign", { ...before, users, apiKeys });
     expect(status).toBe(200);
-    await door.directory.refresh();
-    await signInAs(door, { username: "second", password: "a second password", organisation: "foreign.example" });
-    await signInAs(door, { username: "foreign", password: "foreign-password", organisation: "foreign.example" });
+    await api.directory.refresh();
+    await signInAs(api, { username: "second", password: "a second password", organisation: "foreign.example" });
+    await signInAs(api, { username: "foreign", password: "foreign-password", organisation: "foreign.example" });
     const entries = await auditSince();
     expect(entries).toMatchObject([
       { kind: "account", name: "foreign", account: "foreign", after: { users: ["foreign", "second"] } },
@@ -472,7 +472,7 @@ describe("an account", () => {
       users: [{ username: "u", password: "a password of u" }],
     });
     expect((await call("GET", "/accounts/short")).body).toMatchObject({ domain: "short", balance: 5000 });
-    await door.db.query(
+    await api.db.query(
       statement(
         "insert into template (id, account_id, content) select 'ShortTpl', id, 'x' from account where name = 'short'",
       ),
@@ -492,7 +492,7 @@ describe("an account", () => {
 it("changes queue up behind a long change of the configuration, and keep nobody else waiting", async () => {
   const match = await tagOf("/operators/MCI");
   let changes: Promise<ConsoleAnswer[]> | undefined;
-  await door.db.transaction(async (tx) => {
+  await api.db.transaction(async (tx) => {
     await tx.query(statement("select version from configuration for update"));
     changes = Promise.all([1, 2, 3].map(() => call("PUT", "/operators/MCI", { prefixes: ["912", "991"] }, { match })));
     for (let read = 0; read < 5; read += 1) expect((await call("GET", "/operators/MCI")).status).toBe(200);

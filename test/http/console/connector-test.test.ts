@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
 interface Step {
   readonly step: string;
@@ -18,26 +18,26 @@ interface Step {
 }
 
 const password = "s3cret-of-link";
-let door: FrontDoor;
+let api: TestApi;
 let smsc: SimulatedSmsc;
 let cookie: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  cookie = await signInStaff(door, "operator");
+  api = await openTestApi();
+  cookie = await signInStaff(api, "operator");
   smsc = await startSimulatedSmsc({ systemId: "hodhod", password });
   const text = `connectors: [{ name: sim, type: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: hodhod, password: ${password} }]`;
-  await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
-  await door.directory.refresh();
+  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await api.directory.refresh();
 });
 afterAll(async () => {
-  await door.close();
+  await api.close();
   await smsc.stop();
 });
 
 async function test(payload: object, language = "en") {
   const headers = { "accept-language": language };
-  const answer = await callConsole(door, "POST", "/connectors/test", { cookie, payload, headers });
+  const answer = await callConsole(api, "POST", "/connectors/test", { cookie, payload, headers });
   return { ...answer, steps: (answer.body["steps"] ?? []) as readonly Step[] };
 }
 
@@ -139,11 +139,8 @@ describe("POST connectors/test", () => {
   });
 
   it("bounds how many tests run at once, two of each person and four in all", async () => {
-    const others = [
-      await signInStaff(door, "operator", "operator-2"),
-      await signInStaff(door, "operator", "operator-3"),
-    ];
-    const testAs = (own: string) => callConsole(door, "POST", "/connectors/test", { cookie: own, payload: held() });
+    const others = [await signInStaff(api, "operator", "operator-2"), await signInStaff(api, "operator", "operator-3")];
+    const testAs = (own: string) => callConsole(api, "POST", "/connectors/test", { cookie: own, payload: held() });
     const accepted: Socket[] = [];
     const port = await listenRaw((socket) => {
       accepted.push(socket.resume());

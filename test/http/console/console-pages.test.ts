@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { speak } from "../../support/raw-http.ts";
 
 const script = "console.log('the console')";
 let folder: string;
-let door: FrontDoor;
+let api: TestApi;
 let port: number;
 
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, "assets", "main-Ab_1.js.br"), "its brotli");
   writeFileSync(path.join(folder, "assets", "font-Cd2.woff2"), "its font");
   writeFileSync(path.join(folder, "licences.md"), "licences");
-  door = await openFrontDoor({}, { consoleFolder: folder });
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
-  ({ port } = door.app.server.address() as AddressInfo);
+  api = await openTestApi({}, { consoleFolder: folder });
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  ({ port } = api.app.server.address() as AddressInfo);
 });
 afterAll(async () => {
-  await door.close();
+  await api.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -38,7 +38,7 @@ describe("pages of the console", () => {
     const nonces = new Set<string>();
     const deep = ["/console/messages/0193?x=1", "/console/accounts/%D8%A8%D8%A7%D9%86%DA%A9", "/console/apis"];
     for (const target of ["/console", "/console/", "/console/sign-in", ...deep]) {
-      const answer = await door.app.inject(target);
+      const answer = await api.app.inject(target);
       expect([target, answer.statusCode]).toEqual([target, 200]);
       expect(answer.headers).toMatchObject({
         "content-type": "text/html; charset=utf-8",
@@ -59,7 +59,7 @@ describe("pages of the console", () => {
   });
 
   it("say whether the browser has a session's cookie, which no script can see", async () => {
-    const page = async (cookie: string) => (await door.app.inject({ url: "/console", headers: { cookie } })).body;
+    const page = async (cookie: string) => (await api.app.inject({ url: "/console", headers: { cookie } })).body;
     expect(await page("a=b; hodhod_session=x")).toContain('data-c="there"');
     for (const none of ["", "hodhod_session=", "xhodhod_session=x", "a=hodhod_session=x"])
       expect([none, await page(none)]).toEqual([none, expect.stringContaining('data-c="none"')]);
@@ -67,7 +67,7 @@ describe("pages of the console", () => {
 
   it("have assets that are kept for ever, in the smallest form that the browser takes", async () => {
     const asset = (accepted: string) =>
-      door.app.inject({ url: "/console/assets/main-Ab_1.js", headers: { "accept-encoding": accepted } });
+      api.app.inject({ url: "/console/assets/main-Ab_1.js", headers: { "accept-encoding": accepted } });
     const plain = await asset("");
     expect(plain).toMatchObject({ statusCode: 200, body: script });
     expect(plain.headers).toMatchObject({
@@ -80,13 +80,13 @@ describe("pages of the console", () => {
     expect([small.headers["content-encoding"], small.body]).toEqual(["br", "its brotli"]);
     const middle = await asset("gzip");
     expect([middle.headers["content-encoding"], middle.body]).toEqual(["gzip", "its gzip"]);
-    const font = await door.app.inject({ url: "/console/assets/font-Cd2.woff2", headers: { "accept-encoding": "br" } });
+    const font = await api.app.inject({ url: "/console/assets/font-Cd2.woff2", headers: { "accept-encoding": "br" } });
     expect([font.headers["content-encoding"], font.headers["content-type"], font.body]).toEqual([
       undefined,
       "font/woff2",
       "its font",
     ]);
-    const head = await door.app.inject({ method: "HEAD", url: "/console/assets/main-Ab_1.js" });
+    const head = await api.app.inject({ method: "HEAD", url: "/console/assets/main-Ab_1.js" });
     expect([head.statusCode, head.headers["content-length"], head.body]).toEqual([200, String(script.length), ""]);
   });
 
@@ -135,7 +135,7 @@ describe("pages of the console", () => {
 
 describe("a console that is not there", () => {
   it("says how it is built", async () => {
-    const other = await openFrontDoor({}, { consoleFolder: path.join(folder, "nowhere") });
+    const other = await openTestApi({}, { consoleFolder: path.join(folder, "nowhere") });
     onTestFinished(() => other.close());
     for (const url of ["/console", "/console/overview"]) {
       const answer = await other.app.inject(url);
@@ -147,7 +147,7 @@ describe("a console that is not there", () => {
   });
 
   it("is 404 everywhere where HODHOD_CONSOLE is off", async () => {
-    const other = await openFrontDoor({ HODHOD_CONSOLE: "off" }, { consoleFolder: folder });
+    const other = await openTestApi({ HODHOD_CONSOLE: "off" }, { consoleFolder: folder });
     onTestFinished(() => other.close());
     for (const url of [
       "/console",

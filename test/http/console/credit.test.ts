@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 let auditor: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "sales");
-  auditor = await signInStaff(door, "operator");
+  api = await openTestApi();
+  staff = await signInStaff(api, "sales");
+  auditor = await signInStaff(api, "operator");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const book = (payload: object, account = "poor") =>
-  callConsole(door, "POST", `/accounts/${account}/credit`, { cookie: staff, payload });
+  callConsole(api, "POST", `/accounts/${account}/credit`, { cookie: staff, payload });
 
 describe("POST accounts/{name}/credit", () => {
   it("books a reference once, however often it is sent, also at the same time", async () => {
@@ -23,7 +23,7 @@ describe("POST accounts/{name}/credit", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(answers.map(({ body }) => body["booked"]).toSorted()).toEqual([false, false, true]);
     expect(answers.map(({ body }) => body["balance"])).toEqual([15_600, 15_600, 15_600]);
-    const statement = await callConsole(door, "GET", "/accounts/poor/statement", { cookie: staff });
+    const statement = await callConsole(api, "GET", "/accounts/poor/statement", { cookie: staff });
     expect(statement.body["items"]).toHaveLength(2);
     expect(statement.body["balance"]).toBe(15_600);
   });
@@ -31,7 +31,7 @@ describe("POST accounts/{name}/credit", () => {
   it("writes who booked it into the audit", async () => {
     await book({ amount: "۲۵۰", reference: "ignored" });
     await book({ amount: 250, reference: "audited" });
-    const { body } = await callConsole(door, "GET", "/audit?kind=credit&account=poor&count=1", { cookie: auditor });
+    const { body } = await callConsole(api, "GET", "/audit?kind=credit&account=poor&count=1", { cookie: auditor });
     expect(body["items"]).toMatchObject([
       {
         who: "staff:sales",
@@ -71,7 +71,7 @@ describe("POST accounts/{name}/credit", () => {
     const { status, body } = await book(payload, "statusOnly");
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
     expect((body["validationErrors"] as { field: string }[]).map(({ field }) => field)).toEqual(fields);
-    const { body: account } = await callConsole(door, "GET", "/accounts/statusOnly", { cookie: staff });
+    const { body: account } = await callConsole(api, "GET", "/accounts/statusOnly", { cookie: staff });
     expect(account["balance"]).toBe(0);
   });
 

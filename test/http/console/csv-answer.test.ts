@@ -5,29 +5,29 @@ import { ApiError } from "../../../src/errors.ts";
 import { CsvPlaces } from "../../../src/http/console/csv-answer.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let viewer: string;
 let customer: string;
 /** More than what sockets and streams hold by themselves. */
 const many = 30_000;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  viewer = await signInStaff(door, "viewer");
-  customer = await signInAs(door, demoOwner);
-  await send(door, "09121234567", { content: '=HYPERLINK("http://evil"), secret' });
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
+  api = await openTestApi();
+  viewer = await signInStaff(api, "viewer");
+  customer = await signInAs(api, demoOwner);
+  await send(api, "09121234567", { content: '=HYPERLINK("http://evil"), secret' });
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 
 /** Copies of the one message, a millisecond apart, of some minutes ago. */
 async function copyMany(): Promise<void> {
-  await door.db.query(
+  await api.db.query(
     statement(
       `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id, priority, valid_until)
        select account_id, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 600000 + n), 12, '0') || '7000800000000000' || lpad(to_hex(n), 4, '0'))::uuid,
@@ -39,7 +39,7 @@ async function copyMany(): Promise<void> {
 }
 
 function open(path: string, cookie: string): Promise<IncomingMessage> {
-  const { port } = door.app.server.address() as AddressInfo;
+  const { port } = api.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     httpRequest({ host: "127.0.0.1", port, path: `/console/api${path}`, headers: { cookie } }, resolve)
       .on("error", reject)
@@ -84,10 +84,10 @@ describe("GET messages.csv", () => {
   });
 
   it("ends when the session does", async () => {
-    const another = await signInAs(door, demoOwner);
+    const another = await signInAs(api, demoOwner);
     const response = await open("/messages.csv", another);
     response.pause();
-    await callConsole(door, "DELETE", "/session", { cookie: another });
+    await callConsole(api, "DELETE", "/session", { cookie: another });
     await expect(bodyOf(response)).rejects.toThrow();
   });
 });
@@ -110,11 +110,11 @@ describe("places for files", () => {
 
 describe("GET received.csv", () => {
   it("gives what subscribers sent", async () => {
-    await door.db.query(
+    await api.db.query(
       statement(
         `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
          values ($1, 1, '018f0e3c-7a1b-7000-8000-000000000000', '989121234567', '10001234', '+secret', now())`,
-        [door.accountId("demo")],
+        [api.accountId("demo")],
       ),
     );
     const { text } = await get("/received.csv", customer);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff, setStaffEnabled } from "../../../src/credentials/staff.ts";
 import { callConsole, type ConsoleAnswer, cookieIn, staffPassword } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
 const staffTicket = "ticket-of-the-staff-00";
 const customerTicket = "ticket-of-the-customer";
 
-let door: FrontDoor;
+let api: TestApi;
 beforeAll(async () => {
-  door = await openFrontDoor(
+  api = await openTestApi(
     {},
     {
       demoTickets: [
@@ -19,14 +19,14 @@ beforeAll(async () => {
   );
   await addStaff(by(), { username: "admin", password: staffPassword, role: "administrator" });
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
-const exchange = (payload: object, options?: Parameters<typeof callTicket>[2]) => callTicket(door, payload, options);
+const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
+const exchange = (payload: object, options?: Parameters<typeof callTicket>[2]) => callTicket(api, payload, options);
 
 /** Not by `callConsole`: the endpoint is in no document, for it is the demo's alone. */
 async function callTicket(
-  to: FrontDoor,
+  to: TestApi,
   payload: object,
   { cookie, headers = {} }: { readonly cookie?: string | undefined; readonly headers?: object } = {},
 ): Promise<ConsoleAnswer> {
@@ -51,7 +51,7 @@ describe("POST session/ticket", () => {
     ] as const) {
       const answer = await exchange({ ticket });
       expect([answer.status, answer.body]).toMatchObject([200, { user }]);
-      const me = await callConsole(door, "GET", "/session", { cookie: cookieIn(answer) });
+      const me = await callConsole(api, "GET", "/session", { cookie: cookieIn(answer) });
       expect(me.body).toMatchObject({ user });
     }
   });
@@ -59,7 +59,7 @@ describe("POST session/ticket", () => {
   it("ends the session that the browser had", async () => {
     const first = cookieIn(await exchange({ ticket: staffTicket }));
     expect((await exchange({ ticket: customerTicket }, { cookie: first })).status).toBe(200);
-    expect((await callConsole(door, "GET", "/session", { cookie: first })).status).toBe(401);
+    expect((await callConsole(api, "GET", "/session", { cookie: first })).status).toBe(401);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe("POST session/ticket", () => {
   });
 
   it("is not there outside of the demo", async () => {
-    const other = await openFrontDoor();
+    const other = await openTestApi();
     try {
       expect((await callTicket(other, { ticket: staffTicket })).status).toBe(404);
     } finally {

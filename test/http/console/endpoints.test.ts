@@ -5,7 +5,7 @@ import { uuidv7 } from "../../../src/uuid.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -174,23 +174,23 @@ const operations = Object.entries(consoleDocument.paths).flatMap(([path, methods
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace("/console/api", "")}`),
 );
 
-let door: FrontDoor;
+let api: TestApi;
 const cookies = new Map<string, string>();
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  for (const role of staffRoles) cookies.set(role, await signInStaff(door, role));
+  api = await openTestApi();
+  for (const role of staffRoles) cookies.set(role, await signInStaff(api, role));
   for (const role of userRoles) {
-    await door.db.query(statement("update account_user set role = $1 where username = 'demo'", [role]));
-    cookies.set(role, await signInAs(door, demoOwner));
-    await door.db.query(
+    await api.db.query(statement("update account_user set role = $1 where username = 'demo'", [role]));
+    cookies.set(role, await signInAs(api, demoOwner));
+    await api.db.query(
       statement(
         "insert into account_user (account_id, username, password_hash, role) select account_id, 'demo-' || $1, password_hash, role from account_user where username = 'demo'",
         [role],
       ),
     );
     // The session goes on as that of a user of this role.
-    await door.db.query(
+    await api.db.query(
       statement(
         `update console_session set user_id = (select id from account_user where username = 'demo-' || $1)
           where user_id = (select id from account_user where username = 'demo')`,
@@ -200,7 +200,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 function call(operation: string, options: Parameters<typeof callConsole>[3] = {}) {
   const [method = "", template = ""] = operation.split(" ");
@@ -213,7 +213,7 @@ function call(operation: string, options: Parameters<typeof callConsole>[3] = {}
     .replace("{number}", "09121234567");
   const payload = bodies[operation];
   const url = path + (queries[operation] ?? "");
-  return callConsole(door, method as Method, url, { ...(payload && { payload }), ...options });
+  return callConsole(api, method as Method, url, { ...(payload && { payload }), ...options });
 }
 
 describe("every endpoint", () => {
@@ -259,12 +259,12 @@ describe("every endpoint", () => {
     "%s waits until the password is changed, and until a demanded second factor is set",
     async (operation) => {
       const cookie = cookies.get("administrator");
-      await door.db.query(statement("update staff set must_change_password = true"));
+      await api.db.query(statement("update staff set must_change_password = true"));
       const first = await call(operation, { cookie });
-      await door.db.query(statement("update staff set must_change_password = false"));
-      await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+      await api.db.query(statement("update staff set must_change_password = false"));
+      await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
       const second = await call(operation, { cookie });
-      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
       expect([first.status, second.status]).toEqual([403, 403]);
       expect(first.body["errorMessage"]).toContain("Change your password first");
       expect(second.body["errorMessage"]).toContain("Set up a second factor first");
@@ -285,12 +285,12 @@ describe("every endpoint", () => {
   it.each(["/accounts?after=%00", "/messages?account=%00", "/received?sender=a%00b", "/audit?who=%00"])(
     "%s is 1001: no database can look for it",
     async (path) => {
-      const { status, body } = await callConsole(door, "GET", path, { cookie: cookies.get("operator") });
+      const { status, body } = await callConsole(api, "GET", path, { cookie: cookies.get("operator") });
       expect([status, body["errorCode"]]).toEqual([400, 1001]);
     },
   );
 
   it.each(["/accounts/%00", "/accounts/a%00/statement", "/messages/%00/text"])("%s is 404", async (path) => {
-    expect((await callConsole(door, "GET", path, { cookie: cookies.get("operator") })).status).toBe(404);
+    expect((await callConsole(api, "GET", path, { cookie: cookies.get("operator") })).status).toBe(404);
   });
 });

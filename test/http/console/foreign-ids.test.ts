@@ -6,7 +6,7 @@ import { uuidv7 } from "../../../src/uuid.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, type ConsoleAnswer } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
 type Method = Parameters<typeof callConsole>[1];
 
@@ -131,28 +131,28 @@ const forAnAccount: Readonly<Record<string, ForeignCall>> = {
   "POST /templates": { body: { account: "foreign", content: "Code {code}" } },
 };
 
-let door: FrontDoor;
+let api: TestApi;
 let demo: string;
 let foreign: string;
 let ids: Ids;
 
 beforeAll(async () => {
-  door = await openFrontDoor({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
-  demo = await signInAs(door, demoOwner);
+  api = await openTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+  demo = await signInAs(api, demoOwner);
   const login = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
-  foreign = await signInAs(door, login);
-  await signInAs(door, login);
+  foreign = await signInAs(api, login);
+  await signInAs(api, login);
   ids = await makeForeignObjects();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 async function makeForeignObjects(): Promise<Ids> {
   const made = async (path: string, payload: object): Promise<Record<string, unknown>> => {
-    const answer = await callConsole(door, "POST", path, { cookie: foreign, payload });
+    const answer = await callConsole(api, "POST", path, { cookie: foreign, payload });
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
-  const sent = await door.call({
+  const sent = await api.call({
     method: "POST",
     url: "/messages/send",
     key: keys.foreign,
@@ -162,12 +162,12 @@ async function makeForeignObjects(): Promise<Ids> {
   await made(`/campaigns/${String(campaign)}/rows`, { first: 1, rows: [["09121234567"]] });
   const { id: endpoint } = await made("/accounts/foreign/webhooks", { ...webhook, name: "shop" });
   const { id: template } = await made("/templates", { content: "Code {code}" });
-  await callConsole(door, "PUT", "/accounts/foreign/users/second", {
+  await callConsole(api, "PUT", "/accounts/foreign/users/second", {
     cookie: foreign,
     headers: { "if-none-match": "*" },
     payload: { role: "sender", password: "password of second" },
   });
-  const { body } = await callConsole(door, "GET", "/sessions", { cookie: foreign });
+  const { body } = await callConsole(api, "GET", "/sessions", { cookie: foreign });
   const sessions = body["items"] as { readonly id: string; readonly current: boolean }[];
   return {
     session: sessions.find(({ current }) => !current)?.id ?? "",
@@ -196,9 +196,9 @@ function pathOf(operation: string, { path }: ForeignCall, named: Ids, name: stri
 async function call(operation: string, given: ForeignCall, cookie: string, path: string): Promise<ConsoleAnswer> {
   const tagged =
     given.tagOf === undefined ? path.replace(/\?.*/, "") : pathOf(operation, { path: given.tagOf }, ids, "foreign");
-  const { headers } = await callConsole(door, "GET", tagged, { cookie: foreign });
+  const { headers } = await callConsole(api, "GET", tagged, { cookie: foreign });
   const tag = typeof headers["etag"] === "string" ? headers["etag"] : '"none"';
-  return callConsole(door, methodOf(operation), path, {
+  return callConsole(api, methodOf(operation), path, {
     cookie,
     ...(given.body && { payload: given.body }),
     ...((given.tagOf !== undefined || ["PUT", "PATCH", "DELETE"].includes(methodOf(operation))) && {
@@ -209,7 +209,7 @@ async function call(operation: string, given: ForeignCall, cookie: string, path:
 
 /** All rows of all tables, but for the times at which sessions were used. */
 async function contentOfDatabase(): Promise<Readonly<Record<string, string>>> {
-  const tables = await door.db.query<{ name: string }>(
+  const tables = await api.db.query<{ name: string }>(
     statement(
       `select c.oid::regclass::text as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
          and c.relnamespace = 'public'::regnamespace and c.relname <> 'console_session' order by 1`,
@@ -221,7 +221,7 @@ async function contentOfDatabase(): Promise<Readonly<Record<string, string>>> {
     ...tables.map(({ name }) => digest(name, name)),
     digest("console_session", "(select id, staff_id, user_id, role, password_version from console_session)"),
   ];
-  const rows = await door.db.query<{ name: string; digest: string }>(statement(parts.join(" union all ")));
+  const rows = await api.db.query<{ name: string; digest: string }>(statement(parts.join(" union all ")));
   return Object.fromEntries(rows.map(({ name, digest: each }) => [name, each]));
 }
 
@@ -272,7 +272,7 @@ describe("another account's", () => {
       for (const headers of [{ "if-match": '"other"' }, { "if-none-match": '"other"' }]) {
         const answers = await Promise.all(
           paths.map((path) =>
-            callConsole(door, methodOf(operation), path, {
+            callConsole(api, methodOf(operation), path, {
               ...{ cookie: demo, headers },
               ...(given.body && { payload: given.body }),
             }),

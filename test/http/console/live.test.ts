@@ -10,19 +10,19 @@ import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor | undefined;
+let api: TestApi | undefined;
 afterEach(async () => {
-  await door?.close();
-  door = undefined;
+  await api?.close();
+  api = undefined;
 });
 
-async function openDoor(limits: Partial<LiveLimits> = {}) {
-  const opened = await openFrontDoor({}, { liveLimits: { everyMs: 100, ...limits } });
-  door = opened;
+async function openServer(limits: Partial<LiveLimits> = {}) {
+  const opened = await openTestApi({}, { liveLimits: { everyMs: 100, ...limits } });
+  api = opened;
   const address = await opened.app.listen({ host: "127.0.0.1", port: 0 });
-  return { door: opened, url: `${address}/console/api/live`, port: Number(new URL(address).port) };
+  return { api: opened, url: `${address}/console/api/live`, port: Number(new URL(address).port) };
 }
 
 function figuresOf(change: Partial<NodeFigures> = {}): NodeFigures {
@@ -82,15 +82,15 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 describe("live", () => {
   it("puts the rows of all nodes together", async () => {
-    const { door, url } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
     const asked = { "mci-1": { submitted: 100, unanswered: 5 } };
-    await tellFigures(door.db, {
+    await tellFigures(api.db, {
       processId: uuidv7(),
       host: "a",
       figures: figuresOf({ asked, binds: [{ ...bind, partsPerSecond: 4 }], queue: { waiting: 5, scheduled: 2 } }),
     });
-    await tellFigures(door.db, {
+    await tellFigures(api.db, {
       processId: uuidv7(),
       host: "b",
       figures: figuresOf({
@@ -100,9 +100,9 @@ describe("live", () => {
         clockOffSeconds: 90,
       }),
     });
-    await tellFigures(door.db, { processId: uuidv7(), host: "gone", figures: figuresOf() });
-    await door.db.query(statement("update node_figures set at = now() - interval '30 seconds' where host = 'gone'"));
-    await door.db.query(
+    await tellFigures(api.db, { processId: uuidv7(), host: "gone", figures: figuresOf() });
+    await api.db.query(statement("update node_figures set at = now() - interval '30 seconds' where host = 'gone'"));
+    await api.db.query(
       statement(
         "insert into review (account_id, message_id, rule, valid_until) select 1, gen_random_uuid(), 'games', now() from generate_series(1, 3)",
       ),
@@ -146,9 +146,9 @@ describe("live", () => {
   });
 
   it("tells how long the oldest code and the oldest other message have been due", async () => {
-    const { door, url } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
-    await door.db.query(
+    const { api, url } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
+    await api.db.query(
       statement(`insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
         select r, p, 1, now() + make_interval(secs => s), gen_random_uuid(), now() + interval '1 day', 1
           from (values (1, 0, 500), (1, 0, -20), (2, 1, -70), (2, 2, -30), (3, 0, -5), (3, 2, 900)) as q (r, p, s)`),
@@ -161,20 +161,20 @@ describe("live", () => {
   });
 
   it("ends when its person signs out, is disabled, or gets another role, and others go on", async () => {
-    const { door, url } = await openDoor();
+    const { api, url } = await openServer();
     const [one, other, third, stays] = [
-      await signInStaff(door, "viewer", "one"),
-      await signInStaff(door, "viewer", "other"),
-      await signInStaff(door, "viewer", "third"),
-      await signInStaff(door, "viewer", "stays"),
+      await signInStaff(api, "viewer", "one"),
+      await signInStaff(api, "viewer", "other"),
+      await signInStaff(api, "viewer", "third"),
+      await signInStaff(api, "viewer", "stays"),
     ];
     const open = async (cookie: string) => eventsOf(await fetch(url, { headers: { cookie } }));
     const streams = [await open(one), await open(other), await open(third)];
     const going = await open(stays);
     for (const next of [...streams, going]) expect(await next()).toBeDefined();
-    await callConsole(door, "DELETE", "/session", { cookie: one });
-    await door.db.query(statement("update staff set enabled = false where username = 'other'"));
-    await door.db.query(statement("update staff set role = 'sales' where username = 'third'"));
+    await callConsole(api, "DELETE", "/session", { cookie: one });
+    await api.db.query(statement("update staff set enabled = false where username = 'other'"));
+    await api.db.query(statement("update staff set role = 'sales' where username = 'third'"));
     for (const next of streams) {
       let events = 0;
       while ((await next()) !== undefined) events += 1;
@@ -185,19 +185,19 @@ describe("live", () => {
   });
 
   it("ends where the service demands a second factor meanwhile, for who has none", async () => {
-    const { door, url } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
     const next = eventsOf(await fetch(url, { headers: { cookie } }));
     expect(await next()).toBeDefined();
-    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
     let events = 0;
     while ((await next()) !== undefined && events < 600) events += 1;
     expect(events).toBeLessThan(600);
   });
 
   it("looks once for all streams", async () => {
-    const { door, url } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
     const streams = await Promise.all(
       [1, 2, 3, 4, 5].map(async () => eventsOf(await fetch(url, { headers: { cookie } }))),
     );
@@ -213,15 +213,15 @@ describe("live", () => {
   });
 
   it("brings a change to ten open pages with the next look or the one after, at the usual pace", async () => {
-    const { door, url } = await openDoor({ everyMs: liveLimits.everyMs });
-    const cookies = await Promise.all((["viewer", "sales"] as const).map((role) => signInStaff(door, role)));
+    const { api, url } = await openServer({ everyMs: liveLimits.everyMs });
+    const cookies = await Promise.all((["viewer", "sales"] as const).map((role) => signInStaff(api, role)));
     const streams = await Promise.all(
       Array.from({ length: 10 }, async (_, index) =>
         eventsOf(await fetch(url, { headers: { cookie: cookies[index % 2] ?? "" } })),
       ),
     );
     await Promise.all(streams.map((next) => next()));
-    await tellFigures(door.db, { processId: uuidv7(), host: "new", figures: figuresOf() });
+    await tellFigures(api.db, { processId: uuidv7(), host: "new", figures: figuresOf() });
     const seen = await Promise.all(
       streams.map(async (next) => {
         // One may have begun before the change.
@@ -237,8 +237,8 @@ describe("live", () => {
   });
 
   it("beats beside its looks, and also while there is nothing to tell", async () => {
-    const { door, url } = await openDoor({ everyMs: 50, beatMs: 200 });
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url } = await openServer({ everyMs: 50, beatMs: 200 });
+    const cookie = await signInStaff(api, "viewer");
     const next = blocksOf(await fetch(url, { headers: { cookie } }));
     const untilBlock = async (wanted: RegExp): Promise<string[]> => {
       for (const passed: string[] = []; ;) {
@@ -249,19 +249,19 @@ describe("live", () => {
       }
     };
     expect(await untilBlock(/^: beat$/)).toContain("data: ");
-    await door.db.query(statement("alter table node_figures rename to node_figures_away"));
+    await api.db.query(statement("alter table node_figures rename to node_figures_away"));
     // A look may have been under way, and its beat with it.
     await untilBlock(/^: beat$/);
     await untilBlock(/^: beat$/);
     expect(await untilBlock(/^: beat$/)).toEqual([": beat"]);
-    await door.db.query(statement("alter table node_figures_away rename to node_figures"));
+    await api.db.query(statement("alter table node_figures_away rename to node_figures"));
     await untilBlock(/^data: /);
     await untilBlock(/^: beat$/);
   });
 
   it("is 503 beyond its number, and a reader that vanishes gives its place back", async () => {
-    const { door, url, port } = await openDoor({ streams: 2 });
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url, port } = await openServer({ streams: 2 });
+    const cookie = await signInStaff(api, "viewer");
     const vanishing = connect(port, "127.0.0.1");
     vanishing.write(`GET /console/api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`);
     await new Promise((resolve) => vanishing.once("data", resolve));
@@ -278,10 +278,10 @@ describe("live", () => {
   });
 
   it("keeps no place for a reader that has gone before its answer began", async () => {
-    const { door, url, port } = await openDoor({ streams: 1 });
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url, port } = await openServer({ streams: 1 });
+    const cookie = await signInStaff(api, "viewer");
     const vanishing = connect(port, "127.0.0.1");
-    await door.db.transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table console_session"));
       vanishing.write(`GET /console/api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`);
       await until(async () => {
@@ -300,8 +300,8 @@ describe("live", () => {
   });
 
   it("leaves room for others where one person opens many: 429", async () => {
-    const { door, url } = await openDoor({ streams: 4, ofPerson: 2 });
-    const [one, other] = [await signInStaff(door, "viewer"), await signInStaff(door, "sales")];
+    const { api, url } = await openServer({ streams: 4, ofPerson: 2 });
+    const [one, other] = [await signInStaff(api, "viewer"), await signInStaff(api, "sales")];
     const streams = await Promise.all([1, 2].map(() => fetch(url, { headers: { cookie: one } })));
     expect(streams.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await fetch(url, { headers: { cookie: one } });
@@ -309,22 +309,22 @@ describe("live", () => {
     const next = eventsOf(await fetch(url, { headers: { cookie: other } }));
     expect(await next()).toBeDefined();
     const streamsOpen = async () =>
-      /^hodhod_console_live_streams (\d+)$/m.exec((await door.call({ url: "/metrics" })).text)?.[1];
+      /^hodhod_console_live_streams (\d+)$/m.exec((await api.call({ url: "/metrics" })).text)?.[1];
     expect(await streamsOpen()).toBe("3");
     for (const { body } of streams) await body?.cancel();
     await until(async () => (await streamsOpen()) === "1");
   });
 
   it("cuts off a reader that takes nothing, and others do not wait for it", async () => {
-    const { door, url, port } = await openDoor({ streams: 2, patienceMs: 500 });
-    const cookie = await signInStaff(door, "viewer");
+    const { api, url, port } = await openServer({ streams: 2, patienceMs: 500 });
+    const cookie = await signInStaff(api, "viewer");
     const binds = Array.from({ length: 2000 }, (_, number) => ({
       ...bind,
       bind: number,
       partsPerSecond: 0,
       lastError: "x".repeat(300),
     }));
-    await tellFigures(door.db, { processId: uuidv7(), host: "a", figures: figuresOf({ binds }) });
+    await tellFigures(api.db, { processId: uuidv7(), host: "a", figures: figuresOf({ binds }) });
     const slow = connect(port, "127.0.0.1");
     const closed = new Promise((resolve) => slow.once("close", resolve));
     slow.on("error", () => undefined);
@@ -344,9 +344,9 @@ describe("live", () => {
   });
 
   it.each(["0", "3601", "x"])("is 1001 for events=%s", async (events) => {
-    const { door } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
-    const { status, body } = await callConsole(door, "GET", `/live?events=${events}`, { cookie });
+    const { api } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
+    const { status, body } = await callConsole(api, "GET", `/live?events=${events}`, { cookie });
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
   });
 
@@ -359,17 +359,17 @@ describe("live", () => {
 
 describe("figures", () => {
   it.each(["1h", "24h", "7d", "30d"])("answers %s", async (range) => {
-    const { door } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
-    const { status, body } = await callConsole(door, "GET", `/figures?range=${range}`, { cookie });
+    const { api } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
+    const { status, body } = await callConsole(api, "GET", `/figures?range=${range}`, { cookie });
     expect([status, body["points"]]).toEqual([200, []]);
     const lengthMs = Date.parse(String(body["to"])) - Date.parse(String(body["from"]));
     expect(lengthMs / 3_600_000).toBe({ "1h": 1, "24h": 24, "7d": 168, "30d": 720 }[range]);
   });
 
   it("has no times of answers in a step without one", async () => {
-    const { door } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
+    const { api } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
     const minuteMs = 60_000;
     const last = Math.floor(Date.now() / minuteMs) * minuteMs;
     const counts = { accepted: 0, sent: 0, delivered: 0, undelivered: 0, unsent: 0 };
@@ -379,9 +379,9 @@ describe("figures", () => {
       [last, 0, 0],
     ] as const) {
       const times = { answers, medianMs: ms, slowMs: ms };
-      await insertMinute(door.db, { at: new Date(at), processId: uuidv7(), ...counts, ...parts, ...times });
+      await insertMinute(api.db, { at: new Date(at), processId: uuidv7(), ...counts, ...parts, ...times });
     }
-    const { body } = await callConsole(door, "GET", "/figures?range=1h", { cookie });
+    const { body } = await callConsole(api, "GET", "/figures?range=1h", { cookie });
     const point = { ...counts, ...parts };
     expect(body["points"]).toEqual([
       { at: new Date(last - minuteMs).toISOString(), ...point, medianMs: 20, slowMs: 20 },
@@ -390,9 +390,9 @@ describe("figures", () => {
   });
 
   it("is 1001 for another range", async () => {
-    const { door } = await openDoor();
-    const cookie = await signInStaff(door, "viewer");
-    const { status, body } = await callConsole(door, "GET", "/figures?range=2h", { cookie });
+    const { api } = await openServer();
+    const cookie = await signInStaff(api, "viewer");
+    const { status, body } = await callConsole(api, "GET", "/figures?range=2h", { cookie });
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
   });
 });

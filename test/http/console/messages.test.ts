@@ -4,11 +4,11 @@ import { listAuditEntries } from "../../../src/store/audit.ts";
 import { ensureWeeks, weekName, weekStart } from "../../../src/store/partitions.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { amid } from "../../support/messages-to-number.ts";
 import { allPages, send, type SentMessage } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let operator: string;
 let viewer: string;
 let customer: string;
@@ -17,18 +17,17 @@ let foreign: SentMessage;
 const text = "secret code 1234";
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  operator = await signInStaff(door, "operator");
-  viewer = await signInStaff(door, "viewer");
-  customer = await signInAs(door, demoOwner);
-  for (const number of ["09121234567", "09121234568", "09351234567", "09121234567"])
-    sent.push(await send(door, number));
-  foreign = await send(door, "09121234567", { key: keys.foreign });
+  api = await openTestApi();
+  operator = await signInStaff(api, "operator");
+  viewer = await signInStaff(api, "viewer");
+  customer = await signInAs(api, demoOwner);
+  for (const number of ["09121234567", "09121234568", "09351234567", "09121234567"]) sent.push(await send(api, number));
+  foreign = await send(api, "09121234567", { key: keys.foreign });
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 const idsOf = (items: readonly Readonly<Record<string, unknown>>[]) => items.map(({ sentMessageId }) => sentMessageId);
 const newestFirst = () => sent.map(({ sentMessageId }) => sentMessageId).reverse();
 
@@ -92,8 +91,8 @@ describe("GET messages", () => {
 
   it("finds by number when a week is dropped meanwhile", async () => {
     const week = weekStart(new Date(Date.now() + 9 * 7 * 24 * 3_600_000));
-    await ensureWeeks(door.db, [week]);
-    const found = await amid(door.databaseUrl, `drop table message_${weekName(week)}`, () =>
+    await ensureWeeks(api.db, [week]);
+    const found = await amid(api.databaseUrl, `drop table message_${weekName(week)}`, () =>
       get("/messages?recipient=09351234567&count=50", viewer),
     );
     expect(found).toMatchObject({ status: 200, body: { items: [{ sentMessageId: sent[2]?.sentMessageId }] } });
@@ -109,14 +108,14 @@ describe("GET messages", () => {
 
   it("finds the messages of a campaign, for its account alone", async () => {
     const campaign = uuidv7();
-    await door.db.query(
+    await api.db.query(
       statement(
         "insert into campaign (id, account_id, name, created_by, columns, skip_duplicates) values ($1, $2, 'Autumn', 'test', '{}', false)",
-        [campaign, door.accountId("demo")],
+        [campaign, api.accountId("demo")],
       ),
     );
     for (const [number, message] of sent.slice(0, 2).entries()) {
-      await door.db.query(
+      await api.db.query(
         statement(
           "insert into campaign_row (campaign_id, number, recipient, given, message_id) values ($1, $2, '989121234567', '{}', $3)",
           [campaign, number + 1, message.sentMessageId],
@@ -131,7 +130,7 @@ describe("GET messages", () => {
 
   it("shows which outcomes are open", async () => {
     const id = sent[3]?.sentMessageId ?? "";
-    const [row] = await door.db.query<{ id: string }>(
+    const [row] = await api.db.query<{ id: string }>(
       statement("update message set reason = 1302 where id = $1 returning id", [id]),
     );
     expect(row).toEqual({ id });
@@ -141,7 +140,7 @@ describe("GET messages", () => {
       );
     expect(await of("open")).toEqual([id]);
     expect(await of("0")).not.toContain(id);
-    await door.db.query(statement("update message set reason = null where id = $1", [id]));
+    await api.db.query(statement("update message set reason = null where id = $1", [id]));
   });
 
   it.each([
@@ -204,7 +203,7 @@ describe("GET messages/{id}/text", () => {
   it("shows staff the text where the role allows it, and writes that down", async () => {
     const id = sent[0]?.sentMessageId ?? "";
     expect((await get(`/messages/${id}/text`, operator)).body).toEqual({ content: text });
-    const { entries } = await listAuditEntries(door.db, { limit: 1 });
+    const { entries } = await listAuditEntries(api.db, { limit: 1 });
     expect(entries[0]).toMatchObject({
       who: "staff:operator",
       address: "127.0.0.1",
@@ -218,18 +217,18 @@ describe("GET messages/{id}/text", () => {
   });
 
   it("shows customers their own, and writes nothing down", async () => {
-    const { entries: before } = await listAuditEntries(door.db, { limit: 1 });
+    const { entries: before } = await listAuditEntries(api.db, { limit: 1 });
     expect((await get(`/messages/${sent[0]?.sentMessageId ?? ""}/text`, customer)).body).toEqual({ content: text });
     expect((await get(`/messages/${foreign.sentMessageId}/text`, customer)).status).toBe(404);
-    expect((await listAuditEntries(door.db, { limit: 1 })).entries).toEqual(before);
+    expect((await listAuditEntries(api.db, { limit: 1 })).entries).toEqual(before);
   });
 });
 
 describe("an erased text", () => {
   it("is empty and says so to those who see texts: in the list, the file and the message", async () => {
-    const erased = await send(door, "09121234500");
+    const erased = await send(api, "09121234500");
     const update = "update message set content = '', recipient = '' where id = $1";
-    await door.db.query(statement(update, [erased.sentMessageId]));
+    await api.db.query(statement(update, [erased.sentMessageId]));
     const { body, text: listed } = await get("/messages?count=1", customer);
     expect(body).toMatchObject({ items: [{ ...erased, recipientNumber: "", content: "" }] });
     expect(listed).toContain('"content":"","contentErased":true}');

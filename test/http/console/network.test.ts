@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "viewer");
+  api = await openTestApi();
+  staff = await signInStaff(api, "viewer");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const get = async (path: string) => (await callConsole(door, "GET", path, { cookie: staff })).body;
+const get = async (path: string) => (await callConsole(api, "GET", path, { cookie: staff })).body;
 
 describe("GET connectors and nodes", () => {
   it("show a connector that no node holds, and what waits for it", async () => {
-    await send(door, "09121234567");
+    await send(api, "09121234567");
     expect(await get("/connectors")).toMatchObject({
       items: [
         {
@@ -40,10 +40,10 @@ describe("GET connectors and nodes", () => {
   it("show living nodes with their binds", async () => {
     const nodeId = uuidv7();
     const node = { nodeId, leaseMs: 60_000, configurationVersion: 3n, host: "sms-1", pid: 42, dispatches: true };
-    await insertNode(door.db, node);
-    const connectorId = door.directory.current.connectors[0]?.id ?? 0;
-    const [bindNumber] = await acquireBinds(door.db, { connectorId, nodeId, binds: 1, wanted: 1 });
-    await markBind(door.db, {
+    await insertNode(api.db, node);
+    const connectorId = api.directory.current.connectors[0]?.id ?? 0;
+    const [bindNumber] = await acquireBinds(api.db, { connectorId, nodeId, binds: 1, wanted: 1 });
+    await markBind(api.db, {
       connectorId,
       bindNumber: bindNumber ?? 1,
       nodeId,

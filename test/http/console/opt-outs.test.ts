@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addOptOuts } from "../../../src/store/opt-outs.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let operator: string;
 let viewer: string;
 let owner: string;
 let foreign: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  operator = await signInStaff(door, "operator");
-  viewer = await signInStaff(door, "viewer");
-  owner = await signInAs(door, demoOwner);
-  foreign = await signInAs(door, {
+  api = await openTestApi();
+  operator = await signInStaff(api, "operator");
+  viewer = await signInStaff(api, "viewer");
+  owner = await signInAs(api, demoOwner);
+  foreign = await signInAs(api, {
     username: "foreign",
     password: "foreign-password",
     organisation: "foreign.example",
   });
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const list = (cookie: string, query = "") => callConsole(door, "GET", `/opt-outs?${query}`, { cookie });
+const list = (cookie: string, query = "") => callConsole(api, "GET", `/opt-outs?${query}`, { cookie });
 const change = (method: "PUT" | "DELETE", cookie: string, line: string, number: string) =>
-  callConsole(door, method, `/opt-outs/${encodeURIComponent(line)}/${encodeURIComponent(number)}`, { cookie });
+  callConsole(api, method, `/opt-outs/${encodeURIComponent(line)}/${encodeURIComponent(number)}`, { cookie });
 
 async function entriesOf(cookie: string, query = ""): Promise<readonly string[]> {
   const items = await allPages((page) => list(cookie, `${page}&${query}`), 2);
@@ -40,7 +40,7 @@ async function entriesOf(cookie: string, query = ""): Promise<readonly string[]>
 
 async function sendTo(recipientNumber: string, key: string): Promise<number | undefined> {
   const payload = { senderNumber: "10001234", recipientNumber, content: "hello" };
-  const { body } = await door.call({ method: "POST", url: "/messages/send", key, payload });
+  const { body } = await api.call({ method: "POST", url: "/messages/send", key, payload });
   return body.errorCode;
 }
 
@@ -60,7 +60,7 @@ describe("opt-outs of a customer", () => {
     expect([removed.status, removed.body]).toEqual([200, { removed: true }]);
     expect((await change("DELETE", owner, "10001234", "09120001001")).body).toEqual({ removed: false });
     expect(await sendTo("09120001001", keys.demo)).toBeUndefined();
-    const { body } = await callConsole(door, "GET", "/audit?kind=optOut", { cookie: operator });
+    const { body } = await callConsole(api, "GET", "/audit?kind=optOut", { cookie: operator });
     const [last, first] = body["items"] as object[];
     const of = { who: "user:demo/demo", kind: "optOut", name: "10001234 989120001001", account: "demo" };
     expect([first, last]).toMatchObject([
@@ -70,7 +70,7 @@ describe("opt-outs of a customer", () => {
   });
 
   it("are 403 where the person or staff made the entry", async () => {
-    await addOptOuts(door.db, { line: "10001234", numbers: ["989120001002"], how: "message" });
+    await addOptOuts(api.db, { line: "10001234", numbers: ["989120001002"], how: "message" });
     const { status, body } = await change("DELETE", owner, "10001234", "09120001002");
     expect([status, body["errorCode"]]).toEqual([403, 1005]);
     expect(await entriesOf(owner, "number=09120001002")).toEqual(["10001234 989120001002 message"]);
@@ -83,7 +83,7 @@ describe("opt-outs of a customer", () => {
       expect([wrong.status, wrong.body["errorCode"]]).toEqual([400, 1001]);
     expect((await list(owner, "after=x")).status).toBe(400);
     const asker = { username: "reader", password: "reader-password", organisation: "status.example" };
-    const { status, body } = await change("PUT", await signInAs(door, asker), "10001234", "09120001003");
+    const { status, body } = await change("PUT", await signInAs(api, asker), "10001234", "09120001003");
     expect([status, body["errorCode"]]).toEqual([403, 1005]);
   });
 });
@@ -107,7 +107,7 @@ describe("opt-outs of staff", () => {
 
   it("are found by number over all lines, page by page", async () => {
     for (const line of ["10001234", "10005678", "10007777"])
-      await addOptOuts(door.db, { line, numbers: ["989120003001", "989120003002"], how: "import" });
+      await addOptOuts(api.db, { line, numbers: ["989120003001", "989120003002"], how: "import" });
     const one = await entriesOf(viewer, "number=989120003001");
     expect(one).toEqual(["10001234", "10005678", "10007777"].map((line) => `${line} 989120003001 import`));
     const all = await entriesOf(viewer);

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importPortedNumbers, listOperators } from "../../../src/setup/import-ported-numbers.ts";
 import { readPortedNumbers } from "../../../src/setup/read-ported-numbers.ts";
 import { callConsole, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let cookie: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  cookie = await signInStaff(door, "administrator");
-  const operators = await listOperators(door.db);
+  api = await openTestApi();
+  cookie = await signInStaff(api, "administrator");
+  const operators = await listOperators(api.db);
   const text = "09121112201,Irancell\n09121112202,Irancell\n09121112203,Taliya\n09351112204,MCI\n";
   const chunks = (async function* () {
     yield Promise.resolve(Buffer.from(text));
@@ -20,12 +20,12 @@ beforeAll(async () => {
     operators: operators.map(({ name }) => name),
     isChanges: false,
   });
-  await importPortedNumbers(door.db, { numbers, operators, isChanges: false, by: { who: "command:test" } });
+  await importPortedNumbers(api.db, { numbers, operators, isChanges: false, by: { who: "command:test" } });
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const call = (method: "GET" | "PUT" | "DELETE", path: string, payload?: object): Promise<ConsoleAnswer> =>
-  callConsole(door, method, path, {
+  callConsole(api, method, path, {
     cookie,
     ...(payload && { payload, headers: { "if-none-match": "*" } }),
   });
@@ -65,7 +65,7 @@ describe("imported numbers in the console", () => {
     const { body } = await call("GET", "/setup");
     expect(JSON.stringify(body)).not.toContain("989121112201");
     const operator = await call("GET", "/operators/Taliya");
-    const removed = await callConsole(door, "DELETE", "/operators/Taliya", {
+    const removed = await callConsole(api, "DELETE", "/operators/Taliya", {
       cookie,
       headers: { "if-match": operator.headers["etag"] as string },
     });

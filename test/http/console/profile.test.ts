@@ -7,23 +7,23 @@ import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { found } from "../../support/factories.ts";
-import { demoUser, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { demoUser, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 const held: number[] = [];
 
 beforeAll(async () => {
-  door = await openFrontDoor({}, { wait: async (ms) => held.push(ms) });
+  api = await openTestApi({}, { wait: async (ms) => held.push(ms) });
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
-const get = (path: string, cookie: string | undefined) => callConsole(door, "GET", path, { cookie });
+const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
+const get = (path: string, cookie: string | undefined) => callConsole(api, "GET", path, { cookie });
 const post = (path: string, cookie: string | undefined, payload: object) =>
-  callConsole(door, "POST", path, { cookie, payload });
+  callConsole(api, "POST", path, { cookie, payload });
 const fieldsOf = (body: Record<string, unknown>) =>
   (body["validationErrors"] as { field: string }[] | undefined)?.map(({ field }) => field);
-const lastEntry = async () => (await listAuditEntries(door.db, { limit: 1 })).entries[0];
+const lastEntry = async () => (await listAuditEntries(api.db, { limit: 1 })).entries[0];
 
 /**
  * The code of a base32 secret at this moment: good for the next 30 s at least, so that no test
@@ -37,12 +37,12 @@ function codeOf(secret: string): string {
 }
 
 /** As if the steps of the codes that were taken lay long ago. */
-const letStepsPass = () => door.db.query(statement("update second_factor set last_step = 0"));
+const letStepsPass = () => api.db.query(statement("update second_factor set last_step = 0"));
 
 describe("sessions", () => {
   it("are listed with where they come from, and ended one by one", async () => {
-    const mine = await signInStaff(door, "viewer", "eva");
-    const other = await callConsole(door, "POST", "/session", {
+    const mine = await signInStaff(api, "viewer", "eva");
+    const other = await callConsole(api, "POST", "/session", {
       payload: { username: "eva", password: staffPassword },
       headers: { "user-agent": `Firefox ${"x".repeat(500)}` },
     });
@@ -54,8 +54,8 @@ describe("sessions", () => {
     expect(theOther).toMatchObject({ address: "127.0.0.1" });
     expect(theOther?.userAgent).toHaveLength(200);
 
-    const foreign = await signInAs(door, demoOwner);
-    const end = (cookie: string) => callConsole(door, "DELETE", `/sessions/${theOther?.id ?? ""}`, { cookie });
+    const foreign = await signInAs(api, demoOwner);
+    const end = (cookie: string) => callConsole(api, "DELETE", `/sessions/${theOther?.id ?? ""}`, { cookie });
     expect((await end(foreign)).status, "another person's").toBe(404);
     expect((await end(mine)).status).toBe(200);
     expect((await get("/session", cookieIn(other))).status).toBe(401);
@@ -65,8 +65,8 @@ describe("sessions", () => {
 
 describe("POST profile/password", () => {
   it("gives a new password, ends the other sessions, and goes on under a new cookie", async () => {
-    const mine = await signInStaff(door, "viewer", "ada");
-    const other = await signInAs(door, { username: "ada", password: staffPassword });
+    const mine = await signInStaff(api, "viewer", "ada");
+    const other = await signInAs(api, { username: "ada", password: staffPassword });
     const newPassword = "a completely new one";
     const answer = await post("/profile/password", mine, { password: staffPassword, newPassword });
     expect(answer.status).toBe(200);
@@ -80,43 +80,43 @@ describe("POST profile/password", () => {
       name: "ada",
       after: { password: "changed" },
     });
-    await signInAs(door, { username: "ada", password: newPassword });
+    await signInAs(api, { username: "ada", password: newPassword });
     expect((await post("/session", undefined, { username: "ada", password: staffPassword })).status).toBe(401);
   });
 
   it("of a user holds for the clients' API, too, and ends its tokens", async () => {
     const issue = (password: string) =>
-      door.call({ method: "POST", url: "/auth/token", payload: { ...demoUser, password } });
+      api.call({ method: "POST", url: "/auth/token", payload: { ...demoUser, password } });
     const { body } = await issue(demoUser.password);
-    const mine = await signInAs(door, demoOwner);
+    const mine = await signInAs(api, demoOwner);
     const newPassword = "the owner's new one";
     expect((await post("/profile/password", mine, { password: demoUser.password, newPassword })).status).toBe(200);
     expect(await lastEntry()).toMatchObject({ who: "user:demo/demo", kind: "user", name: "demo", account: "demo" });
-    await door.directory.refresh();
+    await api.directory.refresh();
     const authorization = `Bearer ${body.accessToken}`;
-    expect((await door.call({ url: "/account/balance", headers: { authorization } })).status).toBe(401);
+    expect((await api.call({ url: "/account/balance", headers: { authorization } })).status).toBe(401);
     expect((await issue(demoUser.password)).status).toBe(401);
     expect((await issue(newPassword)).status).toBe(200);
   });
 
   it("of a session that is over by then changes nothing: an administrator has set another one meanwhile", async () => {
-    const mine = await signInStaff(door, "viewer", "eve");
-    const session = found(await sessionOf(door.db, mine.replace("hodhod_session=", "")));
+    const mine = await signInStaff(api, "viewer", "eve");
+    const session = found(await sessionOf(api.db, mine.replace("hodhod_session=", "")));
     await setStaffPassword(by(), "eve", { password: "set by the administrator", mustChange: true });
     const change = { actor: by().actor, newPassword: "of the thief, long", address: "10.0.0.1", userAgent: "" };
-    expect(await changeOwnPassword(door.db, { session, ...change })).toBeUndefined();
-    await signInAs(door, { username: "eve", password: "set by the administrator" });
+    expect(await changeOwnPassword(api.db, { session, ...change })).toBeUndefined();
+    await signInAs(api, { username: "eve", password: "set by the administrator" });
 
     const foreign = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
-    const user = found(await sessionOf(door.db, (await signInAs(door, foreign)).replace("hodhod_session=", "")));
-    expect(await changeOwnPassword(door.db, { session: user, ...change })).toBeDefined();
-    expect(await changeOwnPassword(door.db, { session: user, ...change })).toBeUndefined();
+    const user = found(await sessionOf(api.db, (await signInAs(api, foreign)).replace("hodhod_session=", "")));
+    expect(await changeOwnPassword(api.db, { session: user, ...change })).toBeDefined();
+    expect(await changeOwnPassword(api.db, { session: user, ...change })).toBeUndefined();
   });
 
   it("case 57: is what somebody must do first whose password another has set", async () => {
-    await signInStaff(door, "viewer", "new");
+    await signInStaff(api, "viewer", "new");
     await setStaffPassword(by(), "new", { password: "set by somebody", mustChange: true });
-    const cookie = await signInAs(door, { username: "new", password: "set by somebody" });
+    const cookie = await signInAs(api, { username: "new", password: "set by somebody" });
     expect((await get("/session", cookie)).body).toMatchObject({ mustChangePassword: true });
     expect((await get("/nodes", cookie)).status).toBe(403);
     const same = await post("/profile/password", cookie, {
@@ -139,7 +139,7 @@ describe("POST profile/password", () => {
     [{ password: staffPassword, newPassword: "x".repeat(201) }, "newPassword"],
     [{ password: "wrong", newPassword: "long enough, this" }, "password"],
   ])("names what is wrong, and changes nothing: %j", async (payload, field) => {
-    const cookie = await signInStaff(door, "viewer", "bea");
+    const cookie = await signInStaff(api, "viewer", "bea");
     held.length = 0;
     const { status, body } = await post("/profile/password", cookie, payload);
     expect([status, body["errorCode"], fieldsOf(body)]).toEqual([400, 1001, [field]]);
@@ -151,13 +151,13 @@ describe("POST profile/password", () => {
 
 describe("the second factor", () => {
   it("is enrolled, confirmed, asked for, and removed", async () => {
-    const cookie = await signInStaff(door, "viewer", "max");
+    const cookie = await signInStaff(api, "viewer", "max");
     const enrolled = await post("/profile/second-factor", cookie, { password: staffPassword });
     expect(enrolled.status).toBe(200);
     const { secret, uri } = enrolled.body as { secret: string; uri: string };
     expect(uri).toContain(`secret=${secret}`);
     expect((await get("/profile", cookie)).body).toEqual({ secondFactor: false, recoveryCodes: 0 });
-    await signInAs(door, { username: "max", password: staffPassword });
+    await signInAs(api, { username: "max", password: staffPassword });
 
     const code = codeOf(secret);
     const confirmed = await post("/profile/second-factor/confirm", cookie, { code });
@@ -169,16 +169,16 @@ describe("the second factor", () => {
     const again = { username: "max", password: staffPassword, code };
     expect((await post("/session", undefined, again)).status, "it was used to confirm").toBe(401);
     await letStepsPass();
-    await signInAs(door, { username: "max", password: staffPassword, code: codeOf(secret) });
+    await signInAs(api, { username: "max", password: staffPassword, code: codeOf(secret) });
 
     const wrong = await post("/profile/second-factor/remove", cookie, { password: "wrong" });
     expect(fieldsOf(wrong.body)).toEqual(["password"]);
     expect((await post("/profile/second-factor/remove", cookie, { password: staffPassword })).status).toBe(200);
-    await signInAs(door, { username: "max", password: staffPassword });
+    await signInAs(api, { username: "max", password: staffPassword });
   });
 
   it("in force stays while a new one is not confirmed", async () => {
-    const cookie = await signInStaff(door, "viewer", "tim");
+    const cookie = await signInStaff(api, "viewer", "tim");
     const enrol = async () =>
       (await post("/profile/second-factor", cookie, { password: staffPassword })).body as { secret: string };
     const first = await enrol();
@@ -187,16 +187,16 @@ describe("the second factor", () => {
     const second = await enrol();
     const wrong = await post("/profile/second-factor/confirm", cookie, { code: codeOf(first.secret) });
     expect([wrong.status, fieldsOf(wrong.body)]).toEqual([400, ["code"]]);
-    await signInAs(door, { username: "tim", password: staffPassword, code: codeOf(first.secret) });
+    await signInAs(api, { username: "tim", password: staffPassword, code: codeOf(first.secret) });
     expect((await post("/profile/second-factor/confirm", cookie, { code: codeOf(second.secret) })).status).toBe(200);
     await letStepsPass();
     const old = { username: "tim", password: staffPassword, code: codeOf(first.secret) };
     expect((await post("/session", undefined, old)).status).toBe(401);
-    await signInAs(door, { username: "tim", password: staffPassword, code: codeOf(second.secret) });
+    await signInAs(api, { username: "tim", password: staffPassword, code: codeOf(second.secret) });
   });
 
   it("is not confirmed by guessing", async () => {
-    const cookie = await signInStaff(door, "viewer", "ned");
+    const cookie = await signInStaff(api, "viewer", "ned");
     const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
       secret: string;
     };
@@ -207,8 +207,8 @@ describe("the second factor", () => {
   });
 
   it("demanded of staff is what they must set first", async () => {
-    const cookie = await signInStaff(door, "viewer", "zoe");
-    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    const cookie = await signInStaff(api, "viewer", "zoe");
+    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
     try {
       expect((await get("/nodes", cookie)).status).toBe(403);
       const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
@@ -218,7 +218,7 @@ describe("the second factor", () => {
       await post("/profile/second-factor/confirm", cookie, { code: codeOf(secret) });
       expect((await get("/nodes", cookie)).status).toBe(200);
     } finally {
-      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
     }
   });
 });

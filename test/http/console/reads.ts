@@ -1,7 +1,7 @@
 // What the tests of the console's lists look at: messages of two accounts, accepted by the real
 // intake.
-import type { FrontDoor } from "../../support/front-door.ts";
-import { keys } from "../../support/front-door.ts";
+import type { TestApi } from "../../support/test-api.ts";
+import { keys } from "../../support/test-api.ts";
 
 export interface SentMessage {
   readonly sentMessageId: string;
@@ -9,12 +9,12 @@ export interface SentMessage {
 }
 
 export async function send(
-  door: FrontDoor,
+  api: TestApi,
   recipientNumber: string,
   { key = keys.demo, content = "secret code 1234" }: { readonly key?: string; readonly content?: string } = {},
 ): Promise<SentMessage> {
   const payload = { senderNumber: "10001234", recipientNumber, content };
-  const { status, body, text } = await door.call({ method: "POST", url: "/messages/send", key, payload });
+  const { status, body, text } = await api.call({ method: "POST", url: "/messages/send", key, payload });
   if (status !== 200) throw new Error(text);
   return { sentMessageId: body.message.sentMessageId, batchId: body.batchId };
 }

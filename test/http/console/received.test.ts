@@ -2,35 +2,35 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 let customer: string;
 
 async function receive(account: string, sequence: number, sender = "989121234567"): Promise<void> {
   const at = Date.now() - 100_000 + sequence * 1000;
-  await door.db.query(
+  await api.db.query(
     statement(
       `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, connector_id)
        values ($1, $2, $3, $4, '10001234', 'secret answer', $5, (select min(id) from connector))`,
-      [door.accountId(account), sequence, uuidv7(at), sender, new Date(at)],
+      [api.accountId(account), sequence, uuidv7(at), sender, new Date(at)],
     ),
   );
 }
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "viewer");
-  customer = await signInAs(door, demoOwner);
+  api = await openTestApi();
+  staff = await signInStaff(api, "viewer");
+  customer = await signInAs(api, demoOwner);
   for (const sequence of [1, 3, 5]) await receive("demo", sequence);
   await receive("foreign", 2);
   await receive("nobody", 4, "Bank");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 const accountsOf = (items: readonly Readonly<Record<string, unknown>>[]) => items.map(({ account }) => account);
 
 describe("GET received", () => {
@@ -77,7 +77,7 @@ describe("an erased text", () => {
   it("is empty and says so, unlike one that came empty", async () => {
     await receive("demo", 7, "");
     await receive("demo", 9);
-    await door.db.query(
+    await api.db.query(
       statement("update inbound_message set content = '', content_erased = sequence = 7 where sequence in (7, 9)"),
     );
     const { text, body } = await get("/received?count=2", customer);

@@ -6,46 +6,46 @@ import { consoleApiText } from "../../../src/cli/generate-docs.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 describe("a search that takes too long", () => {
   it("is ended, is 503, and says to narrow it; the others go on", async () => {
-    const cookie = await signInStaff(door, "viewer");
-    const blocked = door.db.transaction(async (tx) => {
+    const cookie = await signInStaff(api, "viewer");
+    const blocked = api.db.transaction(async (tx) => {
       await tx.query(statement("lock table node in access exclusive mode"));
-      return callConsole(door, "GET", "/nodes", { cookie });
+      return callConsole(api, "GET", "/nodes", { cookie });
     });
-    const others = callConsole(door, "GET", "/connectors", { cookie });
+    const others = callConsole(api, "GET", "/connectors", { cookie });
     const { status, body, headers } = await blocked;
     expect([status, body["errorCode"], headers["retry-after"]]).toEqual([503, 503, "2"]);
     expect(body["errorMessage"]).toContain("Narrow it");
     expect([200, 503]).toContain((await others).status);
-    expect((await callConsole(door, "GET", "/nodes", { cookie })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/nodes", { cookie })).status).toBe(200);
   });
 });
 
 describe("a change whose commit is cut off", () => {
   it("is never told as not done: it is 500, says that nobody knows, and has an error id", async () => {
-    const cookie = await signInAs(door, demoOwner);
-    await door.db.query(
+    const cookie = await signInAs(api, demoOwner);
+    await api.db.query(
       statement(`create function cut_off() returns trigger language plpgsql as
         $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$`),
     );
-    await door.db.query(
+    await api.db.query(
       statement(`create constraint trigger cut_off after insert on campaign deferrable initially deferred
         for each row execute function cut_off()`),
     );
     const payload = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
     const create = (language: string) =>
-      callConsole(door, "POST", "/campaigns", { cookie, payload, headers: { "accept-language": language } });
+      callConsole(api, "POST", "/campaigns", { cookie, payload, headers: { "accept-language": language } });
     const [en, fa] = [await create("en"), await create("fa")];
-    await door.db.query(statement("drop trigger cut_off on campaign"));
+    await api.db.query(statement("drop trigger cut_off on campaign"));
     expect([en.status, fa.status]).toEqual([500, 500]);
     expect(en.body["errorCode"]).toBeGreaterThanOrEqual(1_000_000_000);
     expect(en.body["errorMessage"]).toContain("it is not known whether this was done");
@@ -58,7 +58,7 @@ describe("a change whose commit is cut off", () => {
 describe("docs/console-openapi.json", () => {
   it("is what the code makes (npm run docs), and what the service answers", async () => {
     expect(JSON.parse(await consoleApiText())).toEqual(consoleDocument);
-    const answer = await door.app.inject("/console/api/openapi.json");
+    const answer = await api.app.inject("/console/api/openapi.json");
     expect(answer.json()).toEqual(consoleDocument);
   });
 
@@ -84,7 +84,7 @@ describe("docs/console-openapi.json", () => {
   });
 
   it("is not among the documents of the clients' API", async () => {
-    const answer = await door.app.inject("/docs/json");
+    const answer = await api.app.inject("/docs/json");
     expect(Object.keys(answer.json<{ paths: object }>().paths).filter((path) => path.startsWith("/console"))).toEqual(
       [],
     );

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildReports } from "../../../src/maintenance/build-reports.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 let owner: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "viewer");
-  owner = await signInAs(door, demoOwner);
-  for (const recipient of ["09121234567", "09121234568", "09351234567"]) await send(door, recipient);
-  await send(door, "09121234567", { key: keys.foreign });
-  const { db, telemetry, directory } = door;
+  api = await openTestApi();
+  staff = await signInStaff(api, "viewer");
+  owner = await signInAs(api, demoOwner);
+  for (const recipient of ["09121234567", "09121234568", "09351234567"]) await send(api, recipient);
+  await send(api, "09121234567", { key: keys.foreign });
+  const { db, telemetry, directory } = api;
   const service = buildReports({ db, telemetry, directory, timeZone: () => "Asia/Tehran", settleSeconds: 0 });
   for (let round = 0; round < 20; round += 1) await service.runNow();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const read = (path: string, cookie = staff) => callConsole(door, "GET", path, { cookie });
+const read = (path: string, cookie = staff) => callConsole(api, "GET", path, { cookie });
 
 describe("reports", () => {
   it("sum up by what is asked for, for staff over all accounts", async () => {
@@ -70,12 +70,12 @@ describe("reports", () => {
   );
 
   it("come as a file in which no name is a formula", async () => {
-    const account = door.accountId("demo");
-    await door.db.query(
+    const account = api.accountId("demo");
+    await api.db.query(
       statement("update report_day set operator = '=1+1' where account_id = $1 and operator = 'Irancell'", [account]),
     );
     const { status, text, headers } = await read("/reports.csv?account=demo&by=operator");
-    await door.db.query(
+    await api.db.query(
       statement("update report_day set operator = 'Irancell' where account_id = $1 and operator = '=1+1'", [account]),
     );
     expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { allPages, send } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let operator: string;
 let owner: string;
 
@@ -15,31 +15,31 @@ contentRules:
 `;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
-  await door.directory.refresh();
-  operator = await signInStaff(door, "operator");
-  owner = await signInAs(door, demoOwner);
+  api = await openTestApi();
+  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await api.directory.refresh();
+  operator = await signInStaff(api, "operator");
+  owner = await signInAs(api, demoOwner);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const list = (query = "") => callConsole(door, "GET", `/review?${query}`, { cookie: operator });
-const decide = (payload: object) => callConsole(door, "POST", "/review/decision", { cookie: operator, payload });
+const list = (query = "") => callConsole(api, "GET", `/review?${query}`, { cookie: operator });
+const decide = (payload: object) => callConsole(api, "POST", "/review/decision", { cookie: operator, payload });
 const idsOf = ({ body }: { body: Record<string, unknown> }) =>
   (body["items"] as { sentMessageId: string }[]).map(({ sentMessageId }) => sentMessageId);
 const stateOf = async (id: string, language = "en") => {
   const headers = { "accept-language": language };
-  const { body } = await callConsole(door, "GET", `/messages/${id}`, { cookie: owner, headers });
+  const { body } = await callConsole(api, "GET", `/messages/${id}`, { cookie: owner, headers });
   const { messageStatus, errorCode, errorMessage } = body;
   return { messageStatus, errorCode, errorMessage };
 };
 
 describe("messages in review", () => {
   it("are listed with their texts, by account and rule, page by page, and the look is audited", async () => {
-    const first = await send(door, "09121234567", { content: "the casino" });
-    const second = await send(door, "09121234568", { content: "a prize" });
-    const foreign = await send(door, "09121234569", { content: "casino", key: keys.foreign });
-    await send(door, "09121234560", { content: "hello" });
+    const first = await send(api, "09121234567", { content: "the casino" });
+    const second = await send(api, "09121234568", { content: "a prize" });
+    const foreign = await send(api, "09121234569", { content: "casino", key: keys.foreign });
+    await send(api, "09121234560", { content: "hello" });
 
     const all = await list();
     expect(all.status).toBe(200);
@@ -53,20 +53,20 @@ describe("messages in review", () => {
     expect((await list("account=nobody")).status).toBe(404);
     expect((await list("after=x")).status).toBe(400);
 
-    const { body } = await callConsole(door, "GET", "/audit?kind=messageText", { cookie: operator });
+    const { body } = await callConsole(api, "GET", "/audit?kind=messageText", { cookie: operator });
     const looks = body["items"] as { after: { sentMessageIds: string[] } }[];
     expect(looks.map(({ after }) => after.sentMessageIds)).toContainEqual([first.sentMessageId]);
   });
 
   it("say in words what they wait for and what was decided, in both languages", async () => {
-    const kept = await send(door, "09121234567", { content: "casino" });
+    const kept = await send(api, "09121234567", { content: "casino" });
     expect(await stateOf(kept.sentMessageId)).toEqual({
       messageStatus: 0,
       errorCode: 1308,
       errorMessage: "The message waits until staff allow or refuse it.",
     });
     expect((await stateOf(kept.sentMessageId, "fa")).errorMessage).toContain("در انتظار بررسی");
-    const ended = door.telemetry.next("message.ended", ({ reason }) => reason === 1309);
+    const ended = api.telemetry.next("message.ended", ({ reason }) => reason === 1309);
     const answer = await decide({ decision: "refuse", sentMessageIds: [kept.sentMessageId] });
     expect(answer.body).toEqual({ messages: 1, more: false });
     expect(await ended).toMatchObject({ status: 4, count: 1 });
@@ -77,15 +77,15 @@ describe("messages in review", () => {
   });
 
   it("are decided one by one, as a batch, and by rule, and each decision is audited", async () => {
-    const one = await send(door, "09121234567", { content: "prize" });
-    const other = await send(door, "09121234567", { content: "another prize" });
+    const one = await send(api, "09121234567", { content: "prize" });
+    const other = await send(api, "09121234567", { content: "another prize" });
     expect((await decide({ decision: "allow", batchId: one.batchId })).body).toMatchObject({ messages: 1 });
     expect(await stateOf(one.sentMessageId)).toEqual({ messageStatus: 0 });
     expect(idsOf(await list("rule=prizes"))).toContain(other.sentMessageId);
     const rest = idsOf(await list("rule=prizes")).length;
     expect((await decide({ decision: "allow", rule: "prizes" })).body).toMatchObject({ messages: rest, more: false });
     expect(idsOf(await list("rule=prizes"))).toEqual([]);
-    const { body } = await callConsole(door, "GET", "/audit?kind=review", { cookie: operator });
+    const { body } = await callConsole(api, "GET", "/audit?kind=review", { cookie: operator });
     expect((body["items"] as object[])[0]).toMatchObject({
       ...{ who: "staff:operator", name: "prizes", after: { decision: "allow", messages: rest } },
     });

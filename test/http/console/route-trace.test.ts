@@ -7,7 +7,7 @@ import { uuidv7 } from "../../../src/uuid.ts";
 import { bindFirstConnector } from "../../support/bound-connector.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
 interface Way {
   readonly line?: string;
@@ -20,26 +20,26 @@ interface Way {
   readonly parts?: number;
 }
 
-let door: FrontDoor;
+let api: TestApi;
 let viewer: string;
 let operator: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  viewer = await signInStaff(door, "viewer");
-  operator = await signInStaff(door, "operator");
-  await bindFirstConnector(door);
+  api = await openTestApi();
+  viewer = await signInStaff(api, "viewer");
+  operator = await signInStaff(api, "operator");
+  await bindFirstConnector(api);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 async function trace(payload: object) {
-  const { status, body } = await callConsole(door, "POST", "/route-trace", { cookie: viewer, payload });
+  const { status, body } = await callConsole(api, "POST", "/route-trace", { cookie: viewer, payload });
   return { status, body, ways: (body["ways"] ?? []) as readonly Way[] };
 }
 
 function test(payload: object, name = "mci-1", headers = {}) {
   const path = `/connectors/${name}/test-message`;
-  return callConsole(door, "POST", path, { cookie: operator, payload, headers });
+  return callConsole(api, "POST", path, { cookie: operator, payload, headers });
 }
 
 describe("POST route-trace", () => {
@@ -69,7 +69,7 @@ describe("POST route-trace", () => {
       content,
     });
     const call = { senderNumber: "10001234", recipientNumber: "09351234567", content };
-    const sent = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: call });
+    const sent = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: call });
     expect(sent.status).toBe(200);
     const { parts, cost } = sent.body.message as unknown as { parts: string; cost: string };
     expect(ways).toHaveLength(1);
@@ -120,9 +120,9 @@ describe("POST connectors/{name}/test-message", () => {
     const second = await test(message, "mci-1", headers);
     expect(second.body).toEqual(first.body);
     const id = String(first.body["sentMessageId"]);
-    const life = await callConsole(door, "GET", `/messages/${id}`, { cookie: operator });
+    const life = await callConsole(api, "GET", `/messages/${id}`, { cookie: operator });
     expect(life.body).toMatchObject({ account: "demo", recipientNumber: "989121234567", cost: 2800 });
-    const { body } = await callConsole(door, "GET", "/audit?kind=test%20message", { cookie: operator });
+    const { body } = await callConsole(api, "GET", "/audit?kind=test%20message", { cookie: operator });
     // The repeated call sent nothing.
     expect(body["items"]).toEqual([
       expect.objectContaining({
@@ -137,14 +137,14 @@ describe("POST connectors/{name}/test-message", () => {
     const headers = { "idempotency-key": uuidv7() };
     const first = await test(message, "mci-1", headers);
     expect(first.status).toBe(200);
-    await door.db.query(statement("update bind_lease set bound = false"));
+    await api.db.query(statement("update bind_lease set bound = false"));
     try {
       expect((await test(message)).status).toBe(400);
       const again = await test(message, "mci-1", headers);
       expect([again.status, again.body]).toEqual([200, first.body]);
       expect((await test({ ...message, content: "another" }, "mci-1", headers)).status).toBe(400);
     } finally {
-      await door.db.query(statement("update bind_lease set bound = true"));
+      await api.db.query(statement("update bind_lease set bound = true"));
     }
   });
 
@@ -155,20 +155,20 @@ describe("POST connectors/{name}/test-message", () => {
     [{ ...message, senderNumber: "10007777" }, 1053],
     [{ ...message, account: "" }, 1001],
   ])("is refused as a call is", async (payload, errorCode) => {
-    const before = (await listAuditEntries(door.db, { limit: 1 })).entries;
+    const before = (await listAuditEntries(api.db, { limit: 1 })).entries;
     expect((await test(payload)).body["errorCode"]).toBe(errorCode);
-    expect((await listAuditEntries(door.db, { limit: 1 })).entries).toEqual(before);
+    expect((await listAuditEntries(api.db, { limit: 1 })).entries).toEqual(before);
   });
 
   it("is refused where the routes do not lead to the connector", async () => {
     expect((await test(message, "nowhere")).status).toBe(404);
-    await applySetup(door.db, {
+    await applySetup(api.db, {
       text: "connectors: [{ name: spare, type: smpp, host: 127.0.0.1, port: 2776, systemId: hodhod, password: secret }]",
       folder: ".",
       prune: false,
       dryRun: false,
     });
-    await door.directory.refresh();
+    await api.directory.refresh();
     const { status, body } = await test(message, "spare");
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
     expect(JSON.stringify(body["validationErrors"])).toContain(

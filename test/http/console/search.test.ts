@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { send, type SentMessage } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let staff: string;
 let customer: string;
 let own: SentMessage;
 let foreign: SentMessage;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  staff = await signInStaff(door, "viewer");
-  customer = await signInAs(door, demoOwner);
-  own = await send(door, "09121234567");
-  foreign = await send(door, "09121234567", { key: keys.foreign });
+  api = await openTestApi();
+  staff = await signInStaff(api, "viewer");
+  customer = await signInAs(api, demoOwner);
+  own = await send(api, "09121234567");
+  foreign = await send(api, "09121234567", { key: keys.foreign });
   for (const [key, { sentMessageId }] of [
     ["1a2b", own],
     ["6699", foreign],
   ] as const) {
-    await door.db.query(
+    await api.db.query(
       statement(
         `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
          select now(), (select min(id) from connector), $1, account_id, id, 1, recipient from message where id = $2`,
@@ -30,10 +30,10 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 async function search(words: string, cookie: string): Promise<readonly (readonly [string, string])[]> {
-  const { status, body } = await callConsole(door, "GET", `/search?q=${encodeURIComponent(words)}`, { cookie });
+  const { status, body } = await callConsole(api, "GET", `/search?q=${encodeURIComponent(words)}`, { cookie });
   expect(status).toBe(200);
   return (body["items"] as { kind: string; path: string }[]).map(({ kind, path }) => [kind, path]);
 }
@@ -43,7 +43,7 @@ let campaigns = 0;
 
 async function newCampaign(account: string, name: string): Promise<string> {
   const id = uuidv7(Date.now(), (campaigns += 1));
-  await door.db.query(
+  await api.db.query(
     statement(
       `insert into campaign (id, account_id, name, created_by, columns, skip_duplicates)
        select $1, id, $3, 'user:x', '{}', true from account where name = $2`,
@@ -99,7 +99,7 @@ describe("GET search", () => {
     for (const words of ["sale", "%", "_", theirs]) {
       expect((await search(words, customer)).filter(([, path]) => path !== `/campaigns/${ours}`)).toEqual([]);
     }
-    const { body } = await callConsole(door, "GET", "/search?q=sale", { cookie: staff });
+    const { body } = await callConsole(api, "GET", "/search?q=sale", { cookie: staff });
     expect(body["items"]).toEqual([
       {
         ...{ kind: "campaign", name: "nowruz sale", path: `/campaigns/${theirs}`, account: "foreign" },
@@ -109,6 +109,6 @@ describe("GET search", () => {
   });
 
   it.each(["", "%20", "a".repeat(101), "%00"])("names what is wrong: %j", async (words) => {
-    expect((await callConsole(door, "GET", `/search?q=${words}`, { cookie: staff })).status).toBe(400);
+    expect((await callConsole(api, "GET", `/search?q=${words}`, { cookie: staff })).status).toBe(400);
   });
 });

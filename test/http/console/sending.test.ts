@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSpendableCredit } from "../../../src/store/ledger.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { send as sendByKey } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let owner: string;
 let fenced: string;
 let operator: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  owner = await signInAs(door, demoOwner);
-  fenced = await signInAs(door, { username: "fenced", password: "fenced-password", organisation: "fenced.example" });
-  operator = await signInStaff(door, "operator");
+  api = await openTestApi();
+  owner = await signInAs(api, demoOwner);
+  fenced = await signInAs(api, { username: "fenced", password: "fenced-password", organisation: "fenced.example" });
+  operator = await signInStaff(api, "operator");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 interface Judged {
   readonly sentMessageId?: string;
@@ -33,12 +33,12 @@ interface Sent {
 }
 
 const post = (path: string, payload: object, { cookie = owner, key = "" } = {}) =>
-  callConsole(door, "POST", path, { cookie, payload, headers: key === "" ? {} : { "idempotency-key": key } });
+  callConsole(api, "POST", path, { cookie, payload, headers: key === "" ? {} : { "idempotency-key": key } });
 const text = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
-const credit = () => findSpendableCredit(door.db, door.accountId("demo"));
+const credit = () => findSpendableCredit(api.db, api.accountId("demo"));
 const messages = async () =>
-  Number((await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+  Number((await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
 
 async function sendWell(payload: object, key = ""): Promise<Sent> {
   const { status, body, text: raw } = await post("/send", payload, { key });
@@ -48,12 +48,12 @@ async function sendWell(payload: object, key = ""): Promise<Sent> {
 
 describe("GET send", () => {
   it("says what the account can send, and from where", async () => {
-    const { body } = await callConsole(door, "GET", "/send", { cookie: owner });
+    const { body } = await callConsole(api, "GET", "/send", { cookie: owner });
     expect(body["lines"]).toContainEqual({ number: "10001234", kind: expect.any(String) as string });
     const templates = body["templates"] as { id: string }[];
     expect(templates.map(({ id }) => id).sort()).toEqual(["AdvertTmpl", "NoLineTmpl", "ServiceTpl", "TydSt1skQE"]);
     expect(body).toMatchObject({ maximumParts: 10, maximumRecipients: 100 });
-    expect((await callConsole(door, "GET", "/send", { cookie: fenced })).body["may"]).toEqual([]);
+    expect((await callConsole(api, "GET", "/send", { cookie: fenced })).body["may"]).toEqual([]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("POST send", () => {
     const sent = await sendWell(text);
     expect(sent.messages).toHaveLength(1);
     expect(await credit()).toBe((before as bigint) - BigInt(sent.messages[0]?.cost ?? 0));
-    const { body } = await callConsole(door, "GET", `/messages/${sent.messages[0]?.sentMessageId ?? ""}`, {
+    const { body } = await callConsole(api, "GET", `/messages/${sent.messages[0]?.sentMessageId ?? ""}`, {
       cookie: owner,
     });
     expect(body).toMatchObject({ batchId: sent.batchId, messageStatus: 0 });
@@ -105,7 +105,7 @@ describe("POST send", () => {
       recipientNumbers: ["09121234567"],
       parameters: [{ name: "code", value: "4321" }],
     });
-    const [row] = await door.db.query<{ content: string; priority: number; template_id: string }>(
+    const [row] = await api.db.query<{ content: string; priority: number; template_id: string }>(
       statement("select content, priority, template_id from message where batch_id = $1", [sent.batchId]),
     );
     expect(row).toEqual({ content: "کد ورود شما: 4321", priority: 0, template_id: "TydSt1skQE" });
@@ -181,7 +181,7 @@ describe("batches", () => {
     });
     const cost = sent.reduce((sum, message) => sum + (message.cost ?? 0), 0);
     for (const cookie of [owner, operator]) {
-      const { status, body } = await callConsole(door, "GET", `/batches/${batchId}`, { cookie });
+      const { status, body } = await callConsole(api, "GET", `/batches/${batchId}`, { cookie });
       expect([status, body]).toEqual([
         200,
         expect.objectContaining({ batchId, account: "demo", messages: 2, waiting: 2, unsent: 0, cost, refunded: 0 }),
@@ -196,18 +196,18 @@ describe("batches", () => {
       canceledBefore: 1,
     });
     expect(await credit()).toBe(before);
-    const audit = await callConsole(door, "GET", `/audit?name=${batchId}`, { cookie: operator });
+    const audit = await callConsole(api, "GET", `/audit?name=${batchId}`, { cookie: operator });
     expect(audit.body["items"]).toMatchObject([{ who: "staff:operator", kind: "messages", after: { canceled: 1 } }]);
-    const ended = await callConsole(door, "GET", `/batches/${batchId}`, { cookie: owner });
+    const ended = await callConsole(api, "GET", `/batches/${batchId}`, { cookie: owner });
     expect(ended.body).toMatchObject({ waiting: 0, unsent: 2, refunded: cost });
   });
 
   it("of another account are not there", async () => {
-    const foreign = await sendByKey(door, "09121234567", { key: keys.foreign });
+    const foreign = await sendByKey(api, "09121234567", { key: keys.foreign });
     for (const path of [`/batches/${foreign.batchId}/cancel`, `/messages/${foreign.sentMessageId}/cancel`])
       expect((await post(path, {})).status).toBe(404);
-    expect((await callConsole(door, "GET", `/batches/${foreign.batchId}`, { cookie: owner })).status).toBe(404);
-    expect((await callConsole(door, "GET", "/batches/x", { cookie: owner })).status).toBe(404);
+    expect((await callConsole(api, "GET", `/batches/${foreign.batchId}`, { cookie: owner })).status).toBe(404);
+    expect((await callConsole(api, "GET", "/batches/x", { cookie: owner })).status).toBe(404);
   });
 
   it("are not canceled by customers whose account may not cancel", async () => {

@@ -12,27 +12,27 @@ import { confirmSecret, countCodeTry, savePendingSecret } from "../../../src/sto
 import { findStaff } from "../../../src/store/staff.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 /** So long refusals were held back, in ms. */
 const held: number[] = [];
 
 beforeAll(async () => {
-  door = await openFrontDoor({}, { wait: async (ms) => held.push(ms) });
+  api = await openTestApi({}, { wait: async (ms) => held.push(ms) });
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
-const post = (payload: object, headers = {}) => callConsole(door, "POST", "/session", { payload, headers });
-const who = (cookie: string | undefined) => callConsole(door, "GET", "/session", { cookie });
+const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
+const post = (payload: object, headers = {}) => callConsole(api, "POST", "/session", { payload, headers });
+const who = (cookie: string | undefined) => callConsole(api, "GET", "/session", { cookie });
 
 async function giveSecondFactor(username: string, codes: readonly string[] = []): Promise<Buffer> {
-  const staff = await findStaff(door.db, username);
+  const staff = await findStaff(api.db, username);
   const person = { staffId: staff?.id ?? 0 };
   const secret = newTotpSecret();
-  await door.db.transaction(async (tx) => {
+  await api.db.transaction(async (tx) => {
     await savePendingSecret(tx, person, secret);
     const factor = await countCodeTry(tx, person, 600);
     await confirmSecret(tx, { factorId: factor?.factorId ?? 0, step: 0, codeHashes: codes.map(recoveryCodeHash) });
@@ -44,7 +44,7 @@ const now = () => Math.floor(Date.now() / 1000);
 
 describe("POST /console/api/session", () => {
   it("signs staff in, says who they are, and gives a cookie for the console alone", async () => {
-    await signInStaff(door, "administrator", "admin");
+    await signInStaff(api, "administrator", "admin");
     const answer = await post({ username: "admin", password: staffPassword });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -65,23 +65,23 @@ describe("POST /console/api/session", () => {
   });
 
   it("stores no token", async () => {
-    const cookie = await signInAs(door, demoOwner);
+    const cookie = await signInAs(api, demoOwner);
     const token = cookie.slice("hodhod_session=".length);
-    const rows = await door.db.query<{ row: string }>(statement("select c::text as row from console_session c"));
+    const rows = await api.db.query<{ row: string }>(statement("select c::text as row from console_session c"));
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.some(({ row }) => row.includes(token) || row.includes(Buffer.from(token).toString("hex")))).toBe(false);
   });
 
   it("answers the same whatever is wrong, and slower as it repeats", async () => {
-    await signInStaff(door, "viewer", "off");
+    await signInStaff(api, "viewer", "off");
     await setStaffEnabled(by(), "off", false);
     // The question for a code would tell that the password is right.
     await giveSecondFactor("off");
-    await signInStaff(door, "viewer", "guarded");
+    await signInStaff(api, "viewer", "guarded");
     await giveSecondFactor("guarded");
     held.length = 0;
     const wrong: string[] = [];
-    door.telemetry.on("console.signIn", ({ outcome }) => wrong.push(outcome));
+    api.telemetry.on("console.signIn", ({ outcome }) => wrong.push(outcome));
     const answers = [
       await post({ username: "admin", password: "wrong" }),
       await post({ username: "nobody", password: "wrong" }),
@@ -116,16 +116,16 @@ describe("POST /console/api/session", () => {
   });
 
   it("ends the session that the browser had", async () => {
-    const first = await signInAs(door, demoOwner);
-    const answer = await callConsole(door, "POST", "/session", { cookie: first, payload: demoOwner });
+    const first = await signInAs(api, demoOwner);
+    const answer = await callConsole(api, "POST", "/session", { cookie: first, payload: demoOwner });
     expect((await who(first)).status).toBe(401);
     expect((await who(cookieIn(answer))).status).toBe(200);
   });
 
   it("keeps the newest twenty sessions of a person", async () => {
-    const first = await signInAs(door, demoOwner);
-    for (let count = 0; count < 20; count += 1) await signInAs(door, demoOwner);
-    const rows = await door.db.query(statement("select from console_session where user_id is not null"));
+    const first = await signInAs(api, demoOwner);
+    for (let count = 0; count < 20; count += 1) await signInAs(api, demoOwner);
+    const rows = await api.db.query(statement("select from console_session where user_id is not null"));
     expect(rows).toHaveLength(20);
     expect((await who(first)).status).toBe(401);
   });
@@ -133,7 +133,7 @@ describe("POST /console/api/session", () => {
 
 describe("a second factor", () => {
   it("is asked for after the password, and gives no cookie before", async () => {
-    await signInStaff(door, "operator", "twice");
+    await signInStaff(api, "operator", "twice");
     const secret = await giveSecondFactor("twice");
     const asked = await post({ username: "twice", password: staffPassword });
     expect([asked.status, asked.body, cookieIn(asked)]).toEqual([200, { secondFactorRequired: true }, undefined]);
@@ -144,7 +144,7 @@ describe("a second factor", () => {
   });
 
   it("takes a recovery code once", async () => {
-    await signInStaff(door, "operator", "lost");
+    await signInStaff(api, "operator", "lost");
     const [code = "", other = ""] = newRecoveryCodes();
     await giveSecondFactor("lost", [code, other]);
     const typed = code.toLowerCase().replaceAll("-", " ");
@@ -154,55 +154,55 @@ describe("a second factor", () => {
   });
 
   it("takes no code after ten wrong ones, not even the right one", async () => {
-    await signInStaff(door, "operator", "guessed");
+    await signInStaff(api, "operator", "guessed");
     const secret = await giveSecondFactor("guessed");
     const right = totpCode(secret, totpStep(now()));
     const wrong = right === "123456" ? "654321" : "123456";
     const tries = Array.from({ length: 12 }, () => post({ username: "guessed", password: staffPassword, code: wrong }));
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 401));
     expect((await post({ username: "guessed", password: staffPassword, code: right })).status).toBe(401);
-    await door.db.query(statement("update second_factor set tries_since = tries_since - interval '11 minutes'"));
+    await api.db.query(statement("update second_factor set tries_since = tries_since - interval '11 minutes'"));
     const later = totpCode(secret, totpStep(now()));
     expect((await post({ username: "guessed", password: staffPassword, code: later })).status).toBe(200);
   });
 
   it("where it is demanded, nothing else works first", async () => {
-    const cookie = await signInStaff(door, "viewer", "plain");
-    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    const cookie = await signInStaff(api, "viewer", "plain");
+    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
     try {
       expect((await who(cookie)).body).toMatchObject({ mustSetSecondFactor: true });
-      const customer = await signInAs(door, demoOwner);
+      const customer = await signInAs(api, demoOwner);
       expect((await who(customer)).body).not.toHaveProperty("mustSetSecondFactor");
     } finally {
-      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
     }
   });
 });
 
 describe("a session", () => {
   it("is over when it was signed out, and the cookie is taken back", async () => {
-    const cookie = await signInAs(door, demoOwner);
-    const answer = await callConsole(door, "DELETE", "/session", { cookie });
+    const cookie = await signInAs(api, demoOwner);
+    const answer = await callConsole(api, "DELETE", "/session", { cookie });
     expect([answer.status, answer.body]).toEqual([200, {}]);
     expect(answer.headers["set-cookie"]).toMatch(/^hodhod_session=; Path=\/console; Max-Age=0;/);
     expect((await who(cookie)).status).toBe(401);
-    expect((await callConsole(door, "DELETE", "/session")).status).toBe(200);
+    expect((await callConsole(api, "DELETE", "/session")).status).toBe(200);
   });
 
   it.each([
     ["12 hours unused", "update console_session set last_used_at = now() - interval '12 hours 1 second'"],
     ["7 days old", "update console_session set created_at = now() - interval '7 days 1 second'"],
   ])("is over when it is %s", async (_, text) => {
-    const cookie = await signInAs(door, demoOwner);
-    await door.db.query(statement(text));
+    const cookie = await signInAs(api, demoOwner);
+    await api.db.query(statement(text));
     expect((await who(cookie)).status).toBe(401);
   });
 
   it("in use lasts", async () => {
-    const cookie = await signInAs(door, demoOwner);
-    await door.db.query(statement("update console_session set last_used_at = now() - interval '11 hours'"));
+    const cookie = await signInAs(api, demoOwner);
+    await api.db.query(statement("update console_session set last_used_at = now() - interval '11 hours'"));
     expect((await who(cookie)).status).toBe(200);
-    const [row] = await door.db.query<{ recent: boolean }>(
+    const [row] = await api.db.query<{ recent: boolean }>(
       statement("select bool_or(last_used_at > now() - interval '1 minute') as recent from console_session"),
     );
     expect(row?.recent).toBe(true);
@@ -229,7 +229,7 @@ describe("a session", () => {
     ],
     ["removed", () => removeStaff(by(), "person")],
   ])("is over at once when its person is %s", async (_, change) => {
-    const cookie = await signInStaff(door, "viewer", "person");
+    const cookie = await signInStaff(api, "viewer", "person");
     expect((await who(cookie)).status).toBe(200);
     await change();
     expect((await who(cookie)).status).toBe(401);
@@ -242,15 +242,15 @@ describe("a session", () => {
       "update account_user set role = 'reader' where username = 'foreign'",
       "delete from account_user where username = 'foreign'",
     ]) {
-      await door.directory.refresh();
-      await door.db.query(statement("update configuration set version = version + 1"));
-      await door.directory.refresh();
-      const cookie = await signInAs(door, {
+      await api.directory.refresh();
+      await api.db.query(statement("update configuration set version = version + 1"));
+      await api.directory.refresh();
+      const cookie = await signInAs(api, {
         username: "foreign",
         password: "foreign-password",
         organisation: "foreign.example",
       });
-      await door.db.query(statement(change));
+      await api.db.query(statement(change));
       expect((await who(cookie)).status, change).toBe(401);
     }
   });

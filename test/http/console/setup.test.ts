@@ -4,28 +4,27 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let cookie: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  cookie = await signInStaff(door, "administrator");
+  api = await openTestApi();
+  cookie = await signInStaff(api, "administrator");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const post = (setup: unknown, query = "") =>
-  callConsole(door, "POST", `/setup${query}`, { cookie, payload: { setup } });
-const read = async () => String((await callConsole(door, "GET", "/setup", { cookie })).body["setup"]);
+const post = (setup: unknown, query = "") => callConsole(api, "POST", `/setup${query}`, { cookie, payload: { setup } });
+const read = async () => String((await callConsole(api, "GET", "/setup", { cookie })).body["setup"]);
 
 it("gives YAML without secrets and opening credit, which changes nothing when it comes back", async () => {
   const text = await read();
   expect(text).toContain("- name: MCI\n");
   expect(text).not.toMatch(/secret|demo-key|demo-password|argon2|credit: [0-9]|apiKeys|users/);
-  const before = await findConfigurationVersion(door.db);
+  const before = await findConfigurationVersion(api.db);
   expect((await post(text)).body).toEqual({ dryRun: false, changed: false, changes: [], warnings: [] });
-  expect(await findConfigurationVersion(door.db)).toBe(before);
+  expect(await findConfigurationVersion(api.db)).toBe(before);
 });
 
 it.each([
@@ -38,7 +37,7 @@ it.each([
   const ca = together(key, certificate);
   const setup = JSON.stringify({ connectors: [{ name: "mci-1", tls: { ca }, password: "secret" }] });
   expect((await post(setup)).status).toBe(200);
-  const { body } = await callConsole(door, "GET", "/connectors/mci-1", { cookie });
+  const { body } = await callConsole(api, "GET", "/connectors/mci-1", { cookie });
   expect(body["tls"]).toEqual({ ca: certificate, verify: true });
   expect(await read()).not.toContain("VERYsecret");
   const back = JSON.stringify({ connectors: [{ name: "mci-1", tls: false, password: "secret" }] });
@@ -47,7 +46,7 @@ it.each([
 
 it("is the file itself for who asks for YAML", async () => {
   const headers = { accept: "application/yaml, application/json;q=0.5" };
-  const { status, headers: answered, text } = await callConsole(door, "GET", "/setup", { cookie, headers });
+  const { status, headers: answered, text } = await callConsole(api, "GET", "/setup", { cookie, headers });
   expect([status, answered["content-type"]]).toEqual([200, "application/yaml; charset=utf-8"]);
   expect(text).toBe(await read());
 });
@@ -60,7 +59,7 @@ it("applies a file, tells only where asked, removes nothing, and is audited with
   expect(await read()).not.toContain("enabled: false\n  - name: RighTel");
   const applied = await post(file);
   expect(applied.body).toEqual({ dryRun: false, changed: true, changes, warnings: [] });
-  const entries = await door.db.query(statement("select who, address, name from audit_entry order by id desc limit 1"));
+  const entries = await api.db.query(statement("select who, address, name from audit_entry order by id desc limit 1"));
   expect(entries).toEqual([{ who: "staff:administrator", address: "127.0.0.1", name: "MCI" }]);
   const back = await post("operators: [{ name: MCI, enabled: true }]", "?dryRun=true");
   expect(back.body["changes"]).toMatchObject([{ lastChange: { who: "staff:administrator" } }]);
@@ -88,12 +87,12 @@ it.each([
   ['connectors: [{ name: mci-1, password: "${HOME}" }]', "connectors[0].password", /cannot be used here/],
   ["staff: [{ username: administrator, enabled: false }]", "staff", /no administrator/],
 ])("%j is refused, and changes nothing", async (text, field, message) => {
-  const before = await findConfigurationVersion(door.db);
+  const before = await findConfigurationVersion(api.db);
   const { status, body } = await post(text);
   const words = typeof message === "string" ? message : (expect.stringMatching(message) as string);
   expect([status, body["errorCode"]]).toEqual([400, 1001]);
   expect(body["validationErrors"]).toEqual(expect.arrayContaining([{ field, errorMessage: words }]));
-  expect(await findConfigurationVersion(door.db)).toBe(before);
+  expect(await findConfigurationVersion(api.db)).toBe(before);
 });
 
 it("refuses what is no file, and a wrong dryRun", async () => {

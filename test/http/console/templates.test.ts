@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let sales: string;
 let viewer: string;
 let auditor: string;
@@ -13,24 +13,24 @@ let owner: string;
 let stranger: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  sales = await signInStaff(door, "sales");
-  viewer = await signInStaff(door, "viewer");
-  auditor = await signInStaff(door, "operator");
-  owner = await signInAs(door, demoOwner);
-  stranger = await signInAs(door, {
+  api = await openTestApi();
+  sales = await signInStaff(api, "sales");
+  viewer = await signInStaff(api, "viewer");
+  auditor = await signInStaff(api, "operator");
+  owner = await signInAs(api, demoOwner);
+  stranger = await signInAs(api, {
     username: "foreign",
     password: "foreign-password",
     organisation: "foreign.example",
   });
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const post = (path: string, cookie: string, payload: object, headers = {}) =>
-  callConsole(door, "POST", path, { cookie, payload, headers });
-const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+  callConsole(api, "POST", path, { cookie, payload, headers });
+const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 const put = (path: string, cookie: string, payload: object, headers: Record<string, string>) =>
-  callConsole(door, "PUT", path, { cookie, payload, headers });
+  callConsole(api, "PUT", path, { cookie, payload, headers });
 
 async function ask(content: string): Promise<string> {
   const { status, body } = await post("/templates", owner, { content, sender: "10001234" });
@@ -45,9 +45,9 @@ async function stateOf(id: string): Promise<unknown> {
 
 /** The errorCode of sending by a template; undefined where it was sent. */
 async function sendBy(templateId: string): Promise<number | undefined> {
-  await door.directory.refresh();
+  await api.directory.refresh();
   const payload = { templateId, recipientNumber: "09121234567", parameters: [{ name: "code", value: "1" }] };
-  const { body } = await door.call({ method: "POST", url: "/messages/send/template", key: keys.demo, payload });
+  const { body } = await api.call({ method: "POST", url: "/messages/send/template", key: keys.demo, payload });
   return body.errorCode;
 }
 
@@ -127,10 +127,10 @@ describe("a template", () => {
     expect([edited.status, edited.body["errorCode"]]).toEqual([400, 1001]);
     expect(JSON.stringify(edited.body)).toContain("cannot be edited");
     expect((await get("/templates/ServiceTpl", owner)).body).toEqual(body);
-    expect((await callConsole(door, "DELETE", "/templates/AdvertTmpl", { cookie: owner })).status).toBe(428);
+    expect((await callConsole(api, "DELETE", "/templates/AdvertTmpl", { cookie: owner })).status).toBe(428);
     const { headers: other } = await get("/templates/AdvertTmpl", owner);
     const removal = { cookie: owner, headers: { "if-match": String(other["etag"]) } };
-    expect((await callConsole(door, "DELETE", "/templates/AdvertTmpl", removal)).status).toBe(200);
+    expect((await callConsole(api, "DELETE", "/templates/AdvertTmpl", removal)).status).toBe(200);
     expect((await get("/templates/AdvertTmpl", owner)).status).toBe(404);
   });
 
@@ -148,7 +148,7 @@ describe("a template", () => {
     const answers = await Promise.all([
       get("/templates/TydSt1skQE", stranger),
       put("/templates/TydSt1skQE", stranger, { content: "x" }, condition),
-      callConsole(door, "DELETE", "/templates/TydSt1skQE", { cookie: stranger, headers: condition }),
+      callConsole(api, "DELETE", "/templates/TydSt1skQE", { cookie: stranger, headers: condition }),
       get("/templates?account=demo", stranger),
       post("/templates", stranger, { content: "x", account: "demo" }),
       post("/templates", stranger, { content: "x", account: 5 }),
@@ -192,17 +192,17 @@ describe("a template", () => {
 
   it("needs the ability to look, to send or to decide", async () => {
     const reader = "update account_user set role = $1 where username = 'demo'";
-    await door.db.query(statement(reader, ["reader"]));
-    const cookie = await signInAs(door, demoOwner);
+    await api.db.query(statement(reader, ["reader"]));
+    const cookie = await signInAs(api, demoOwner);
     const answers = [await get("/templates", cookie), await post("/templates", cookie, { content: "x" })];
-    await door.db.query(statement(reader, ["owner"]));
+    await api.db.query(statement(reader, ["owner"]));
     expect(answers.map(({ status }) => status)).toEqual([200, 403]);
     expect((await post("/templates/Unapproved/decision", viewer, { approved: true })).status).toBe(403);
   });
 
   it("waits again where a file says that it is not approved, and is kept as refused by the file's own export", async () => {
     await post("/templates/Unapproved/decision", sales, { approved: false, reason: "No." });
-    const apply = (text: string) => applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+    const apply = (text: string) => applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
     const same = await apply("templates: [{ id: Unapproved, approved: false, refused: 'No.' }]");
     expect(same.changes).toEqual([]);
     await apply("templates: [{ id: Unapproved, validSeconds: 60 }]");
@@ -215,14 +215,14 @@ describe("a template", () => {
   it("is not asked for without end: at most 100 that are not approved", async () => {
     const fill = `insert into template (id, account_id, content, approved)
                   select 'Fill-' || n, $1, 'x', false from generate_series(1, 100) n`;
-    await door.db.query(statement(fill, [door.accountId("demo")]));
+    await api.db.query(statement(fill, [api.accountId("demo")]));
     const { status, body } = await post("/templates", owner, { content: "x" });
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain("at most 100 templates");
     const ask = async (id: string) => {
       const payload = { content: "Code {code}" };
       const headers = { "if-none-match": "*" };
-      const answer = await callConsole(door, "PUT", `/templates/${id}`, { cookie: owner, headers, payload });
+      const answer = await callConsole(api, "PUT", `/templates/${id}`, { cookie: owner, headers, payload });
       return [answer.status, answer.body];
     };
     // Of another account, and nobody's.

@@ -2,31 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { confirmSecondFactor, enrolSecondFactor } from "../../../src/credentials/second-factor.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { demoUser, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { demoUser, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let sales: string;
 let auditor: string;
 let owner: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
-  sales = await signInStaff(door, "sales");
-  auditor = await signInStaff(door, "operator");
-  owner = await signInAs(door, demoOwner);
+  api = await openTestApi();
+  sales = await signInStaff(api, "sales");
+  auditor = await signInStaff(api, "operator");
+  owner = await signInAs(api, demoOwner);
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const path = (username: string, account = "demo") => `/accounts/${account}/users/${username}`;
 const isNew = { "if-none-match": "*" };
 const put = (username: string, payload: object, headers: Record<string, string>, cookie = owner) =>
-  callConsole(door, "PUT", path(username), { cookie, payload, headers });
-const get = (username: string) => callConsole(door, "GET", path(username), { cookie: owner });
+  callConsole(api, "PUT", path(username), { cookie, payload, headers });
+const get = (username: string) => callConsole(api, "GET", path(username), { cookie: owner });
 const tagOf = async (username: string) => ({ "if-match": String((await get(username)).headers["etag"]) });
 const password = "a first password";
 
 const signIn = (username: string, given = password) =>
-  callConsole(door, "POST", "/session", {
+  callConsole(api, "POST", "/session", {
     payload: { username, password: given, organisation: "demo.example" },
   });
 
@@ -40,16 +40,16 @@ describe("a user of an account", () => {
       mustChangePassword: true,
       secondFactor: false,
     });
-    await door.directory.refresh();
+    await api.directory.refresh();
     const cookie = cookieIn(await signIn("sara"));
-    expect((await callConsole(door, "GET", "/messages", { cookie })).status).toBe(403);
-    const changed = await callConsole(door, "POST", "/profile/password", {
+    expect((await callConsole(api, "GET", "/messages", { cookie })).status).toBe(403);
+    const changed = await callConsole(api, "POST", "/profile/password", {
       cookie,
       payload: { password, newPassword: "a second password" },
     });
     const own = cookieIn(changed);
-    expect((await callConsole(door, "GET", "/messages", { cookie: own })).status).toBe(200);
-    expect((await callConsole(door, "GET", "/accounts/demo/users", { cookie: own })).status).toBe(403);
+    expect((await callConsole(api, "GET", "/messages", { cookie: own })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/accounts/demo/users", { cookie: own })).status).toBe(403);
   });
 
   it.each([
@@ -59,35 +59,35 @@ describe("a user of an account", () => {
   ] as const)("is signed out by %s, and the access token ends", async (what, change) => {
     const username = `reza ${what}`;
     await put(encodeURIComponent(username), { role: "sender", password }, isNew);
-    await door.db.query(
+    await api.db.query(
       statement("update account_user set must_change_password = false where username = $1", [username]),
     );
-    await door.directory.refresh();
+    await api.directory.refresh();
     const cookie = cookieIn(await signIn(username));
-    expect((await callConsole(door, "GET", "/messages", { cookie })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/messages", { cookie })).status).toBe(200);
     const login = { userName: username, password, domain: demoUser.domain };
-    const token = await door.call({ method: "POST", url: "/auth/token", payload: login });
+    const token = await api.call({ method: "POST", url: "/auth/token", payload: login });
     const headers = { authorization: `Bearer ${token.body.accessToken}` };
-    expect((await door.call({ method: "GET", url: "/account/balance", headers })).status).toBe(200);
+    expect((await api.call({ method: "GET", url: "/account/balance", headers })).status).toBe(200);
     const changed = await put(encodeURIComponent(username), change, await tagOf(encodeURIComponent(username)));
     expect(changed.status).toBe(200);
-    expect((await callConsole(door, "GET", "/messages", { cookie })).status).toBe(401);
-    await door.directory.refresh();
-    expect((await door.call({ method: "GET", url: "/account/balance", headers })).status).toBe(401);
+    expect((await callConsole(api, "GET", "/messages", { cookie })).status).toBe(401);
+    await api.directory.refresh();
+    expect((await api.call({ method: "GET", url: "/account/balance", headers })).status).toBe(401);
   });
 
   it("who is disabled cannot sign in, and is told nothing more than who gives a wrong password", async () => {
     await put("off", { role: "reader", password }, isNew);
     expect((await put("off", { role: "reader", enabled: false }, await tagOf("off"))).body["enabled"]).toBe(false);
-    await door.directory.refresh();
+    await api.directory.refresh();
     const [right, wrong] = [await signIn("off"), await signIn("off", "wrong password")];
     expect([right.status, right.text]).toEqual([401, wrong.text]);
   });
 
   it("stays what people made of them when the account is saved from a file", async () => {
     await put("kept", { role: "reader", enabled: false, password }, isNew);
-    const { headers, body } = await callConsole(door, "GET", "/accounts/demo", { cookie: sales });
-    const saved = await callConsole(door, "PUT", "/accounts/demo", {
+    const { headers, body } = await callConsole(api, "GET", "/accounts/demo", { cookie: sales });
+    const saved = await callConsole(api, "PUT", "/accounts/demo", {
       cookie: sales,
       payload: { ...body, requestsPerSecond: 50 },
       headers: { "if-match": String(headers["etag"]) },
@@ -98,11 +98,11 @@ describe("a user of an account", () => {
 
   it("is removed, and signed out by it", async () => {
     await put("gone", { role: "reader", password }, isNew);
-    await door.directory.refresh();
+    await api.directory.refresh();
     const cookie = cookieIn(await signIn("gone"));
-    const removed = await callConsole(door, "DELETE", path("gone"), { cookie: sales, headers: await tagOf("gone") });
+    const removed = await callConsole(api, "DELETE", path("gone"), { cookie: sales, headers: await tagOf("gone") });
     expect(removed.status).toBe(200);
-    expect((await callConsole(door, "GET", "/session", { cookie })).status).toBe(401);
+    expect((await callConsole(api, "GET", "/session", { cookie })).status).toBe(401);
     expect((await get("gone")).status).toBe(404);
   });
 
@@ -110,8 +110,8 @@ describe("a user of an account", () => {
     const condition = await tagOf("demo");
     const answers = [
       await put("demo", { role: "reader" }, condition),
-      await callConsole(door, "DELETE", path("demo"), { cookie: owner, headers: condition }),
-      await callConsole(door, "POST", `${path("demo")}/reset-second-factor`, { cookie: owner }),
+      await callConsole(api, "DELETE", path("demo"), { cookie: owner, headers: condition }),
+      await callConsole(api, "POST", `${path("demo")}/reset-second-factor`, { cookie: owner }),
     ];
     expect(answers.map(({ status, body }) => [status, body["errorCode"]])).toEqual([
       [400, 1001],
@@ -123,22 +123,20 @@ describe("a user of an account", () => {
 
   it("loses a second factor by an owner and by staff, which is audited", async () => {
     await put("phone", { role: "sender", password }, isNew);
-    const [row] = await door.db.query<{ id: number }>(
-      statement("select id from account_user where username = 'phone'"),
-    );
+    const [row] = await api.db.query<{ id: number }>(statement("select id from account_user where username = 'phone'"));
     const person = { userId: row?.id ?? 0 };
     for (const cookie of [owner, sales]) {
-      await door.db.transaction((tx) => enrolSecondFactor(tx, person, "phone"));
-      await door.db.query(
+      await api.db.transaction((tx) => enrolSecondFactor(tx, person, "phone"));
+      await api.db.query(
         statement("update second_factor set secret = pending_secret where user_id = $1", [person.userId]),
       );
       expect((await get("phone")).body["secondFactor"]).toBe(true);
-      const reset = await callConsole(door, "POST", `${path("phone")}/reset-second-factor`, { cookie });
+      const reset = await callConsole(api, "POST", `${path("phone")}/reset-second-factor`, { cookie });
       expect(reset.status).toBe(200);
       expect((await get("phone")).body["secondFactor"]).toBe(false);
     }
-    expect(await confirmSecondFactor(door.db, person, "000000")).toBeUndefined();
-    const { body } = await callConsole(door, "GET", "/audit?kind=user&name=phone", { cookie: auditor });
+    expect(await confirmSecondFactor(api.db, person, "000000")).toBeUndefined();
+    const { body } = await callConsole(api, "GET", "/audit?kind=user&name=phone", { cookie: auditor });
     expect(body["items"]).toMatchObject([
       { who: "staff:sales", after: { secondFactor: "removed" } },
       { who: "user:demo/demo", account: "demo", after: { secondFactor: "removed" } },
@@ -173,8 +171,8 @@ describe("a user of an account", () => {
   });
 
   it("has a name of its own among all accounts of the domain, whatever its case", async () => {
-    await door.db.query(statement("update account set domain = 'DEMO.example' where name = 'open'"));
-    const { status, body } = await callConsole(door, "PUT", path("demo", "open"), {
+    await api.db.query(statement("update account set domain = 'DEMO.example' where name = 'open'"));
+    const { status, body } = await callConsole(api, "PUT", path("demo", "open"), {
       cookie: sales,
       payload: { role: "reader", password },
       headers: isNew,
@@ -185,9 +183,9 @@ describe("a user of an account", () => {
 
   it("of another account is not there", async () => {
     const answers = [
-      await callConsole(door, "GET", "/accounts/foreign/users", { cookie: owner }),
-      await callConsole(door, "GET", path("foreign", "foreign"), { cookie: owner }),
-      await callConsole(door, "PUT", path("mine", "foreign"), {
+      await callConsole(api, "GET", "/accounts/foreign/users", { cookie: owner }),
+      await callConsole(api, "GET", path("foreign", "foreign"), { cookie: owner }),
+      await callConsole(api, "PUT", path("mine", "foreign"), {
         cookie: owner,
         payload: { role: "owner", password },
         headers: isNew,

@@ -4,31 +4,31 @@ import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-l
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { duringChange, eventually } from "../../support/factories.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let receiver: WebhookReceiver;
 let sales: string;
 let viewer: string;
 let owner: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+  api = await openTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
   receiver = await startReceiver();
-  sales = await signInStaff(door, "sales");
-  viewer = await signInStaff(door, "viewer");
-  owner = await signInAs(door, demoOwner);
+  sales = await signInStaff(api, "sales");
+  viewer = await signInStaff(api, "viewer");
+  owner = await signInAs(api, demoOwner);
 });
 afterAll(async () => {
-  await door.close();
+  await api.close();
   await receiver.close();
 });
 
 type Method = Parameters<typeof callConsole>[1];
 
 const call = (cookie: string, method: Method, path = "", payload?: object) =>
-  callConsole(door, method, `/accounts/demo/webhooks${path}`, { cookie, ...(payload && { payload }) });
+  callConsole(api, method, `/accounts/demo/webhooks${path}`, { cookie, ...(payload && { payload }) });
 
 /** Of the webhook as it stands. */
 async function tagOf(id: string): Promise<string> {
@@ -41,7 +41,7 @@ async function tagOf(id: string): Promise<string> {
 async function alter(cookie: string, method: Method, id: string, payload?: object, below = "") {
   const headers = { "if-match": await tagOf(id) };
   const path = `/accounts/demo/webhooks/${id}${below}`;
-  return callConsole(door, method, path, { cookie, headers, ...(payload && { payload }) });
+  return callConsole(api, method, path, { cookie, headers, ...(payload && { payload }) });
 }
 
 let count = 0;
@@ -79,10 +79,10 @@ describe("webhooks in the console", () => {
     const late = { cookie: owner, headers: { "if-match": await tagOf(id) } };
     expect((await alter(owner, "DELETE", id)).status).toBe(200);
     const path = `/accounts/demo/webhooks/${id}`;
-    expect((await callConsole(door, "DELETE", path, late)).status).toBe(404);
-    expect((await callConsole(door, "PATCH", path, { ...late, payload: { enabled: true } })).status).toBe(404);
-    const audit = await callConsole(door, "GET", "/audit?kind=webhookEndpoint", {
-      cookie: await signInStaff(door, "operator"),
+    expect((await callConsole(api, "DELETE", path, late)).status).toBe(404);
+    expect((await callConsole(api, "PATCH", path, { ...late, payload: { enabled: true } })).status).toBe(404);
+    const audit = await callConsole(api, "GET", "/audit?kind=webhookEndpoint", {
+      cookie: await signInStaff(api, "operator"),
     });
     expect(audit.text).not.toContain("whsec_");
     const of = { who: "user:demo/demo", kind: "webhookEndpoint", name, account: "demo" };
@@ -101,8 +101,8 @@ describe("webhooks in the console", () => {
     expect((await alter(sales, "PATCH", id, { enabled: false })).body).toMatchObject({ enabled: false });
     const elsewhere = `/accounts/foreign/webhooks/${id}`;
     const headers = { "if-match": await tagOf(id) };
-    expect((await callConsole(door, "DELETE", elsewhere, { cookie: sales, headers })).status).toBe(404);
-    expect((await callConsole(door, "GET", "/accounts/nobody/webhooks", { cookie: sales })).status).toBe(404);
+    expect((await callConsole(api, "DELETE", elsewhere, { cookie: sales, headers })).status).toBe(404);
+    expect((await callConsole(api, "GET", "/accounts/nobody/webhooks", { cookie: sales })).status).toBe(404);
     expect((await alter(sales, "DELETE", id)).status).toBe(200);
   });
 
@@ -111,9 +111,9 @@ describe("webhooks in the console", () => {
     const url = `${receiver.url}${secret}?key=token-in-the-query`;
     const { id } = await create(owner, { url });
     const user = async (role: string) => {
-      const cookie = await signInAs(door, demoOwner);
+      const cookie = await signInAs(api, demoOwner);
       // The newest session goes on as that of a user of this role.
-      await door.db.query(
+      await api.db.query(
         statement(
           `with made as (
              insert into account_user (account_id, username, password_hash, role)
@@ -125,8 +125,8 @@ describe("webhooks in the console", () => {
       );
       return cookie;
     };
-    const administrator = await signInStaff(door, "administrator", "admin-of-urls");
-    const operator = await signInStaff(door, "operator", "operator-of-urls");
+    const administrator = await signInStaff(api, "administrator", "admin-of-urls");
+    const operator = await signInStaff(api, "operator", "operator-of-urls");
     const host = new URL(receiver.url).host;
     for (const cookie of [owner, sales, administrator, operator])
       expect(await listed(cookie, id)).toMatchObject({ host, url });
@@ -134,7 +134,7 @@ describe("webhooks in the console", () => {
       expect(await listed(cookie, id)).toMatchObject({ id, host });
       for (const path of ["", `/${id}`, `/${id}/attempts`])
         expect((await call(cookie, "GET", path)).text).not.toContain("token-in-the");
-      expect((await callConsole(door, "GET", "/audit?kind=webhookEndpoint", { cookie })).status).toBe(403);
+      expect((await callConsole(api, "GET", "/audit?kind=webhookEndpoint", { cookie })).status).toBe(403);
     }
   });
 
@@ -146,33 +146,33 @@ describe("webhooks in the console", () => {
       ["DELETE", ""],
       ["POST", "/secret"],
     ] as const)
-      expect((await callConsole(door, method, path + below, { cookie: owner })).status).toBe(428);
+      expect((await callConsole(api, method, path + below, { cookie: owner })).status).toBe(428);
     const headers = { "if-match": await tagOf(id) };
     expect((await alter(sales, "PATCH", id, { batchSize: 7 })).body).toMatchObject({ batchSize: 7 });
-    const stale = await callConsole(door, "PATCH", path, { cookie: owner, headers, payload: { batchSize: 9 } });
+    const stale = await callConsole(api, "PATCH", path, { cookie: owner, headers, payload: { batchSize: 9 } });
     expect([stale.status, stale.body["lastChange"]]).toEqual([
       412,
       { at: expect.any(String) as unknown, action: "change" },
     ]);
-    expect((await callConsole(door, "POST", `${path}/secret`, { cookie: owner, headers })).status).toBe(412);
-    const own = await callConsole(door, "DELETE", path, { cookie: sales, headers });
+    expect((await callConsole(api, "POST", `${path}/secret`, { cookie: owner, headers })).status).toBe(412);
+    const own = await callConsole(api, "DELETE", path, { cookie: sales, headers });
     expect([own.status, own.body["lastChange"]]).toMatchObject([412, { who: "staff:sales" }]);
     expect(await listed(owner, id)).toMatchObject({ name, batchSize: 7 });
     // A new secret is a change, too: of three one would not sign any more.
     const before = { "if-match": await tagOf(id) };
     await alter(sales, "POST", id, undefined, "/secret");
-    const again = await callConsole(door, "POST", `${path}/secret`, { cookie: owner, headers: before });
+    const again = await callConsole(api, "POST", `${path}/secret`, { cookie: owner, headers: before });
     expect(again.status).toBe(412);
   });
 
   it("are changed though all reads of the account are taken: what is left out is what their sending has come to", async () => {
     const { id } = await create(owner);
     const headers = { "if-match": await tagOf(id) };
-    const { answer, reads } = await door.db.transaction(async (tx) => {
+    const { answer, reads } = await api.db.transaction(async (tx) => {
       await tx.query(statement("lock table message in access exclusive mode"));
-      const reads = Array.from({ length: 33 }, () => callConsole(door, "GET", "/messages", { cookie: owner }));
+      const reads = Array.from({ length: 33 }, () => callConsole(api, "GET", "/messages", { cookie: owner }));
       const path = `/accounts/demo/webhooks/${id}`;
-      const answer = await callConsole(door, "PATCH", path, { cookie: owner, headers, payload: { batchSize: 7 } });
+      const answer = await callConsole(api, "PATCH", path, { cookie: owner, headers, payload: { batchSize: 7 } });
       return { answer, reads };
     });
     await Promise.all(reads);
@@ -184,9 +184,9 @@ describe("webhooks in the console", () => {
     const headers = { "if-match": await tagOf(id) };
     expect((await alter(sales, "PATCH", id, { name: `${name} anew` })).status).toBe(200);
     const path = `/accounts/demo/webhooks/${id}`;
-    const { status, body } = await callConsole(door, "DELETE", path, { cookie: sales, headers });
+    const { status, body } = await callConsole(api, "DELETE", path, { cookie: sales, headers });
     expect([status, body["lastChange"]]).toMatchObject([412, { who: "staff:sales", action: "change" }]);
-    const [entry] = await door.db.query(
+    const [entry] = await api.db.query(
       statement("select name, before, after from audit_entry order by id desc limit 1", []),
     );
     expect(entry).toMatchObject({ name: `${name} anew`, before: { name }, after: { name: `${name} anew` } });
@@ -195,13 +195,13 @@ describe("webhooks in the console", () => {
   it("name nobody where we have disabled one ourselves", async () => {
     const { id } = await create(owner);
     const headers = { "if-match": await tagOf(id) };
-    await door.db.query(
+    await api.db.query(
       statement(
         "update webhook_endpoint set enabled = false, disabled_reason = 'gone', disabled_at = now() where id = $1",
         [id],
       ),
     );
-    const { status, body } = await callConsole(door, "PATCH", `/accounts/demo/webhooks/${id}`, {
+    const { status, body } = await callConsole(api, "PATCH", `/accounts/demo/webhooks/${id}`, {
       ...{ cookie: owner, headers, payload: { batchSize: 2 } },
     });
     expect([status, body["lastChange"]]).toEqual([412, undefined]);
@@ -211,7 +211,7 @@ describe("webhooks in the console", () => {
     const { id } = await create(owner);
     const until = Date.now() + 120_000;
     const rest = (restUntilMs: number) =>
-      door.db.query(
+      api.db.query(
         statement(
           "update webhook_progress set health = json_build_object('restUntilMs', $2::float8) where endpoint_id = $1",
           [...[id, restUntilMs]],
@@ -252,14 +252,14 @@ describe("webhooks in the console", () => {
     expect((await call(owner, "POST", `/${id}/test`)).status).toBe(429);
     const gone = (await create(owner)).id;
     const deletion = statement("delete from webhook_endpoint where id = $1", [gone]);
-    expect((await duringChange(door.db, deletion, () => call(owner, "POST", `/${gone}/test`))).status).toBe(404);
+    expect((await duringChange(api.db, deletion, () => call(owner, "POST", `/${gone}/test`))).status).toBe(404);
   });
 
   it("show attempts page by page, newest first", async () => {
     const { id } = await create(owner);
     const ids = [1, 2, 3].map((each) => `01a1fa75-6310-77a7-aff0-f75f8b02055${each}`);
     for (const [place, attempt] of ids.entries())
-      await door.db.query(
+      await api.db.query(
         statement(
           `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms, http_status, failure)
            values ($1, $2, array[]::uuid[], now(), 5, $3, $4)`,
@@ -279,10 +279,10 @@ describe("webhooks in the console", () => {
 
   it("send the events of a time again, one replay at a time", async () => {
     const { id } = await create(owner, { events: ["*"] });
-    const accountId = door.accountId("demo");
-    await writeEvents(door.db, [{ accountId, type: "credit.low", detail: {} }]);
+    const accountId = api.accountId("demo");
+    await writeEvents(api.db, [{ accountId, type: "credit.low", detail: {} }]);
     const ofLog = { accountId, mask: everyEvent, after: logBeginning, limit: 1 };
-    await eventually(async () => (await door.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
+    await eventually(async () => (await api.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
     const around = {
       from: new Date(Date.now() - 60_000).toISOString(),
       to: new Date(Date.now() + 60_000).toISOString(),
@@ -299,14 +299,14 @@ describe("webhooks in the console", () => {
   });
 
   it("are 1005 for a customer whose account may not use them", async () => {
-    const cookie = await signInAs(door, {
+    const cookie = await signInAs(api, {
       username: "reader",
       password: "reader-password",
       organisation: "status.example",
     });
-    const session = await callConsole(door, "GET", "/session", { cookie });
+    const session = await callConsole(api, "GET", "/session", { cookie });
     const { account } = session.body["user"] as { account: string };
-    const { status, body } = await callConsole(door, "GET", `/accounts/${account}/webhooks`, { cookie });
+    const { status, body } = await callConsole(api, "GET", `/accounts/${account}/webhooks`, { cookie });
     expect([status, body["errorCode"]]).toEqual([403, 1005]);
     expect(body["errorMessage"]).toContain("webhooks");
   });

@@ -5,18 +5,18 @@ import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import type { HeldByCallers } from "../../../src/telemetry.ts";
 import { readAnswer } from "../../support/raw-http.ts";
-import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi, type TestApiOptions } from "../../support/test-api.ts";
 
-interface OpenDoor {
-  readonly door: FrontDoor;
+interface OpenServer {
+  readonly api: TestApi;
   readonly port: number;
 }
 
-let own: FrontDoor | undefined;
+let own: TestApi | undefined;
 const sockets: Socket[] = [];
 /** For the tests that need no limits of their own. Each leaves no connection behind. */
-let shared: OpenDoor | undefined;
-/** Connections of the shared door. */
+let shared: OpenServer | undefined;
+/** Connections of the shared server. */
 const connectionsOfShared = new Set<Socket>();
 
 afterEach(async () => {
@@ -26,26 +26,26 @@ afterEach(async () => {
   await Promise.all([...connectionsOfShared].map(gone));
 });
 
-afterAll(() => shared?.door.close());
+afterAll(() => shared?.api.close());
 
-async function open(options: FrontDoorOptions = {}, environment: Record<string, string> = {}): Promise<OpenDoor> {
-  own = await openFrontDoor(environment, options);
+async function open(options: TestApiOptions = {}, environment: Record<string, string> = {}): Promise<OpenServer> {
+  own = await openTestApi(environment, options);
   return listen(own);
 }
 
-async function openShared(): Promise<OpenDoor> {
+async function openShared(): Promise<OpenServer> {
   if (shared !== undefined) return shared;
-  const door = await openFrontDoor();
-  door.app.server.on("connection", (socket: Socket) => {
+  const api = await openTestApi();
+  api.app.server.on("connection", (socket: Socket) => {
     connectionsOfShared.add(socket);
     socket.once("close", () => connectionsOfShared.delete(socket));
   });
-  return (shared = await listen(door));
+  return (shared = await listen(api));
 }
 
-async function listen(door: FrontDoor): Promise<OpenDoor> {
-  await door.app.listen({ host: "127.0.0.1", port: 0 });
-  return { door, port: (door.app.server.address() as AddressInfo).port };
+async function listen(api: TestApi): Promise<OpenServer> {
+  await api.app.listen({ host: "127.0.0.1", port: 0 });
+  return { api, port: (api.app.server.address() as AddressInfo).port };
 }
 
 async function dial(port: number, localAddress = "127.0.0.1", allowHalfOpen = false): Promise<Socket> {
@@ -74,10 +74,10 @@ function balance(port: number, path = "/account/balance"): Promise<number | unde
 const wrongKey = "GET /account/balance HTTP/1.1\r\nHost: x\r\nX-Api-Key: wrong\r\n\r\n";
 
 it("connections that pipeline 2,400 requests behind a slow refusal and leave cost nothing for good", async () => {
-  const { door, port } = await open({ wait: () => new Promise((resolve) => setTimeout(resolve, 500)) });
+  const { api, port } = await open({ wait: () => new Promise((resolve) => setTimeout(resolve, 500)) });
   for (let index = 0; index < 5; index += 1) {
     const socket = await dial(port);
-    const received = once(door.app.server, "request");
+    const received = once(api.app.server, "request");
     await new Promise<void>((resolve) =>
       socket.write(wrongKey + "GET /x HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2400), () => resolve()),
     );
@@ -89,11 +89,11 @@ it("connections that pipeline 2,400 requests behind a slow refusal and leave cos
 });
 
 /** Resolves when all that callers hold is as it says. */
-function untilHeld({ telemetry }: FrontDoor, wanted: (held: HeldByCallers) => boolean) {
+function untilHeld({ telemetry }: TestApi, wanted: (held: HeldByCallers) => boolean) {
   return telemetry.next("http.held", wanted);
 }
 
-const untilNothingHeld = (front: FrontDoor) =>
+const untilNothingHeld = (front: TestApi) =>
   untilHeld(front, (held) => Object.values(held).every((amount) => amount === 0));
 
 function gone(socket: Socket): Promise<unknown> {
@@ -121,7 +121,7 @@ const keyHeader = `X-Api-Key: ${keys.demo}\r\n`;
 
 describe("requests of one connection", () => {
   it("1,000 that are pipelined get 1,000 answers, in their order, from a client that takes them", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 1000);
     const requests = Array.from({ length: 1000 }, (_, index) =>
@@ -131,56 +131,56 @@ describe("requests of one connection", () => {
     const found = await answers;
     expect(found).toHaveLength(1000);
     expect(found.map((status, index) => status === (index % 10 === 9 ? "404" : "200"))).not.toContain(false);
-    const held = untilNothingHeld(door);
+    const held = untilNothingHeld(api);
     socket.destroy();
     await held;
   });
 
   it("are worked on 50 at once; 50 others wait, and the rest is not parsed", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 300);
-    await door.db.transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
       socket.write(asked.repeat(300));
       const octets = 200 * asked.length;
-      await untilHeld(door, (held) => held.requests === 50 && held.waiting === 50 && held.headOctets === octets);
+      await untilHeld(api, (held) => held.requests === 50 && held.waiting === 50 && held.headOctets === octets);
     });
     expect((await answers).every((status) => status === "200")).toBe(true);
   });
 
   it("count as heads while they are not parsed, also of a large piece", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const socket = await dial(port);
     const padded = asked.replace("\r\n\r\n", `\r\nx-pad: ${"a".repeat(400)}\r\n\r\n`);
     const answers = statuses(socket, 300);
-    await door.db.transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
       socket.write(padded.repeat(300));
-      await untilHeld(door, ({ waiting, headOctets }) => waiting === 50 && headOctets > 10_000);
+      await untilHeld(api, ({ waiting, headOctets }) => waiting === 50 && headOctets > 10_000);
     });
     expect((await answers).every((status) => status === "200")).toBe(true);
   });
 
   it("are not read while others wait", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 90);
-    await door.db.transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
-      const wait = untilHeld(door, (held) => held.requests === 50 && held.waiting === 10);
+      const wait = untilHeld(api, (held) => held.requests === 50 && held.waiting === 10);
       socket.write(asked.repeat(60));
       await wait;
       await new Promise<void>((resolve) => socket.write(asked.repeat(30), () => resolve()));
       // Told once a second.
-      const { waiting } = await untilHeld(door, () => true);
+      const { waiting } = await untilHeld(api, () => true);
       expect(waiting).toBe(10);
     });
     expect((await answers).every((status) => status === "200")).toBe(true);
   });
 
   it("1,000 with bodies, and raw queries between them, are answered in their order", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const socket = await dial(port);
     const answers = statuses(socket, 1000);
     const kinds = [asked, `${openPost("/x", 3)}a=1`, asked.replace("account/balance", "y?a=سلام")];
@@ -188,16 +188,16 @@ describe("requests of one connection", () => {
     const requests = Array.from({ length: 1000 }, (_, index) => kinds[index % 3]);
     socket.write(requests.join(""));
     expect(await answers).toEqual(requests.map((_, index) => expected[index % 3]));
-    const held = untilNothingHeld(door);
+    const held = untilNothingHeld(api);
     socket.destroy();
     await held;
   });
 
   it("count as half of all for one address, and another one is served", async () => {
-    const { door, port } = await open({ limits: { requestsUnderWay: 20 } });
+    const { api, port } = await open({ limits: { requestsUnderWay: 20 } });
     const callers = await Promise.all(Array.from({ length: 15 }, () => dial(port)));
     const answers = callers.map((socket) => readAnswer(socket));
-    await door.db.transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
       for (const socket of callers) socket.write(asked);
       const refused = await Promise.race(answers);
@@ -244,15 +244,15 @@ describe("requests of one connection", () => {
   });
 
   it("a client that takes no octet of its answers is sent away", async () => {
-    const { door, port } = await open({ limits: { untakenMs: 1000 } });
-    const shed = door.telemetry.next("http.shed", ({ reason }) => reason === "answers");
+    const { api, port } = await open({ limits: { untakenMs: 1000 } });
+    const shed = api.telemetry.next("http.shed", ({ reason }) => reason === "answers");
     const socket = await dial(port);
     socket.pause();
     socket.write("GET /docs/json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(500));
     // There is no body: these are the octets of answers.
-    await untilHeld(door, (held) => held.callersOctets > 0);
+    await untilHeld(api, (held) => held.callersOctets > 0);
     await shed;
-    await untilHeld(door, (held) => held.callersOctets === 0 && held.connections === 0);
+    await untilHeld(api, (held) => held.callersOctets === 0 && held.connections === 0);
   });
 });
 
@@ -302,9 +302,9 @@ describe("unfinished bodies", () => {
   });
 
   it("a call behind a refused body is not carried out: nobody would read its answer", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const accepted: unknown[] = [];
-    onTestFinished(door.telemetry.on("batch.accepted", (event) => accepted.push(event)));
+    onTestFinished(api.telemetry.on("batch.accepted", (event) => accepted.push(event)));
     const sound = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;
     const good = openPost(byUrl, sound.length) + sound;
     const socket = await dial(port, "127.0.0.1", true);
@@ -329,7 +329,7 @@ describe("unfinished bodies", () => {
   });
 
   it("of strangers have a budget of their own; known keys and small bodies find room", async () => {
-    const { door, port } = await open({ limits: { strangersOctets: 400_000 } });
+    const { api, port } = await open({ limits: { strangersOctets: 400_000 } });
     const form = Buffer.alloc(90_000, "a");
     for (const address of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) {
       for (let index = 0; index < 2; index += 1) {
@@ -338,42 +338,42 @@ describe("unfinished bodies", () => {
         socket.write(form);
       }
     }
-    await door.telemetry.next("http.shed", ({ reason }) => reason === "bodies");
+    await api.telemetry.next("http.shed", ({ reason }) => reason === "bodies");
     const small = await dial(port, "127.0.0.2");
     small.write(openPost(byUrl, 16 << 10) + `apiKey=wrong&x=${"a".repeat((16 << 10) - 15)}`);
     expect((await readAnswer(small)).status).toBe(401);
     const known = await dial(port, "127.0.0.2");
     known.write(openPost(`${byUrl}?apiKey=${keys.demo}`, 300_000) + "a".repeat(300_000));
     expect((await readAnswer(known)).status).toBe(400);
-    const held = untilNothingHeld(door);
+    const held = untilNothingHeld(api);
     for (const socket of sockets) socket.destroy();
     await held;
   });
 
   it("of one address have half: its oldest is answered 503", async () => {
-    const { door, port } = await open({ limits: { strangersOctets: 400_000 } });
+    const { api, port } = await open({ limits: { strangersOctets: 400_000 } });
     const first = await dial(port, "127.0.0.2");
     const answer = readAnswer(first);
     first.write(openPost(byUrl, 100_000));
     first.write(Buffer.alloc(90_000, "a"));
-    await untilHeld(door, ({ strangersOctets }) => strangersOctets === 90_000);
+    await untilHeld(api, ({ strangersOctets }) => strangersOctets === 90_000);
     for (let index = 0; index < 2; index += 1) {
       const socket = await dial(port, "127.0.0.2");
       socket.write(openPost(byUrl, 100_000));
       socket.write(Buffer.alloc(90_000, "a"));
     }
     expect((await answer).status).toBe(503);
-    await untilHeld(door, ({ strangersOctets }) => strangersOctets === 180_000);
+    await untilHeld(api, ({ strangersOctets }) => strangersOctets === 180_000);
   });
 
   it("behind a trusted proxy count by the forwarded address", async () => {
-    const { door, port } = await open({ limits: { strangersOctets: 400_000 } }, { HODHOD_TRUST_PROXY: "127.0.0.0/8" });
+    const { api, port } = await open({ limits: { strangersOctets: 400_000 } }, { HODHOD_TRUST_PROXY: "127.0.0.0/8" });
     for (const forwarded of ["10.0.0.1", "10.0.0.2", "10.0.0.3"]) {
       const socket = await dial(port);
       socket.write(openPost(byUrl, 130_000, `X-Forwarded-For: ${forwarded}\r\n`));
       socket.write(Buffer.alloc(120_000, "a"));
     }
-    await untilHeld(door, ({ strangersOctets }) => strangersOctets === 360_000);
+    await untilHeld(api, ({ strangersOctets }) => strangersOctets === 360_000);
   });
 });
 
@@ -394,43 +394,43 @@ describe("heads", () => {
   });
 
   it("that are not complete have a budget; the address that holds most loses its oldest", async () => {
-    const { door, port } = await open({ limits: { headOctets: 1_000_000, lookEveryMs: 20 } });
+    const { api, port } = await open({ limits: { headOctets: 1_000_000, lookEveryMs: 20 } });
     const attackers = [];
     for (let index = 0; index < 8; index += 1) {
       const socket = await dial(port, index % 2 === 0 ? "127.0.0.2" : "127.0.0.3");
       attackers.push(socket);
-      const more = untilHeld(door, ({ headOctets }) => headOctets > 0);
+      const more = untilHeld(api, ({ headOctets }) => headOctets > 0);
       socket.write(`GET /?${"a".repeat(200_000)}`);
       await more;
       expect(await balance(port)).toBe(200);
     }
     await Promise.all([gone(attackers[0] as Socket), gone(attackers[1] as Socket)]);
-    await untilHeld(door, ({ headOctets }) => headOctets > 0 && headOctets <= 1_000_000);
-    const held = untilNothingHeld(door);
+    await untilHeld(api, ({ headOctets }) => headOctets > 0 && headOctets <= 1_000_000);
+    const held = untilNothingHeld(api);
     for (const socket of attackers) socket.destroy();
     await held;
   });
 
   it("count, too, where no connection sends enough to be read in turns", async () => {
-    const { door, port } = await open({ limits: { headOctets: 60_000, lookEveryMs: 20 } });
+    const { api, port } = await open({ limits: { headOctets: 60_000, lookEveryMs: 20 } });
     const attackers: Socket[] = [];
     for (let index = 1; index <= 3; index += 1) {
       const socket = await dial(port, index % 2 === 0 ? "127.0.0.2" : "127.0.0.3");
       attackers.push(socket);
-      const counted = untilHeld(door, ({ headOctets }) => headOctets >= Math.min(index, 2) * 20_000);
+      const counted = untilHeld(api, ({ headOctets }) => headOctets >= Math.min(index, 2) * 20_000);
       socket.write(`GET /?${"a".repeat(20_000)}`);
       await counted;
     }
     await gone(attackers[0] as Socket);
     expect(await balance(port)).toBe(200);
-    await untilHeld(door, ({ headOctets }) => headOctets > 0 && headOctets <= 60_000);
+    await untilHeld(api, ({ headOctets }) => headOctets > 0 && headOctets <= 60_000);
   });
 
   it("are counted with each read, and read in turns", async () => {
-    const { door, port } = await open({ limits: { headOctets: 300_000, lookEveryMs: 600_000 } });
+    const { api, port } = await open({ limits: { headOctets: 300_000, lookEveryMs: 600_000 } });
     let pauses = 0;
-    door.app.server.on("connection", (socket: Socket) => socket.on("pause", () => (pauses += 1)));
-    const shed = door.telemetry.next("http.shed", ({ reason }) => reason === "heads");
+    api.app.server.on("connection", (socket: Socket) => socket.on("pause", () => (pauses += 1)));
+    const shed = api.telemetry.next("http.shed", ({ reason }) => reason === "heads");
     const socket = await dial(port);
     socket.write(`GET /?${"a".repeat(900_000)}`);
     await shed;
@@ -442,11 +442,11 @@ describe("heads", () => {
   });
 
   it("a large one counts until its answer", async () => {
-    const { door, port } = await open({ wait: () => new Promise(() => undefined) });
+    const { api, port } = await open({ wait: () => new Promise(() => undefined) });
     const socket = await dial(port);
     socket.write(`GET /account/balance?${"a".repeat(500_000)} HTTP/1.1\r\nHost: x\r\nX-Api-Key: wrong\r\n\r\n`);
-    await untilHeld(door, ({ headOctets, requests }) => headOctets >= 500_000 && requests === 1);
-    const held = untilNothingHeld(door);
+    await untilHeld(api, ({ headOctets, requests }) => headOctets >= 500_000 && requests === 1);
+    const held = untilNothingHeld(api);
     socket.destroy();
     await held;
   });
@@ -454,10 +454,10 @@ describe("heads", () => {
 
 describe("connections", () => {
   it("of one address are half of all; it loses its oldest, and others are served", async () => {
-    const { door, port } = await open({ limits: { connections: 10 } });
+    const { api, port } = await open({ limits: { connections: 10 } });
     const callers: Socket[] = [];
     for (let index = 0; index < 5; index += 1) callers.push(await dial(port));
-    await untilHeld(door, ({ connections }) => connections === 5);
+    await untilHeld(api, ({ connections }) => connections === 5);
     expect(callers.filter(({ closed }) => closed)).toEqual([]);
     await dial(port);
     await gone(callers[0] as Socket);
@@ -466,9 +466,9 @@ describe("connections", () => {
   });
 
   it("of a whole office behind one address all find room, and their bodies too", async () => {
-    const { door, port } = await openShared();
+    const { api, port } = await openShared();
     const callers = await Promise.all(Array.from({ length: 300 }, () => dial(port)));
-    await untilHeld(door, ({ connections }) => connections === 300);
+    await untilHeld(api, ({ connections }) => connections === 300);
     // Judged without the database, which is not what is tried here.
     const body = `{"content":"${"a".repeat(100_000)}"}`;
     const answers = callers.map((socket) => readAnswer(socket));
@@ -500,7 +500,7 @@ describe("connections", () => {
 });
 
 it("after any interleaving of requests, bodies, cuts and closes nothing is held", async () => {
-  const { door, port } = await open({
+  const { api, port } = await open({
     wait: () => new Promise((resolve) => setTimeout(resolve, 20)),
     limits: { lingerMs: 30, lookEveryMs: 10 },
   });
@@ -534,7 +534,7 @@ it("after any interleaving of requests, bodies, cuts and closes nothing is held"
         if (action === "destroy") socket.destroy();
         if (pause) await new Promise((resolve) => setImmediate(resolve));
       }
-      const held = untilNothingHeld(door);
+      const held = untilNothingHeld(api);
       for (const socket of callers) socket.destroy();
       await held;
     }),

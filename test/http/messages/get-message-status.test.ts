@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openFrontDoor, type FrontDoor, type MessageElement } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi, type MessageElement } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let batchId: string;
 let ids: string[];
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   const payload = {
     senderNumbers: "+9810001234",
     recipientNumbers: ["09121111111", "0912 222 2222", "x"],
     contents: "a",
   };
-  const { body } = await door.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
+  const { body } = await api.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
   batchId = body.batchId;
   ids = body.messages.slice(0, 2).map((m) => m.sentMessageId);
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const unknownId = "01939000-0000-7000-8000-000000000000";
 
 function post(payload: unknown, options: { key?: string; headers?: Record<string, string> } = {}) {
-  return door.call({ method: "POST", url: "/messages/status", key: keys.demo, payload, ...options });
+  return api.call({ method: "POST", url: "/messages/status", key: keys.demo, payload, ...options });
 }
 
 function get(url: string, key: string = keys.demo) {
-  return door.call({ method: "GET", url, key });
+  return api.call({ method: "GET", url, key });
 }
 
 async function change(id: string, columns: string, ...values: unknown[]): Promise<void> {
-  await door.db.query({
+  await api.db.query({
     name: `change ${columns}`,
     text: `update message set ${columns} where id = $1`,
     values: [id, ...values],

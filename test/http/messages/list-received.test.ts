@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/uuid.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   for (let sequence = 1; sequence <= 120; sequence += 1) await store("demo", sequence, `text ${sequence}`);
   await store("foreign", 1, "not for demo");
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 async function store(account: string, sequence: number, content: string): Promise<void> {
-  await door.db.query({
+  await api.db.query({
     name: "storeReceived",
     text: `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
            values ($1, $2, $3, '989121234567', '10001234', $4, $5)`,
-    values: [door.accountId(account), sequence, uuidv7(), content, new Date(1_763_640_000_000 + sequence * 1000 + 999)],
+    values: [api.accountId(account), sequence, uuidv7(), content, new Date(1_763_640_000_000 + sequence * 1000 + 999)],
   });
 }
 
 function get(url: string, key: string = keys.demo) {
-  return door.call({ method: "GET", url, key });
+  return api.call({ method: "GET", url, key });
 }
 
 const texts = (body: { messages: readonly { content: string }[] }) => body.messages.map(({ content }) => content);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const sound = { senderNumbers: ["10001234"], recipientNumbers: ["09121111111", "09122222222"], contents: ["a"] };
 
 function send(payload: unknown, key: string = keys.demo, headers: Record<string, string> = {}) {
-  return door.call({ method: "POST", url: "/messages/send/bulk", key, payload, headers });
+  return api.call({ method: "POST", url: "/messages/send/bulk", key, payload, headers });
 }
 
 describe("POST messages/send/bulk", () => {
@@ -94,7 +94,7 @@ describe("POST messages/send/bulk", () => {
       for (const name of ["recipientNumbers", "recipientNumber", "parameters", "sentMessageIds", "mine"]) {
         const payload = `{"${name}":${deep}}`;
         const headers = { "content-type": "application/json" };
-        const { status, body } = await door.call({
+        const { status, body } = await api.call({
           method: "POST",
           url: `/messages/${url}`,
           key: keys.demo,
@@ -126,7 +126,7 @@ describe("POST messages/send/bulk", () => {
   it("schedules with sendTimestamp", async () => {
     const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
     const { body } = await send({ ...sound, sendTimestamp });
-    const state = await door.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    const state = await api.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
     for (const message of state.body.messages) expect(message.sendTimestamp).toBe(sendTimestamp);
   });
 

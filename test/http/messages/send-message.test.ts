@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const sound = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function send(payload: unknown, options: { key?: string; headers?: Record<string, string> } = {}) {
-  return door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload, ...options });
+  return api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload, ...options });
 }
 
 async function storedMessages(): Promise<number> {
-  const rows = await door.db.query<{ count: bigint }>({
+  const rows = await api.db.query<{ count: bigint }>({
     name: "countMessages",
     text: "select count(*) as count from message",
     values: [],
@@ -48,7 +48,7 @@ describe("POST messages/send answers", () => {
     const before = await storedMessages();
     const { body } = await send(sound);
     expect(await storedMessages()).toBe(before + 1);
-    const status = await door.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    const status = await api.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
     expect(status.body.messages).toEqual([{ ...body.message, batchId: body.batchId }]);
   });
 
@@ -180,7 +180,7 @@ describe("sendTimestamp", () => {
       const sendTimestamp = time();
       const { status, body } = await send({ ...sound, sendTimestamp });
       expect(status).toBe(200);
-      const { body: state } = await door.call({
+      const { body: state } = await api.call({
         method: "GET",
         url: `/messages/status/${body.batchId}`,
         key: keys.demo,
@@ -220,7 +220,7 @@ describe("generous reading (decisions §1)", () => {
 
   it.each(["/Messages/Send", "/messages/send/", "/MESSAGES/SEND/", "//messages//send", "/messages/send?x=1"])(
     "takes the path %s",
-    async (url) => expect((await door.call({ method: "POST", url, key: keys.demo, payload: sound })).status).toBe(200),
+    async (url) => expect((await api.call({ method: "POST", url, key: keys.demo, payload: sound })).status).toBe(200),
   );
 
   it.each([

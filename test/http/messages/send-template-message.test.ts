@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const sound = {
   recipientNumber: "09121234567",
@@ -17,7 +17,7 @@ const sound = {
 };
 
 function send(payload: unknown, key: string = keys.demo) {
-  return door.call({ method: "POST", url: "/messages/send/template", key, payload });
+  return api.call({ method: "POST", url: "/messages/send/template", key, payload });
 }
 
 const fieldsOf = (body: { validationErrors: readonly { field: string }[] }) =>
@@ -26,7 +26,7 @@ const fieldsOf = (body: { validationErrors: readonly { field: string }[] }) =>
 describe("POST messages/send/template", () => {
   it("waits in the lane of one-time codes, before single and multi-message calls", async () => {
     const { body } = await send(sound);
-    const rows = await door.db.query<{ priority: number }>(
+    const rows = await api.db.query<{ priority: number }>(
       statement("select priority from message_queue where message_id = $1", [body.message.sentMessageId]),
     );
     expect(rows).toEqual([{ priority: 0 }]);
@@ -140,7 +140,7 @@ it.each(["12345678901234567", "1250.00", "123456789012345678901234", "-0"])(
   "puts the number %s into the text as it stands in the body",
   async (number) => {
     const payload = `{"recipientNumber":9121234567,"templateId":"TydSt1skQE","parameters":[{"name":"code","value":${number}}]}`;
-    const { body } = await door.call({
+    const { body } = await api.call({
       method: "POST",
       url: "/messages/send/template",
       key: keys.demo,
@@ -170,6 +170,6 @@ describe("1001", () => {
 it("takes sendTimestamp", async () => {
   const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
   const { body } = await send({ ...sound, sendTimestamp });
-  const state = await door.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+  const state = await api.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
   expect(state.body.messages[0]?.sendTimestamp).toBe(sendTimestamp);
 });

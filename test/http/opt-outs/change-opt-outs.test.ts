@@ -3,36 +3,36 @@ import { findingCatalogue } from "../../../src/errors.ts";
 import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { eventually } from "../../support/factories.ts";
-import { type Answer, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { type Answer, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 beforeEach(async () => {
-  await door.db.query(statement("truncate opt_out"));
-  await door.directory.refresh();
+  await api.db.query(statement("truncate opt_out"));
+  await api.directory.refresh();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 function call(method: "PUT" | "DELETE", path: string, key: string = keys.demo) {
-  return door.call({ method, url: `/opt-outs/${path}`, key });
+  return api.call({ method, url: `/opt-outs/${path}`, key });
 }
 
 async function sendStatus(key: string, recipientNumber = "09121234567"): Promise<number> {
   const payload = { senderNumber: "10001234", recipientNumber, content: "hi" };
-  return (await door.call({ method: "POST", url: "/messages/send", key, payload })).status;
+  return (await api.call({ method: "POST", url: "/messages/send", key, payload })).status;
 }
 
 describe("the audit of opt-outs", () => {
   it("names the account that made and removed its entry, and nobody where nothing changed", async () => {
-    await door.db.query(statement("truncate audit_entry"));
+    await api.db.query(statement("truncate audit_entry"));
     for (const method of ["PUT", "PUT", "DELETE", "DELETE"] as const)
       expect((await call(method, "10001234/09121234567")).status).toBe(200);
     const of = { who: "api:demo", kind: "optOut", name: "10001234 989121234567", account: "demo" };
     expect(
-      await door.db.query(
+      await api.db.query(
         statement(
           "select who, action, kind, name, account, address from audit_entry where kind = 'optOut' order by id",
         ),
@@ -60,12 +60,12 @@ describe("PUT opt-outs", () => {
 
   it("answers an older entry as it is", async () => {
     const first = await call("PUT", "10001234/09121234567");
-    await door.db.query(statement("update opt_out set created_at = created_at - interval '1 hour'"));
+    await api.db.query(statement("update opt_out set created_at = created_at - interval '1 hour'"));
     const again = await call("PUT", "10001234/09121234567");
     expect(again.body).toMatchObject({ how: "api" });
     expect(again.text).not.toBe(first.text);
-    await door.db.query(statement("truncate opt_out"));
-    await door.db.query(
+    await api.db.query(statement("truncate opt_out"));
+    await api.db.query(
       statement(
         "insert into opt_out (line, number, how, created_at) values ('10001234', '989121234567', 'staff', to_timestamp(1795203400))",
       ),
@@ -73,7 +73,7 @@ describe("PUT opt-outs", () => {
     expect((await call("PUT", "10001234/09121234567")).text).toBe(
       '{"lineNumber":"10001234","recipientNumber":"989121234567","how":"staff","createdTimestamp":1795203400}',
     );
-    expect(await door.db.query(statement("select from opt_out"))).toHaveLength(1);
+    expect(await api.db.query(statement("select from opt_out"))).toHaveLength(1);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe("PUT opt-outs", () => {
       expect([status, body.errorCode]).toEqual([400, errorCode]);
       if (errorCode === 1001) expect(body.validationErrors[0]?.field).toBe("number");
     }
-    expect(await door.db.query(statement("select from opt_out"))).toEqual([]);
+    expect(await api.db.query(statement("select from opt_out"))).toEqual([]);
   });
 
   it("needs the permission", async () => {
@@ -113,13 +113,13 @@ describe("DELETE opt-outs", () => {
     await call("PUT", "10001234/09121234567", keys.foreign);
     expect((await call("DELETE", "10001234/09121234567")).body).toMatchObject({ removed: false });
     expect(await sendStatus(keys.foreign)).toBe(400);
-    await door.db.query(
+    await api.db.query(
       statement("insert into opt_out (line, number, how) values ('10001234', '989121234567', 'message')"),
     );
     const { status, body } = await call("DELETE", "10001234/09121234567");
     expect([status, body.errorCode]).toEqual([403, 1005]);
     expect(body.errorMessage).toBe(findingCatalogue["optOut.foreign"].en);
-    await door.directory.refresh();
+    await api.directory.refresh();
     expect(await sendStatus(keys.demo)).toBe(400);
   });
 });
@@ -128,15 +128,15 @@ it.each(["PUT", "DELETE"] as const)("%s whose commit was cut off is not answered
   const url = "/opt-outs/10001234/09121234567";
   if (method === "DELETE") await call("PUT", "10001234/09121234567");
   const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  const wire = await openDatabaseWire(door.databaseUrl);
-  const over = await openFrontDoor({}, { database: { db: wire.db, url: door.databaseUrl, drop: () => wire.close() } });
+  const wire = await openDatabaseWire(api.databaseUrl);
+  const over = await openTestApi({}, { database: { db: wire.db, url: api.databaseUrl, drop: () => wire.close() } });
   try {
     let answering: Promise<Answer> | undefined;
-    await door.db.dedicatedSession(async (client) => {
+    await api.db.dedicatedSession(async (client) => {
       await client.query("begin");
       await client.query("lock table audit_entry in exclusive mode");
       answering = over.call({ method, url, key: keys.demo });
-      await eventually(async () => (await door.db.query(statement(waiters))).length > 0);
+      await eventually(async () => (await api.db.query(statement(waiters))).length > 0);
       wire.cutAt("commit", "after the server");
       await client.query("commit");
     });

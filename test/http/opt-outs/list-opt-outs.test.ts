@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   const text = `insert into opt_out (line, number, account_id, how, created_at)
     select l, (989120000000 + n)::text, null, 'message', to_timestamp(1795203400.9) from unnest($1::text[]) l, generate_series(1, 60) n`;
-  await door.db.query(statement(text, [["10001234", "10005678", "10007777"]]));
+  await api.db.query(statement(text, [["10001234", "10005678", "10007777"]]));
   const own =
     "insert into opt_out (line, number, account_id, how) select '10001234', $1, id, 'api' from account where name = $2";
-  await door.db.query(statement(own, ["989120000001", "demo"]));
-  await door.db.query(statement(own, ["989120000002", "foreign"]));
+  await api.db.query(statement(own, ["989120000001", "demo"]));
+  await api.db.query(statement(own, ["989120000002", "foreign"]));
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 interface Page {
   readonly optOuts: readonly { readonly lineNumber: string; readonly recipientNumber: string; readonly how: string }[];
@@ -22,14 +22,14 @@ interface Page {
 }
 
 async function list(query: string, key: string = keys.demo): Promise<Page> {
-  const { status, text } = await door.call({ method: "GET", url: `/opt-outs${query}`, key });
+  const { status, text } = await api.call({ method: "GET", url: `/opt-outs${query}`, key });
   expect(status).toBe(200);
   return JSON.parse(text) as Page;
 }
 
 describe("GET opt-outs", () => {
   it("answers each entry with the fields of the contract", async () => {
-    const { text } = await door.call({ method: "GET", url: "/opt-outs?count=1", key: keys.demo });
+    const { text } = await api.call({ method: "GET", url: "/opt-outs?count=1", key: keys.demo });
     expect(text).toBe(
       '{"optOuts":[{"lineNumber":"10001234","recipientNumber":"989120000001","how":"message","createdTimestamp":1795203400}],"nextCursor":"10001234-989120000001-0"}',
     );
@@ -74,17 +74,17 @@ describe("GET opt-outs", () => {
     ["?after=x", "after"],
     ["?after=10001234-989120000001-2", "after"],
   ])("%s is 1001", async (query, field) => {
-    const { status, body } = await door.call({ method: "GET", url: `/opt-outs${query}`, key: keys.demo });
+    const { status, body } = await api.call({ method: "GET", url: `/opt-outs${query}`, key: keys.demo });
     expect(status).toBe(400);
     expect(body).toMatchObject({ errorCode: 1001, validationErrors: [{ field }] });
   });
 
   it("answers 1053 for a foreign line, and 1005 without the permission", async () => {
-    expect((await door.call({ method: "GET", url: "/opt-outs?line=10007777", key: keys.demo })).body).toMatchObject({
+    expect((await api.call({ method: "GET", url: "/opt-outs?line=10007777", key: keys.demo })).body).toMatchObject({
       errorCode: 1053,
     });
-    const forbidden = await door.call({ method: "GET", url: "/opt-outs", key: keys.textOnly });
+    const forbidden = await api.call({ method: "GET", url: "/opt-outs", key: keys.textOnly });
     expect([forbidden.status, forbidden.body.errorCode]).toEqual([403, 1005]);
-    expect((await door.call({ method: "GET", url: "/opt-outs" })).status).toBe(401);
+    expect((await api.call({ method: "GET", url: "/opt-outs" })).status).toBe(401);
   });
 });

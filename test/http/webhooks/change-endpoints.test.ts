@@ -4,19 +4,19 @@ import { currentPosition, writeEvents } from "../../../src/store/event-log.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { statement } from "../../support/database.ts";
 import { apiDocument } from "../../support/api-document.ts";
-import { type Answer, demoUser, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { type Answer, demoUser, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 beforeEach(async () => {
-  await door.db.query(statement("truncate webhook_endpoint, wanted_events cascade"));
-  await door.db.query(statement("update configuration set version = version + 1"));
-  await door.directory.refresh();
+  await api.db.query(statement("truncate webhook_endpoint, wanted_events cascade"));
+  await api.db.query(statement("update configuration set version = version + 1"));
+  await api.directory.refresh();
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 interface Told {
   readonly endpointId: string;
@@ -26,7 +26,7 @@ interface Told {
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 const call = (method: Method, path = "", payload?: unknown, key: string = keys.demo): Promise<Answer> =>
-  door.call({ method, url: `/webhooks/endpoints${path}`, key, ...(payload !== undefined && { payload }) });
+  api.call({ method, url: `/webhooks/endpoints${path}`, key, ...(payload !== undefined && { payload }) });
 
 const shop = { name: "shop", url: "https://shop.example/hook", events: ["message.*"] };
 
@@ -36,9 +36,9 @@ async function create(given: object = {}): Promise<Told> {
   return body as unknown as Told;
 }
 
-const query = (text: string, ...values: unknown[]) => door.db.query(statement(text, values));
-const wanted = () => door.directory.current.wantedEventsOf(door.accountId("demo"));
-const endpoints = () => door.directory.current.findAccount("demo")?.endpoints ?? [];
+const query = (text: string, ...values: unknown[]) => api.db.query(statement(text, values));
+const wanted = () => api.directory.current.wantedEventsOf(api.accountId("demo"));
+const endpoints = () => api.directory.current.findAccount("demo")?.endpoints ?? [];
 
 function expectFault({ status, body }: Answer, field: string, errorCode = 1001): void {
   expect([
@@ -64,7 +64,7 @@ describe("the examples of the API document", () => {
 
 describe("POST webhooks/endpoints", () => {
   it("answers the endpoint with its secret last, and all nodes want its events", async () => {
-    const before = await currentPosition(door.db);
+    const before = await currentPosition(api.db);
     const { text } = await call("POST", "", shop);
     expect(text).toMatch(
       /^\{"endpointId":"[0-9a-f-]{36}","name":"shop","url":"https:\/\/shop\.example\/hook","events":\["message\.\*"\],"batchSize":1,"enabled":true,"createdTimestamp":\d{10},"secret":"whsec_[A-Za-z0-9+/]{43}="\}$/,
@@ -150,17 +150,17 @@ describe("who may", () => {
     const { endpointId } = await create();
     const to = path.replace("ID", endpointId);
     expect((await call(method, to, payload, keys.textOnly)).body.errorCode).toBe(1005);
-    const { body } = await door.call({ method: "POST", url: "/auth/token", payload: demoUser });
+    const { body } = await api.call({ method: "POST", url: "/auth/token", payload: demoUser });
     const headers = { authorization: `Bearer ${body.accessToken}` };
     const url = `/webhooks/endpoints${to}`;
     for (const role of ["sender", "reader"]) {
       await setRole(role);
-      const refused = await door.call({ method, url, headers, payload });
+      const refused = await api.call({ method, url, headers, payload });
       expect([role, refused.body.errorCode]).toEqual([role, 1005]);
       expect(refused.body.errorMessage).toContain("role of this user");
     }
     await setRole("owner");
-    const { status } = await door.call({ method: "GET", url: "/webhooks/endpoints", headers });
+    const { status } = await api.call({ method: "GET", url: "/webhooks/endpoints", headers });
     expect(status).toBe(200);
   });
 
@@ -182,7 +182,7 @@ describe("who may", () => {
 async function setRole(role: string): Promise<void> {
   await query("update account_user set role = $1 where username = 'demo'", role);
   await query("update configuration set version = version + 1");
-  await door.directory.refresh();
+  await api.directory.refresh();
 }
 
 describe("PATCH webhooks/endpoints", () => {
@@ -221,7 +221,7 @@ describe("PATCH webhooks/endpoints", () => {
     await query("update webhook_endpoint set disabled_reason = 'gone'");
     await query(`update webhook_progress set position = 1, health = '{"failuresInRow": 3}'`);
     expect((await call("GET", `/${endpointId}`)).body).toMatchObject({ disabledReason: "gone", enabled: false });
-    const position = await currentPosition(door.db);
+    const position = await currentPosition(api.db);
     const { body } = await call("PATCH", `/${endpointId}`, { enabled: true });
     expect(body).not.toHaveProperty("disabledReason");
     expect(endpoints()).toMatchObject([{ enabled: true, epoch: 1 }]);
@@ -319,9 +319,9 @@ describe("GET webhooks/endpoints", () => {
 
   it("tells since when the first untried event waits, if it is one that the endpoint wants", async () => {
     const { endpointId } = await create({ events: ["credit.low"] });
-    const accountId = door.accountId("demo");
+    const accountId = api.accountId("demo");
     const detail = { balance: "1", currency: "IRR", lowCredit: "2" };
-    await writeEvents(door.db, [{ accountId, type: "credit.low", detail }]);
+    await writeEvents(api.db, [{ accountId, type: "credit.low", detail }]);
     await query("update event set at = to_timestamp(1795203333)");
     await query("update webhook_progress set position = 0, event_id = '00000000-0000-0000-0000-000000000000'");
     await expect

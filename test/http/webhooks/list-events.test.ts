@@ -10,15 +10,15 @@ import { noteWantedByEndpoints } from "../../../src/store/wanted-events.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { eventually } from "../../support/factories.ts";
 import { statement } from "../../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 interface Told {
   readonly id: string;
@@ -33,7 +33,7 @@ interface Page {
 }
 
 async function get(query = "", key: string = keys.demo): Promise<Page> {
-  const { status, body } = await door.call({ method: "GET", url: `/webhooks/events${query}`, key });
+  const { status, body } = await api.call({ method: "GET", url: `/webhooks/events${query}`, key });
   expect([status, body]).toEqual([200, expect.anything()]);
   return body as unknown as Page;
 }
@@ -52,7 +52,7 @@ async function readOn(total: number, start: string, query = ""): Promise<Told[]>
 }
 
 async function send(): Promise<string> {
-  const { body } = await door.call({
+  const { body } = await api.call({
     method: "POST",
     url: "/messages/send",
     key: keys.demo,
@@ -62,7 +62,7 @@ async function send(): Promise<string> {
 }
 
 async function status(messageId: string): Promise<unknown> {
-  const { body } = await door.call({
+  const { body } = await api.call({
     ...{ method: "POST", url: "/messages/status", key: keys.demo, payload: { sentMessageIdes: [messageId] } },
   });
   return (body as unknown as { messages: readonly unknown[] }).messages[0];
@@ -72,57 +72,57 @@ describe("the first call", () => {
   it("and a change of the account's endpoints at the same time wait for each other, and none fails", async () => {
     const waiters = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     let first: Promise<Page> | undefined;
-    await door.db.transaction(async (tx) => {
+    await api.db.transaction(async (tx) => {
       await lockConfiguration(tx);
       first = get("", keys.unlimited);
       first.catch(() => undefined);
-      await eventually(async () => (await door.db.query(statement(waiters))).length > 0);
-      await noteWantedByEndpoints(tx, [{ accountId: door.accountId("open"), mask: maskOf(["credit.low"]) }]);
+      await eventually(async () => (await api.db.query(statement(waiters))).length > 0);
+      await noteWantedByEndpoints(tx, [{ accountId: api.accountId("open"), mask: maskOf(["credit.low"]) }]);
     });
     expect((await first)?.events).toEqual([]);
-    expect(door.directory.current.wantedEventsOf(door.accountId("open"))).toBe(everyEvent);
+    expect(api.directory.current.wantedEventsOf(api.accountId("open"))).toBe(everyEvent);
   });
 });
 
 describe("GET webhooks/events", () => {
   it("tells nothing at first, and everything from its first call on, as status and received messages show it", async () => {
-    const accountId = door.accountId("demo");
+    const accountId = api.accountId("demo");
     const before = await send();
-    await endUnsent(door.db, [{ accountId, messageId: before, reason: 1303, detail: null }]);
+    await endUnsent(api.db, [{ accountId, messageId: before, reason: 1303, detail: null }]);
     const { events, nextCursor } = await get();
     expect(events).toEqual([]);
     // This node knows at once.
-    expect(door.directory.current.wantedEventsOf(accountId)).toBe(everyEvent);
-    const wantedOf = (id: number): number => door.directory.current.wantedEventsOf(id);
+    expect(api.directory.current.wantedEventsOf(accountId)).toBe(everyEvent);
+    const wantedOf = (id: number): number => api.directory.current.wantedEventsOf(id);
 
     const sent = await send();
     const part = { ...{ accountId, messageId: sent, part: 1 }, connectorId: 1, recipient: "989121234567" };
-    await recordProgress(door.db, { taken: [{ ...part, messageKey: "1", smscMessageId: "1" }] }, wantedOf);
+    await recordProgress(api.db, { taken: [{ ...part, messageKey: "1", smscMessageId: "1" }] }, wantedOf);
     const sentState = await status(sent);
     await recordProgress(
-      door.db,
+      api.db,
       { reports: [{ accountId, messageId: sent, part: 1, verdict: "undelivered", detail: "UNDELIV 027" }] },
       wantedOf,
     );
     const failed = await send();
-    await endUnsent(door.db, [{ accountId, messageId: failed, reason: 1302, detail: null }]);
+    await endUnsent(api.db, [{ accountId, messageId: failed, reason: 1302, detail: null }]);
     const failedState = await status(failed);
     // A receipt corrects it.
     await recordProgress(
-      door.db,
+      api.db,
       { reports: [{ accountId, messageId: failed, part: 1, verdict: "delivered", detail: "" }] },
       wantedOf,
     );
-    await insertInboundMessage(door.db, {
+    await insertInboundMessage(api.db, {
       ...{ id: uuidv7(), accountId, sender: "989121234567", recipient: "10001234", content: "11" },
       ...{ receivedAt: new Date(), complete: true, connectorId: 1, stray: false },
     });
-    await writeEvents(door.db, [
+    await writeEvents(api.db, [
       { accountId, type: "credit.low", detail: { balance: "1", currency: "IRR", lowCredit: "2" } },
     ]);
 
     const told = await readOn(6, nextCursor);
-    const received = await door.call({ method: "GET", url: "/messages/received", key: keys.demo });
+    const received = await api.call({ method: "GET", url: "/messages/received", key: keys.demo });
     expect(told.map(({ type, data }) => [type, data])).toEqual([
       ["message.sent", sentState],
       ["message.undelivered", await status(sent)],
@@ -143,17 +143,17 @@ describe("GET webhooks/events", () => {
   });
 
   it("tells of a message without a report what was true then, also when the report came at last", async () => {
-    const accountId = door.accountId("demo");
+    const accountId = api.accountId("demo");
     const { nextCursor } = await get();
     const wantedOf = (): number => everyEvent;
     const messageId = await send();
     const part = { ...{ accountId, messageId, part: 1 }, connectorId: 1, recipient: "989121234567" };
-    await recordProgress(door.db, { taken: [{ ...part, messageKey: "2", smscMessageId: "2" }] }, wantedOf);
-    expect(await endUnreported(door.db, { connectorId: 1, deadlineHours: 0 })).toBe(1);
+    await recordProgress(api.db, { taken: [{ ...part, messageKey: "2", smscMessageId: "2" }] }, wantedOf);
+    expect(await endUnreported(api.db, { connectorId: 1, deadlineHours: 0 })).toBe(1);
     const unreported = await status(messageId);
     expect(unreported).toMatchObject({ messageStatus: 1, errorCode: 1301 });
     const report = { accountId, messageId, part: 1, verdict: "undelivered", detail: "UNDELIV 027" } as const;
-    await recordProgress(door.db, { reports: [report] }, wantedOf);
+    await recordProgress(api.db, { reports: [report] }, wantedOf);
     const told = await readOn(3, nextCursor);
     expect(told.map(({ type }) => type)).toEqual(["message.sent", "message.unreported", "message.undelivered"]);
     expect(told.slice(1).map(({ data }) => data)).toEqual([unreported, await status(messageId)]);
@@ -170,16 +170,16 @@ describe("GET webhooks/events", () => {
     });
     expect(await get(`?after=${after}&type=credit.low`)).toEqual({ events: [], nextCursor: after });
     const [position, ms] = [after.slice(0, after.lastIndexOf(".")), Number(after.slice(after.lastIndexOf(".") + 1))];
-    const aged = `${position}.${ms - (door.directory.current.eventDays - 1) * 86_400_000}`;
+    const aged = `${position}.${ms - (api.directory.current.eventDays - 1) * 86_400_000}`;
     const page = await get(`?after=${aged}`);
     expect(page.events).toEqual([]);
     expect(Number(page.nextCursor.split(".").at(-1))).toBeGreaterThanOrEqual(ms);
   });
 
   it("finds what is sought behind many others, and answers a cursor that leads past them", async () => {
-    const accountId = door.accountId("demo");
+    const accountId = api.accountId("demo");
     const { nextCursor } = await get();
-    await door.db.query(
+    await api.db.query(
       statement(
         `insert into event (at, position, subject_id, account_id, type, detail)
          select now(), pg_current_xact_id()::text::bigint + shift, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
@@ -187,7 +187,7 @@ describe("GET webhooks/events", () => {
         [accountId],
       ),
     );
-    await writeEvents(door.db, [{ accountId, type: "template.decided", detail: { templateId: "t", approved: true } }]);
+    await writeEvents(api.db, [{ accountId, type: "template.decided", detail: { templateId: "t", approved: true } }]);
     await eventually(async () => (await get(`?count=1&after=${nextCursor}`)).events.length === 1);
     const [told] = await readOn(1, nextCursor, "&type=template.decided");
     expect(told?.data).toEqual({ templateId: "t", approved: true });
@@ -208,9 +208,9 @@ describe("GET webhooks/events", () => {
 
   it("lets a reader go on that began at the oldest event that was kept, for half an hour", async () => {
     const types = "&type=endpoint.disabled";
-    const accountId = door.accountId("demo");
-    const days = door.directory.current.eventDays;
-    await door.db.query(
+    const accountId = api.accountId("demo");
+    const days = api.directory.current.eventDays;
+    await api.db.query(
       statement(
         `insert into event (at, position, subject_id, account_id, type, detail)
          select now() - make_interval(days => $2, mins => n - 20), pg_current_xact_id()::text::bigint + shift,
@@ -228,7 +228,7 @@ describe("GET webhooks/events", () => {
     const { nextCursor = "", events = [] } = first ?? {};
     // So much time passes before the next call.
     const pass = async (minutes: number): Promise<string> => {
-      await door.db.query(
+      await api.db.query(
         statement("update event set at = at - make_interval(mins => $2) where type = $1", [
           eventTypeNumber("endpoint.disabled"),
           minutes,
@@ -239,7 +239,7 @@ describe("GET webhooks/events", () => {
     };
     const next = await get(`?after=${await pass(40)}${types}`);
     expect(events.length + next.events.length).toBe(3);
-    const { body } = await door.call({
+    const { body } = await api.call({
       ...{ method: "GET", url: `/webhooks/events?after=${await pass(60)}${types}`, key: keys.demo },
     });
     expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "after"]);
@@ -247,14 +247,14 @@ describe("GET webhooks/events", () => {
 
   it("keeps to its account, and to the permission", async () => {
     expect((await get("", keys.foreign)).events).toEqual([]);
-    const { body } = await door.call({ method: "GET", url: "/webhooks/events", key: keys.textOnly });
+    const { body } = await api.call({ method: "GET", url: "/webhooks/events", key: keys.textOnly });
     expect(body.errorCode).toBe(1005);
   });
 
   it.each(["count=0", "count=101", "after=x", "after=1.2.3", "type=x", "type=message.*", "type=webhook.test"])(
     "%s is 1001 on its field",
     async (query) => {
-      const { status: answered, body } = await door.call({
+      const { status: answered, body } = await api.call({
         ...{ method: "GET", url: `/webhooks/events?${query}`, key: keys.demo },
       });
       expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, query.split("=")[0]]);
@@ -267,16 +267,15 @@ describe("GET webhooks/events", () => {
   });
 
   it("answers 1001 on after to a cursor from before the oldest event that is kept, and shows none from before", async () => {
-    const days = door.directory.current.eventDays;
+    const days = api.directory.current.eventDays;
     const ago = (hours: number): number => Date.now() - days * 86_400_000 - hours * 3_600_000;
     const cursor = (ms: number): string => `${writePosition(logBeginning)}.${ms}`;
-    const call = (after: string) =>
-      door.call({ method: "GET", url: `/webhooks/events?after=${after}`, key: keys.demo });
+    const call = (after: string) => api.call({ method: "GET", url: `/webhooks/events?after=${after}`, key: keys.demo });
     const { status: answered, body } = await call(cursor(ago(1)));
     expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "after"]);
     expect((await call(cursor(ago(-1)))).status).toBe(200);
     const { events } = await get();
-    await door.db.query({
+    await api.db.query({
       ...{ name: "ageEvent", text: "update event set at = $2 where type = $1", values: [9, new Date(ago(1))] },
     });
     expect((await get()).events).toEqual(events.filter(({ type }) => type !== "credit.low"));

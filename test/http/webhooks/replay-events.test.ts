@@ -5,40 +5,40 @@ import { uuidv7 } from "../../../src/uuid.ts";
 import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { emptyTables, eventually, found } from "../../support/factories.ts";
-import { type Answer, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { type Answer, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 let endpointId: string;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
 });
 beforeEach(async () => {
-  await emptyTables(door.db, ["webhook_endpoint", "wanted_events", "event"]);
+  await emptyTables(api.db, ["webhook_endpoint", "wanted_events", "event"]);
   endpointId = await create("*");
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const query = (text: string, ...values: unknown[]) => door.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => api.db.query(statement(text, values));
 
 async function create(...events: string[]): Promise<string> {
   const payload = { name: events.join(), url: "https://shop.example/", events };
-  const { body } = await door.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+  const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
   return (body as unknown as { endpointId: string }).endpointId;
 }
 
 function replay(payload: unknown, id = endpointId): Promise<Answer> {
-  return door.call({ method: "POST", url: `/webhooks/endpoints/${id}/replay`, key: keys.demo, payload });
+  return api.call({ method: "POST", url: `/webhooks/endpoints/${id}/replay`, key: keys.demo, payload });
 }
 
 /** Of these types, which happened in this order, a second each. Answers their ids. */
 async function happen(...types: ("credit.low" | "template.decided")[]): Promise<readonly string[]> {
-  const accountId = door.accountId("demo");
-  for (const type of types) await writeEvents(door.db, [{ accountId, type, detail: {} }]);
+  const accountId = api.accountId("demo");
+  for (const type of types) await writeEvents(api.db, [{ accountId, type, detail: {} }]);
   let ids: readonly string[] = [];
   await eventually(async () => {
     const asked = { accountId, mask: everyEvent, after: logBeginning, limit: 100 };
-    const { rows } = await door.db.transaction((tx) => readLogOf(tx, asked));
+    const { rows } = await api.db.transaction((tx) => readLogOf(tx, asked));
     ids = rows.map(({ id }) => id);
     return ids.length === types.length;
   });
@@ -74,7 +74,7 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
 
   it("leaves out what is older than the log is kept", async () => {
     const ids = await happen("credit.low");
-    const days = door.directory.current.eventDays;
+    const days = api.directory.current.eventDays;
     await query("update event set at = now() - make_interval(days => $1, hours => 1)", days);
     expect((await replay({ eventIds: ids })).text).toBe('{"replayedCount":0}');
     expect((await replay({ from: 0, to: now() })).text).toBe('{"replayedCount":0}');
@@ -91,10 +91,10 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
 
   it("is 1001 on enabled for a disabled endpoint, and the log goes on meanwhile", async () => {
     const url = `/webhooks/endpoints/${endpointId}`;
-    await door.call({ method: "PATCH", url, key: keys.demo, payload: { enabled: false } });
+    await api.call({ method: "PATCH", url, key: keys.demo, payload: { enabled: false } });
     const eventIds = await happen("credit.low");
     expectFault(await replay({ eventIds }), "enabled");
-    await door.call({ method: "PATCH", url, key: keys.demo, payload: { enabled: true } });
+    await api.call({ method: "PATCH", url, key: keys.demo, payload: { enabled: true } });
     expect((await replay({ eventIds })).text).toBe('{"replayedCount":1}');
   });
 
@@ -124,13 +124,13 @@ const lockWaiters = "select from pg_stat_activity where datname = current_databa
 describe("what takes its time", () => {
   it("leaves the sessions of the database to others: replays are counted one after the other", async () => {
     let counting: Promise<readonly Answer[]> = Promise.resolve([]);
-    await door.db.dedicatedSession(async (client) => {
+    await api.db.dedicatedSession(async (client) => {
       await client.query("begin");
       await client.query("lock table event in access exclusive mode");
       counting = Promise.all(Array.from({ length: 30 }, () => replay({ from: 0, to: now() })));
       await eventually(async () => (await query(lockWaiters)).length > 0);
       for (let call = 0; call < 5; call += 1) {
-        const { status } = await door.call({ method: "GET", url: "/account/balance", key: keys.demo });
+        const { status } = await api.call({ method: "GET", url: "/account/balance", key: keys.demo });
         expect(status).toBe(200);
       }
       await client.query("commit");
@@ -141,12 +141,12 @@ describe("what takes its time", () => {
 
 it("a replay whose commit was cut off is not answered as one that was not stored", async () => {
   const eventIds = await happen("credit.low");
-  const wire = await openDatabaseWire(door.databaseUrl);
-  const over = await openFrontDoor({}, { database: { db: wire.db, url: door.databaseUrl, drop: () => wire.close() } });
+  const wire = await openDatabaseWire(api.databaseUrl);
+  const over = await openTestApi({}, { database: { db: wire.db, url: api.databaseUrl, drop: () => wire.close() } });
   try {
     const url = `/webhooks/endpoints/${endpointId}/replay`;
     let answering: Promise<Answer> | undefined;
-    await door.db.dedicatedSession(async (client) => {
+    await api.db.dedicatedSession(async (client) => {
       await client.query("begin");
       await client.query("lock table webhook_replay in exclusive mode");
       answering = over.call({ method: "POST", url, key: keys.demo, payload: { eventIds } });

@@ -6,21 +6,21 @@ import { signRequest } from "../../../src/webhooks/signature.ts";
 import { batchRequestId } from "../../../src/webhooks/request-id.ts";
 import { statement } from "../../support/database.ts";
 import { duringChange } from "../../support/factories.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
 interface Received {
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: string;
 }
 
-let door: FrontDoor;
+let api: TestApi;
 let receiver: Server;
 let url: string;
 let status: number;
 let received: Received[];
 
 beforeAll(async () => {
-  door = await openFrontDoor({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+  api = await openTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
   receiver = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");
@@ -38,7 +38,7 @@ beforeEach(() => {
   status = 200;
 });
 afterAll(async () => {
-  await door.close();
+  await api.close();
   receiver.closeAllConnections();
   receiver.close();
 });
@@ -49,12 +49,12 @@ let made = 0;
 
 async function create(given: object = {}): Promise<{ endpointId: string; secret: string }> {
   const payload = { name: `shop ${(made += 1)}`, url, events: ["message.*"], ...given };
-  const { body } = await door.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+  const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
   return body as unknown as { endpointId: string; secret: string };
 }
 
 const test = (id: string, headers = {}) =>
-  door.call({ method: "POST", url: `/webhooks/endpoints/${id}/test`, key: keys.demo, headers });
+  api.call({ method: "POST", url: `/webhooks/endpoints/${id}/test`, key: keys.demo, headers });
 
 describe("POST webhooks/endpoints/{endpointId}/test", () => {
   it("sends webhook.test once, signed, also to a disabled endpoint", async () => {
@@ -95,7 +95,7 @@ describe("POST webhooks/endpoints/{endpointId}/test", () => {
   it("says where the URL must not lead", async () => {
     const { endpointId } = await create();
     const moved = "update webhook_endpoint set url = 'https://10.0.0.1/' where id = $1";
-    await door.db.query({ name: "", text: moved, values: [endpointId] });
+    await api.db.query({ name: "", text: moved, values: [endpointId] });
     expect((await test(endpointId)).body).toMatchObject({
       delivered: false,
       errorMessage: "The URL leads to an address that is not allowed.",
@@ -104,7 +104,7 @@ describe("POST webhooks/endpoints/{endpointId}/test", () => {
 
   it("is 1106 when the endpoint was deleted as the test began", async () => {
     const { endpointId } = await create();
-    const answer = await duringChange(door.db, deletion(endpointId), () => test(endpointId));
+    const answer = await duringChange(api.db, deletion(endpointId), () => test(endpointId));
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 1106 } });
     expect(received).toHaveLength(0);
   });

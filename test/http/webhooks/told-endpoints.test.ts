@@ -6,29 +6,29 @@ import { DatabaseUnavailable } from "../../../src/store/database-errors.ts";
 import { listEndpointsOf } from "../../../src/store/webhook-endpoints.ts";
 import { statement } from "../../support/database.ts";
 import { eventually } from "../../support/factories.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor();
+  api = await openTestApi();
   for (const [name, events] of [
     ["all", ["*"]],
     ["messages", ["message.*"]],
     ["off", ["*"]],
   ] as const) {
     const payload = { name, url: "https://shop.example/hook", events, enabled: name !== "off" };
-    const { status } = await door.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+    const { status } = await api.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
     expect(status).toBe(200);
   }
 });
-afterAll(() => door.close());
+afterAll(() => api.close());
 
-const listed = () => door.call({ method: "GET", url: "/webhooks/endpoints", key: keys.demo });
+const listed = () => api.call({ method: "GET", url: "/webhooks/endpoints", key: keys.demo });
 
 /** Sessions that read the log and cannot go on. */
 async function held(): Promise<number> {
-  const [row] = await door.db.query<{ count: number }>(
+  const [row] = await api.db.query<{ count: number }>(
     statement(
       `select count(*)::int as count from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%listFirstEventTimes%'`,
@@ -39,7 +39,7 @@ async function held(): Promise<number> {
 
 /** While nobody can read the log. */
 function withoutLog<T>(work: () => Promise<T>): Promise<T> {
-  return door.db.transaction(async (tx) => {
+  return api.db.transaction(async (tx) => {
     await tx.query(statement("lock table event in access exclusive mode"));
     return work();
   });
@@ -47,12 +47,12 @@ function withoutLog<T>(work: () => Promise<T>): Promise<T> {
 
 describe("what waits for endpoints", () => {
   it("is told of each by what it wants, and of none that is disabled", async () => {
-    const accountId = door.accountId("demo");
-    await writeEvents(door.db, [{ accountId, type: "credit.low", detail: {} }]);
+    const accountId = api.accountId("demo");
+    await writeEvents(api.db, [{ accountId, type: "credit.low", detail: {} }]);
     const ofLog = { accountId, mask: everyEvent, after: logBeginning, limit: 1 };
-    await eventually(async () => (await door.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
-    const { rows } = await door.db.transaction((tx) => readLogOf(tx, ofLog));
-    const told = await tellEndpoints(door.db, await listEndpointsOf(door.db, [accountId]));
+    await eventually(async () => (await api.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
+    const { rows } = await api.db.transaction((tx) => readLogOf(tx, ofLog));
+    const told = await tellEndpoints(api.db, await listEndpointsOf(api.db, [accountId]));
     expect(told.map(({ name, oldestWaitingAt }) => [name, oldestWaitingAt])).toEqual([
       ["all", rows[0]?.at],
       ["messages", null],
@@ -64,7 +64,7 @@ describe("what waits for endpoints", () => {
     const calls = await withoutLog(async () => {
       const begun = Array.from({ length: 6 }, listed);
       await eventually(async () => (await held()) >= 2);
-      const balance = await door.call({ method: "GET", url: "/account/balance", key: keys.demo });
+      const balance = await api.call({ method: "GET", url: "/account/balance", key: keys.demo });
       expect([balance.status, await held()]).toEqual([200, 2]);
       return begun;
     });
@@ -72,18 +72,18 @@ describe("what waits for endpoints", () => {
   });
 
   it("is given up where the log does not answer", async () => {
-    const endpoints = await listEndpointsOf(door.db, [door.accountId("demo")]);
+    const endpoints = await listEndpointsOf(api.db, [api.accountId("demo")]);
     const failure: unknown = await withoutLog(() =>
-      tellEndpoints(door.db, endpoints, 50).catch((error: unknown) => error),
+      tellEndpoints(api.db, endpoints, 50).catch((error: unknown) => error),
     );
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
   });
 
   it("is left out of the answer to a stored change, which is no failure", async () => {
-    const [, endpoint] = await listEndpointsOf(door.db, [door.accountId("demo")]);
+    const [, endpoint] = await listEndpointsOf(api.db, [api.accountId("demo")]);
     const url = `/webhooks/endpoints/${endpoint?.id ?? ""}`;
     const { status, body } = await withoutLog(() =>
-      door.call({ method: "PATCH", url, key: keys.demo, payload: { batchSize: 7 } }),
+      api.call({ method: "PATCH", url, key: keys.demo, payload: { batchSize: 7 } }),
     );
     expect({ status, body }).toMatchObject({ status: 200, body: { batchSize: 7 } });
   });

@@ -2,20 +2,20 @@
 import { useSessionActions } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { DoorFrame } from "../sign-in/door-frame.tsx";
+import { SignInFrame } from "../sign-in/sign-in-frame.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
 export function FirstPassword() {
   const t = useTexts();
   const { signOut } = useSessionActions();
   return (
-    <DoorFrame title={t("password.firstTitle")} lead={t("password.firstLead")}>
+    <SignInFrame title={t("password.firstTitle")} lead={t("password.firstLead")}>
       <PasswordForm />
       <div>
         <Button kind="quiet" onClick={() => void signOut()}>
           {t("frame.signOut")}
         </Button>
       </div>
-    </DoorFrame>
+    </SignInFrame>
   );
 }

@@ -2,7 +2,7 @@
 import { useSessionActions } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { DoorFrame } from "../sign-in/door-frame.tsx";
+import { SignInFrame } from "../sign-in/sign-in-frame.tsx";
 import { SecondFactorSetup, type SecondFactorSetupProps } from "./second-factor-setup.tsx";
 
 export function FirstSecondFactor({ onBegin, onDone }: SecondFactorSetupProps) {
@@ -13,13 +13,13 @@ export function FirstSecondFactor({ onBegin, onDone }: SecondFactorSetupProps) {
     void refresh();
   };
   return (
-    <DoorFrame title={t("factor.firstTitle")} lead={t("factor.firstLead")}>
+    <SignInFrame title={t("factor.firstTitle")} lead={t("factor.firstLead")}>
       <SecondFactorSetup onBegin={onBegin} onDone={goOn} />
       <div>
         <Button kind="quiet" onClick={() => void signOut()}>
           {t("frame.signOut")}
         </Button>
       </div>
-    </DoorFrame>
+    </SignInFrame>
   );
 }

@@ -7,7 +7,7 @@ import { formText } from "../../parts/form-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { DoorFrame } from "./door-frame.tsx";
+import { SignInFrame } from "./sign-in-frame.tsx";
 import styles from "./sign-in-page.module.css";
 
 /** `problem`: why nobody was signed in by the address. */
@@ -36,14 +36,14 @@ export function SignInPage({ problem }: { readonly problem?: unknown }) {
   };
 
   return (
-    <DoorFrame title={isCodeNeeded ? t("signIn.codeTitle") : t("signIn.title")}>
+    <SignInFrame title={isCodeNeeded ? t("signIn.codeTitle") : t("signIn.title")}>
       {error !== undefined && <Problem error={error} />}
       {isCodeNeeded && credentials !== undefined ? (
         <CodeForm isBusy={isBusy} onCode={(code) => enter({ ...credentials, code })} />
       ) : (
         <PasswordForm isBusy={isBusy} onCredentials={enter} />
       )}
-    </DoorFrame>
+    </SignInFrame>
   );
 }
 

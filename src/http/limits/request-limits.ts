@@ -3,7 +3,7 @@
 import type { Telemetry } from "../../telemetry.ts";
 import { SharedBudget } from "./shared-budget.ts";
 
-export interface DoorLimits {
+export interface RequestLimits {
   readonly connections: number;
   /** Octets of request heads that are incomplete, not parsed yet, or large and not answered yet. */
   readonly headOctets: number;
@@ -39,7 +39,7 @@ export const maximumQueryOctets = 1 << 20;
  */
 export const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
 
-export const doorLimits: DoorLimits = {
+export const requestLimits: RequestLimits = {
   connections: 20_000,
   // Node.js copies an unfinished head with each piece that arrives, so the process holds several
   // times as much.
@@ -58,17 +58,17 @@ export const doorLimits: DoorLimits = {
 };
 
 /** What one of several workers has of the totals: all workers together keep to them. */
-export function limitsOfWorker(workers: number, maximumBodyBytes: number): DoorLimits {
-  if (workers === 1) return doorLimits;
+export function limitsOfWorker(workers: number, maximumBodyBytes: number): RequestLimits {
+  if (workers === 1) return requestLimits;
   const share = (total: number): number => Math.floor(total / workers);
   return {
-    ...doorLimits,
-    connections: share(doorLimits.connections),
-    headOctets: share(doorLimits.headOctets),
-    requestsUnderWay: share(doorLimits.requestsUnderWay),
-    requestsWaiting: share(doorLimits.requestsWaiting),
-    strangersOctets: share(doorLimits.strangersOctets),
-    callersOctets: share(doorLimits.callersOctets),
+    ...requestLimits,
+    connections: share(requestLimits.connections),
+    headOctets: share(requestLimits.headOctets),
+    requestsUnderWay: share(requestLimits.requestsUnderWay),
+    requestsWaiting: share(requestLimits.requestsWaiting),
+    strangersOctets: share(requestLimits.strangersOctets),
+    callersOctets: share(requestLimits.callersOctets),
     // The longest call must be possible, however small the share.
     leastHeadOctets: maximumHeaderOctets,
     leastBodyOctets: maximumBodyBytes,
@@ -78,8 +78,8 @@ export function limitsOfWorker(workers: number, maximumBodyBytes: number): DoorL
 /** The resource for which a caller lost its connection or its call. */
 export type ShedReason = "connections" | "heads" | "bodies" | "requests" | "waiting" | "answers";
 
-export class DoorBudgets {
-  readonly limits: DoorLimits;
+export class RequestBudgets {
+  readonly limits: RequestLimits;
   readonly connections: SharedBudget;
   readonly heads: SharedBudget;
   readonly requests: SharedBudget;
@@ -88,7 +88,7 @@ export class DoorBudgets {
   readonly callers: SharedBudget;
   readonly #telemetry: Telemetry;
 
-  constructor(limits: DoorLimits, telemetry: Telemetry) {
+  constructor(limits: RequestLimits, telemetry: Telemetry) {
     this.limits = limits;
     this.#telemetry = telemetry;
     this.connections = new SharedBudget(limits.connections);

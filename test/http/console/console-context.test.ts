@@ -3,15 +3,15 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../../src/credentials/staff.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, staffPassword } from "../../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
-let door: FrontDoor;
+let api: TestApi;
 
 beforeAll(async () => {
-  door = await openFrontDoor({ HODHOD_STAFF_ALLOW: "10.0.0.0/8", HODHOD_TRUST_PROXY: "127.0.0.1" });
+  api = await openTestApi({ HODHOD_STAFF_ALLOW: "10.0.0.0/8", HODHOD_TRUST_PROXY: "127.0.0.1" });
 });
 
-afterAll(() => door.close());
+afterAll(() => api.close());
 
 const operatingGuide = path.join(import.meta.dirname, "../../../docs/operating.md");
 
@@ -27,7 +27,7 @@ function headersOfGuide(): Record<string, string> {
 }
 
 const post = (headers: Record<string, string | undefined>) =>
-  callConsole(door, "POST", "/session", { payload: demoOwner, headers });
+  callConsole(api, "POST", "/session", { payload: demoOwner, headers });
 
 describe("a call that changes something", () => {
   it.each([
@@ -51,7 +51,7 @@ describe("a call that changes something", () => {
   });
 
   it.each(["/session/", "/session/?x=1"])("at %s is 404: what it names was lost on the way", async (url) => {
-    const { status, body } = await callConsole(door, "POST", url, { payload: demoOwner });
+    const { status, body } = await callConsole(api, "POST", url, { payload: demoOwner });
     expect([status, body["errorCode"]]).toEqual([404, 404]);
   });
 
@@ -81,13 +81,13 @@ describe("a call that changes something", () => {
   });
 
   it("is refused before its body is read, and whoever calls", async () => {
-    const cookie = await signInAs(door, demoOwner);
-    const answer = await callConsole(door, "DELETE", "/session", {
+    const cookie = await signInAs(api, demoOwner);
+    const answer = await callConsole(api, "DELETE", "/session", {
       cookie,
       headers: { origin: "http://evil.example" },
     });
     expect(answer.status).toBe(403);
-    expect((await callConsole(door, "GET", "/session", { cookie })).status).toBe(200);
+    expect((await callConsole(api, "GET", "/session", { cookie })).status).toBe(200);
   });
 });
 
@@ -96,41 +96,41 @@ describe("staff from elsewhere than HODHOD_STAFF_ALLOW", () => {
   const from = (address: string) => ({ "x-forwarded-for": address });
   beforeAll(() =>
     addStaff(
-      { db: door.db, actor: { who: "command:test@test" } },
+      { db: api.db, actor: { who: "command:test@test" } },
       { username: "near", password: staffPassword, role: "viewer" },
     ),
   );
 
   it("cannot sign in, as if the password were wrong", async () => {
-    const far = await callConsole(door, "POST", "/session", { payload: staff, headers: from("192.0.2.1") });
+    const far = await callConsole(api, "POST", "/session", { payload: staff, headers: from("192.0.2.1") });
     expect([far.status, far.body["errorCode"]]).toEqual([401, 401]);
-    expect((await callConsole(door, "POST", "/session", { payload: staff, headers: from("10.1.2.3") })).status).toBe(
+    expect((await callConsole(api, "POST", "/session", { payload: staff, headers: from("10.1.2.3") })).status).toBe(
       200,
     );
   });
 
   it("cannot use a session, and customers can", async () => {
-    const near = await callConsole(door, "POST", "/session", { payload: staff, headers: from("10.1.2.3") });
+    const near = await callConsole(api, "POST", "/session", { payload: staff, headers: from("10.1.2.3") });
     const call = (cookie: string | undefined, address: string) =>
-      callConsole(door, "GET", "/session", { cookie, headers: from(address) });
+      callConsole(api, "GET", "/session", { cookie, headers: from(address) });
     const far = await call(cookieIn(near), "192.0.2.1");
     expect([far.status, far.body["errorCode"]]).toEqual([403, 1006]);
     expect((await call(cookieIn(near), "10.1.2.3")).status).toBe(200);
-    expect((await call(await signInAs(door, demoOwner), "192.0.2.1")).status).toBe(200);
+    expect((await call(await signInAs(api, demoOwner), "192.0.2.1")).status).toBe(200);
   });
 });
 
 describe("the paths below /console/api", () => {
   it("tell no other site anything", async () => {
-    const { headers } = await callConsole(door, "GET", "/session", { headers: { origin: "http://evil.example" } });
+    const { headers } = await callConsole(api, "GET", "/session", { headers: { origin: "http://evil.example" } });
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
     expect(headers["cache-control"]).toBe("no-store");
   });
 
   it("answer 405 with the methods that there are, and 404 where nothing is", async () => {
-    const patch = await door.app.inject({ method: "PATCH", url: "/console/api/session" });
+    const patch = await api.app.inject({ method: "PATCH", url: "/console/api/session" });
     expect([patch.statusCode, patch.headers.allow]).toEqual([405, "POST, GET, DELETE"]);
-    const options = await door.app.inject({ method: "OPTIONS", url: "/console/api/session" });
+    const options = await api.app.inject({ method: "OPTIONS", url: "/console/api/session" });
     expect(options.statusCode).toBe(405);
     // The pages take these methods for every other address below /console.
     for (const [method, url, allow] of [
@@ -138,14 +138,14 @@ describe("the paths below /console/api", () => {
       ["HEAD", "/console/api/session", "POST, GET, DELETE"],
       ["HEAD", "/console/api/send", "GET, POST"],
     ] as const) {
-      const { statusCode, headers } = await door.app.inject({ method, url });
+      const { statusCode, headers } = await api.app.inject({ method, url });
       expect([url, statusCode, headers.allow]).toEqual([url, 405, allow]);
     }
-    expect((await door.app.inject("/console/api/nothing")).json()).toMatchObject({ errorCode: 404 });
+    expect((await api.app.inject("/console/api/nothing")).json()).toMatchObject({ errorCode: 404 });
   });
 
   it("are not there with HODHOD_CONSOLE=off", async () => {
-    const off = await openFrontDoor({ HODHOD_CONSOLE: "off" });
+    const off = await openTestApi({ HODHOD_CONSOLE: "off" });
     try {
       for (const url of ["/console/api/session", "/console/api/openapi.json"])
         expect((await off.app.inject(url)).statusCode).toBe(404);

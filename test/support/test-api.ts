@@ -1,4 +1,4 @@
-// The front door of a gateway over a real database and the real intake, without what lies behind
+// The HTTP service of a gateway over a real database and the real intake, without what lies behind
 // (no dispatch, no operator).
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { readConfig, type Config } from "../../src/config.ts";
@@ -6,7 +6,7 @@ import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
 import type { LiveLimits } from "../../src/http/console/live-streams.ts";
-import type { DoorLimits } from "../../src/http/limits/door-limits.ts";
+import type { RequestLimits } from "../../src/http/limits/request-limits.ts";
 import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
 import { openWebhookParts } from "../../src/http/webhooks/webhook-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
@@ -117,7 +117,7 @@ templates:
   - { id: ForeignTpl, account: foreign, content: "Code {code}", approved: true }
 `;
 
-export interface FrontDoor {
+export interface TestApi {
   readonly app: FastifyInstance;
   readonly db: Database;
   readonly databaseUrl: string;
@@ -177,13 +177,13 @@ export interface Answer {
   readonly body: AnswerBody;
 }
 
-export interface FrontDoorOptions {
+export interface TestApiOptions {
   /** Instead of one of its own. */
   readonly database?: TestDatabase;
   /** How wrong credentials are held back; at once where a test does not look at that. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
-  readonly limits?: Partial<DoorLimits>;
+  readonly limits?: Partial<RequestLimits>;
   readonly liveLimits?: Partial<LiveLimits>;
   /** Where the built console lies, instead of in dist/. */
   readonly consoleFolder?: string;
@@ -195,10 +195,10 @@ export interface FrontDoorOptions {
   readonly verify?: (passwordHash: string, password: string) => Promise<boolean>;
 }
 
-export async function openFrontDoor(
+export async function openTestApi(
   environment: Record<string, string> = {},
-  options: FrontDoorOptions = {},
-): Promise<FrontDoor> {
+  options: TestApiOptions = {},
+): Promise<TestApi> {
   const { database, wait = async () => undefined, now = Date.now, verify, limits = {} } = options;
   const { liveLimits, consoleFolder, demoTickets } = options;
   const telemetry = new Telemetry();
@@ -220,7 +220,7 @@ export async function openFrontDoor(
   });
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, wait, now, ...(verify && { verify }) });
   const metrics = createMetrics(telemetry);
-  const door = {
+  const api = {
     db,
     databaseUrl: url,
     telemetry,
@@ -229,7 +229,7 @@ export async function openFrontDoor(
     config,
     readiness: { database: true, migrated: true },
   };
-  const readiness = async () => door.readiness;
+  const readiness = async () => api.readiness;
   const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000, isPipelined: true });
   const { parts: webhooks, service: webhookTests } = openWebhookParts(config.webhookAllow);
   const parts = {
@@ -252,7 +252,7 @@ export async function openFrontDoor(
     ...(demoTickets && { demoTickets }),
   });
   await app.ready();
-  return Object.assign(door, {
+  return Object.assign(api, {
     app,
     call: (options: CallOptions) => call(app, options),
     accountId: (name: string) =>

@@ -10,7 +10,7 @@ import { sourceNetwork } from "../../credentials/source-network.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
-import { type Door, sessionsForSlowWork } from "../door.ts";
+import { type ApiContext, sessionsForSlowWork } from "../api-context.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
 import { callerKeyOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
@@ -41,8 +41,8 @@ export const changesOfOneself = { burst: 60, perSecond: 0.2 } as const;
 const maximumCallers = 10_000;
 const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
 
-export class ConsoleDoor {
-  readonly door: Door;
+export class ConsoleContext {
+  readonly api: ApiContext;
   readonly parts: ServerParts;
   /**
    * For changes of the configuration. They wait for each other anyway, and must keep nobody from
@@ -57,11 +57,11 @@ export class ConsoleDoor {
   readonly #sessions: CallerTurns;
   readonly #changeLimiter: RateLimiter<string>;
 
-  constructor(door: Door) {
-    const { db, consoleReads, telemetry } = door.parts;
-    this.door = door;
-    this.parts = door.parts;
-    this.#changeLimiter = door.limiterFor("change", maximumCallers, String);
+  constructor(context: ApiContext) {
+    const { db, consoleReads, telemetry } = context.parts;
+    this.api = context;
+    this.parts = context.parts;
+    this.#changeLimiter = context.limiterFor("change", maximumCallers, String);
     const shared = { caller: this.#caller, telemetry };
     const atOnce = sessionsForSlowWork(db);
     this.#sessions = new CallerTurns(db, { ...shared, kind: "sessions", atOnce, waitingOfOne: lookupsWaitingOfOne });
@@ -73,7 +73,7 @@ export class ConsoleDoor {
 
   /** For sessions and people, in the turns of the network that the call comes from. */
   dbOf(request: FastifyRequest): Transactional {
-    return this.dbOfOne(sourceNetwork(this.door.addressOf(request)));
+    return this.dbOfOne(sourceNetwork(this.api.addressOf(request)));
   }
 
   /** For work of the gateway itself, which takes turns under its own name. */
@@ -118,7 +118,7 @@ export class ConsoleDoor {
   /** Staff from a network that they may not come from are refused by 1006. */
   async findSession(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const session = await this.peekSession(request);
-    const address = this.door.addressOf(request);
+    const address = this.api.addressOf(request);
     if (session?.kind === "staff" && !ipAllowed(this.parts.config.staffAllow, address)) {
       throw new ApiError("addressNotAllowed", { values: { address } });
     }
@@ -133,7 +133,7 @@ export class ConsoleDoor {
     const token = tokenOf(request.headers.cookie);
     if (token === undefined) return undefined;
     const session = await sessionOf(this.dbOf(request), token);
-    if (session === undefined) await this.parts.authenticator.delayRefusal(this.door.addressOf(request));
+    if (session === undefined) await this.parts.authenticator.delayRefusal(this.api.addressOf(request));
     return session;
   }
 
@@ -157,7 +157,7 @@ export class ConsoleDoor {
   }
 
   actorOf(request: FastifyRequest): Actor {
-    return { who: actorName(this.sessionOf(request)), address: this.door.addressOf(request) };
+    return { who: actorName(this.sessionOf(request)), address: this.api.addressOf(request) };
   }
 
   giveCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {

@@ -5,15 +5,15 @@ import { LanguageSwitch } from "../../frame/language-switch.tsx";
 import { Mark } from "../../frame/mark.tsx";
 import { ThemeSwitch } from "../../frame/theme-switch.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import styles from "./door-frame.module.css";
+import styles from "./sign-in-frame.module.css";
 
-export interface DoorFrameProps {
+export interface SignInFrameProps {
   readonly title: string;
   readonly lead?: string;
   readonly children: ReactNode;
 }
 
-export function DoorFrame({ title, lead, children }: DoorFrameProps) {
+export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   const t = useTexts();
   useEffect(() => {
     document.title = `${title} · ${t("product.name")}`;
@@ -24,7 +24,7 @@ export function DoorFrame({ title, lead, children }: DoorFrameProps) {
         <LanguageSwitch />
         <ThemeSwitch />
       </header>
-      <main className={styles["door"]}>
+      <main className={styles["frame"]}>
         <Mark />
         <div>
           <h1>{title}</h1>

@@ -24,7 +24,7 @@ export function sessionsForSlowWork({ poolSize }: { readonly poolSize: number })
   return poolSize < 8 ? 1 : 2;
 }
 
-export class Door {
+export class ApiContext {
   readonly parts: ServerParts;
   /** For lists of endpoints, which read the log of events: sending and accepting keep the rest. */
   readonly lists: DatabaseShare;

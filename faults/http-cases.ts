@@ -81,7 +81,7 @@ async function openSlowly(port: number): Promise<{ sockets: readonly Socket[]; c
   return { sockets, closed: Promise.all(closings) };
 }
 
-export const doorCases: readonly FaultCase[] = [
+export const httpCases: readonly FaultCase[] = [
   { name: "clients-gone", title: "clients leave before the answer, resend", run: clientsGone },
   { name: "slow-clients", title: "1,000 slow clients, resend", run: slowloris },
 ];
