@@ -18,7 +18,7 @@ export interface HandOverOptions {
 }
 
 /** A message about to be accepted that is due at once. */
-export interface AcceptedMessage {
+export interface MessageToPlace {
   readonly routeId: number;
   readonly parts: number;
 }
@@ -121,7 +121,7 @@ export class HandOver {
    * Reserves room for as many of the messages as fit; undefined stands for a message that is not
    * due yet.
    */
-  reserve(messages: readonly (AcceptedMessage | undefined)[]): Reservation {
+  reserve(messages: readonly (MessageToPlace | undefined)[]): Reservation {
     const { connectors, membership } = this.#options;
     const dispatchers = new Map<number, Dispatcher | undefined>();
     const reservation = new Reservation(membership.nodeId);

@@ -1,4 +1,4 @@
-// The built console, read into memory when the context opens: its page, and its assets in every form
+// The built console, read into memory when the server starts: its page, and its assets in every form
 // that they are kept in. What is asked for is looked up by its exact name, so that no path leads
 // out of the folder. Must never follow a link.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
