@@ -41,8 +41,8 @@ const alone = [
   "test/bench/machine.test.ts",
   "test/faults/gateway-clock.test.ts",
   "test/support/axe.test.ts",
-  "test/config.test.ts",
-  "test/telemetry.test.ts",
+  "test/platform/config.test.ts",
+  "test/platform/telemetry.test.ts",
   "test/flows/reader-costs.test.ts",
   "test/webhooks/endpoint-lane.test.ts",
 ];

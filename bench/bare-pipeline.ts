@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { GroupCommitter } from "../src/group-commit.ts";
+import { GroupCommitter } from "../src/platform/group-commit.ts";
 import { connectAndBind } from "../src/smpp/client.ts";
 import { parseDeliveryReceipt } from "../src/smpp/delivery-receipt.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
-import { uuidFloor } from "../src/uuid.ts";
+import { uuidFloor } from "../src/platform/uuid.ts";
 import { readOptions, wholeNumberOf } from "./command-line.ts";
 import { percentile } from "./percentiles.ts";
 

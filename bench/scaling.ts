@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { NodeRole } from "../src/config.ts";
+import type { NodeRole } from "../src/platform/config.ts";
 import { readOptions, wholeNumberOf } from "./command-line.ts";
 import type { LoadOptions, LoadResult } from "./http-load.ts";
 import { describeMachine, machineTimes, mainThreadTime, peakMemoryMiB, processorTimes } from "./machine.ts";

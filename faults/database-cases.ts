@@ -5,7 +5,7 @@ import { open, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CaseContext, type FaultCase, inWords, longestOf, Skipped, underLoad, untilBack } from "./case.ts";
-import { uuidv7 } from "../src/uuid.ts";
+import { uuidv7 } from "../src/platform/uuid.ts";
 import { execute, OwnServer } from "./servers.ts";
 import { apiKey, type World } from "./world.ts";
 

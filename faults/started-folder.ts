@@ -1,7 +1,7 @@
 // The database of a gateway that was started once and never used.
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/platform/config.ts";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
-import { prepareDatabase } from "../src/prepare-database.ts";
+import { prepareDatabase } from "../src/app/prepare-database.ts";
 import { Database } from "../src/store/database.ts";
 
 /** Leaves a stopped database in the data folder. */

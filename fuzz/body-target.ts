@@ -1,7 +1,7 @@
 // JSON bodies of the sending methods: read or refused, judged by the rule book, and what is refused
 // is worded in both languages.
 import { isUtf8 } from "node:buffer";
-import { ApiError } from "../src/errors.ts";
+import { ApiError } from "../src/texts/errors.ts";
 import { errorBody } from "../src/http/error-response.ts";
 import { fingerprintOf, readIdempotencyKey } from "../src/http/idempotency-key.ts";
 import { malformedLists, pluralNames, readMultiSend } from "../src/http/messages/multi-send.ts";

@@ -5,7 +5,7 @@ import { cleanCode, findTotpStep, recoveryCodeHash, totpCode } from "../src/cred
 import { readTimeParameter } from "../src/http/console/console-endpoint.ts";
 import { isOwnOrigin, isSecure } from "../src/http/console/own-origin.ts";
 import { cookieOf, tokenOf } from "../src/http/console/session-cookie.ts";
-import { ApiError } from "../src/errors.ts";
+import { ApiError } from "../src/texts/errors.ts";
 import { GivenParameters } from "../src/http/read-parameters.ts";
 import { mutateText, oddTexts } from "./mutate.ts";
 import type { Random } from "./random.ts";

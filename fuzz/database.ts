@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { Database } from "../src/store/database.ts";
-import { Telemetry } from "../src/telemetry.ts";
+import { Telemetry } from "../src/platform/telemetry.ts";
 
 export interface OwnDatabase {
   readonly db: Database;

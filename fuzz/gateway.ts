@@ -1,11 +1,11 @@
 // A whole gateway in this process on a database of its own, with the accounts, lines and templates
 // that the flows of the tests have.
-import { readConfig } from "../src/config.ts";
-import { type Gateway, startGateway } from "../src/gateway.ts";
-import { createMetrics } from "../src/metrics.ts";
+import { readConfig } from "../src/platform/config.ts";
+import { type Gateway, startGateway } from "../src/app/gateway.ts";
+import { createMetrics } from "../src/platform/metrics.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import type { Database } from "../src/store/database.ts";
-import type { Telemetry } from "../src/telemetry.ts";
+import type { Telemetry } from "../src/platform/telemetry.ts";
 import { baseSetup, type SetupDocument } from "../test/support/gateway-setup.ts";
 import { createDatabase } from "./database.ts";
 

@@ -2,7 +2,7 @@
 // docs/openapi.json. Every answer is one that the document promises, none is a 500, and a call that
 // is refused leaves every table as it was.
 import { insertInboundMessage } from "../src/store/inbound.ts";
-import { uuidv7 } from "../src/uuid.ts";
+import { uuidv7 } from "../src/platform/uuid.ts";
 import { faultsOfAnswer } from "../test/support/api-document.ts";
 import { credentials } from "../test/support/gateway-setup.ts";
 import { changedTables, Digester, type Digest } from "./database.ts";

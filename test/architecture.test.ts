@@ -9,7 +9,7 @@ import { circlesOf, readSources, roomOf, target, type SourceFile } from "./suppo
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
 /** What every room may import. */
-const everywhere = ["uuid", "telemetry"] as const;
+const everywhere = ["platform"] as const;
 
 /**
  * Room → rooms it may import, top down. A room is a folder of src/, or a file there by its name.
@@ -18,53 +18,28 @@ const everywhere = ["uuid", "telemetry"] as const;
 const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
-  demo: "simulator setup credentials store config postgres service gateway-process try-to-listen trusted-file command-failed",
-  workers:
-    "gateway-process prepare-database siblings credentials config log-output logger metrics postgres store command-failed",
-  webhooks: "events group-commit store sms service",
-  "gateway-process":
-    "gateway heap-growth siblings config log-output logger metrics postgres store trusted-file try-to-listen",
-  "prepare-database": "credentials setup store config",
-  siblings: "credentials",
-  "try-to-listen": "command-failed",
-  "command-failed": "",
-  gateway:
-    "http intake dispatch figures inbound maintenance directory credentials store service config metrics prepare-database siblings webhooks",
-  http: "events webhooks representations intake figures connectors credentials directory setup store sms errors config service siblings message-timeline message-ends",
-  events: "representations store sms",
-  representations: "intake store sms errors",
-  figures: "directory store service",
-  intake: "directory store sms group-commit service message-ends",
-  dispatch: "connectors directory store sms group-commit service message-ends",
-  inbound: "connectors directory representations store sms group-commit service message-ends",
-  maintenance: "directory store sms service message-ends",
+  demo: "simulator setup credentials store postgres app",
+  workers: "app credentials postgres store",
+  app: "http intake dispatch figures inbound maintenance directory credentials postgres setup store webhooks workers",
+  webhooks: "events store sms",
+  http: "events webhooks intake figures connectors credentials directory setup store sms texts workers",
+  events: "intake store sms texts",
+  figures: "directory store",
+  intake: "directory events store sms",
+  dispatch: "connectors directory events store sms",
+  inbound: "connectors directory events store sms",
+  maintenance: "directory events store sms",
   connectors: "smpp sms",
-  setup: "connectors credentials webhooks store sms trusted-file",
-  credentials: "directory store service",
-  directory: "connectors store sms service",
+  setup: "connectors credentials webhooks store sms",
+  credentials: "directory store",
+  directory: "connectors store sms",
   simulator: "smpp sms",
-  store: "sms message-timeline",
-  "message-timeline": "sms",
-  "message-ends": "sms store",
+  store: "sms",
+  texts: "sms",
   sms: "",
   smpp: "",
-  postgres: "trusted-file",
-  errors: "sms console-wordings fault-wordings reading-wordings",
-  "console-wordings": "",
-  "fault-wordings": "",
-  "reading-wordings": "",
-  logger: "config",
-  "log-output": "",
-  "heap-growth": "",
-  metrics: "instruments sms",
-  instruments: "",
-  "group-commit": "",
-  service: "",
-  config: "trusted-file usable-cores",
-  "usable-cores": "",
-  "trusted-file": "",
-  telemetry: "",
-  uuid: "",
+  postgres: "",
+  platform: "sms",
 };
 const mayImport = new Map(Object.entries(table).map(([room, rooms]) => [room, new Set(rooms.split(" "))]));
 
@@ -156,10 +131,10 @@ describe("architecture", () => {
 
   it("loads no gateway into a parent of workers, nor into a start that is refused", () => {
     // The walk is worth something only while it finds what there is.
-    expect(loadedWith("gateway.ts").size).toBeGreaterThan(200);
-    for (const start of ["cli/serve.ts", "workers/parent.ts", "gateway-process.ts"]) {
+    expect(loadedWith("app/gateway.ts").size).toBeGreaterThan(200);
+    for (const start of ["cli/serve.ts", "workers/parent.ts", "app/gateway-process.ts"]) {
       const loaded = loadedWith(start);
-      expect([start, loaded.has("gateway.ts"), loaded.has("http/server.ts")]).toEqual([start, false, false]);
+      expect([start, loaded.has("app/gateway.ts"), loaded.has("http/server.ts")]).toEqual([start, false, false]);
     }
   });
 
@@ -167,7 +142,7 @@ describe("architecture", () => {
     const usesClient = namesWhere(({ imports }) => imports.some(({ from }) => from === "undici"));
     expect(usesClient).toEqual(["webhooks/request-poster.ts", "webhooks/vetted-connector.ts"]);
     expect(usesClient.filter((name) => loadedWith("webhooks/posting-worker.ts").has(name))).toEqual(usesClient);
-    expect(usesClient.filter((name) => loadedWith("gateway.ts").has(name))).toEqual([]);
+    expect(usesClient.filter((name) => loadedWith("app/gateway.ts").has(name))).toEqual([]);
   });
 
   it("imports by relative paths with .ts endings that exist, and node's own modules by their node: names", () => {
@@ -200,7 +175,7 @@ describe("architecture", () => {
 
   it("tells what became of messages in message-ends.ts only", () => {
     const tells = ({ code }: SourceFile) => /\.emit\(\s*"message\.(sent|ended)"/.test(code);
-    expect(namesWhere(tells)).toEqual(["message-ends.ts"]);
+    expect(namesWhere(tells)).toEqual(["events/message-ends.ts"]);
   });
 
   it("names the statuses and reasons of messages in SQL, as message-status.ts does", () => {
@@ -265,7 +240,7 @@ describe("architecture", () => {
   });
 
   it("reads the environment in config.ts only", () => {
-    expect(namesWhere(({ name, code }) => name !== "config.ts" && /\bprocess\.env\b/.test(code))).toEqual([]);
+    expect(namesWhere(({ name, code }) => name !== "platform/config.ts" && /\bprocess\.env\b/.test(code))).toEqual([]);
   });
 
   it("knows Fastify in http/ only", () => {
@@ -276,7 +251,7 @@ describe("architecture", () => {
 
   it("opens sockets of operators in smpp/session, client and server only", () => {
     // Before a gateway starts, one is opened to see whether its port is free.
-    const allowed = new Set(["smpp/session.ts", "smpp/client.ts", "smpp/server.ts", "try-to-listen.ts"]);
+    const allowed = new Set(["smpp/session.ts", "smpp/client.ts", "smpp/server.ts", "platform/try-to-listen.ts"]);
     const opens = ({ imports, code }: SourceFile) =>
       imports.some(({ from, typeOnly }) => !typeOnly && /^node:(net|tls|dgram)$/.test(from)) &&
       /\b(createServer|createConnection|connect|new Socket|new TLSSocket|tlsConnect)\s*\(/.test(code);
@@ -288,7 +263,7 @@ describe("architecture", () => {
     expect(
       namesWhere(
         ({ room, code, imports }) =>
-          ["sms", "message-timeline"].includes(room) &&
+          room === "sms" &&
           (impure.test(code) || imports.some(({ from }) => from.startsWith("node:") && from !== "node:buffer")),
       ),
     ).toEqual([]);

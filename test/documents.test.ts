@@ -6,9 +6,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settingKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
-import { errorCatalogue } from "../src/errors.ts";
+import { errorCatalogue } from "../src/texts/errors.ts";
 import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
-import { createMetrics, createParentMetrics } from "../src/metrics.ts";
+import { createMetrics, createParentMetrics } from "../src/platform/metrics.ts";
 import { eventTypes, testEvent } from "../src/sms/event-types.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
@@ -19,7 +19,7 @@ import {
   reasonCode,
   type ReasonCode,
 } from "../src/sms/message-status.ts";
-import { Telemetry } from "../src/telemetry.ts";
+import { Telemetry } from "../src/platform/telemetry.ts";
 import { withTestGateway } from "./support/gateway.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
@@ -175,7 +175,7 @@ describe("docs/operating.md", () => {
       cell.startsWith("`hodhod_") ? [{ name: cell.replaceAll("`", ""), labels }] : [],
     );
     expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
-    const source = read("src/metrics.ts");
+    const source = read("src/platform/metrics.ts");
     const wrong = rows.filter(({ name, labels }) => {
       const declared = new RegExp(`"${name.replace("hodhod_", "")}"[^;]*?\\);`, "s").exec(source)?.[0] ?? "";
       return labels.split(", ").some((label) => label !== "" && !declared.includes(`"${label}"`));
@@ -188,14 +188,14 @@ describe("docs/operating.md for those who are on call", () => {
   const operating = read("docs/operating.md");
 
   it("has exactly the events that are logged, with fields that they have", () => {
-    const logged = /^const lines: LinesOfEvents = \{(.*?)^\};/ms.exec(read("src/logger.ts"))?.[1] ?? "";
+    const logged = /^const lines: LinesOfEvents = \{(.*?)^\};/ms.exec(read("src/platform/logger.ts"))?.[1] ?? "";
     const names = [...logged.matchAll(/^ {2}"([\w.]+)":/gm)].map((match) => match[1] ?? "");
     expect(names.length).toBeGreaterThan(10);
     const rows = tableRows(sectionOf(operating, "Health, metrics, log")).flatMap(([events = "", , fields = ""]) =>
       /^`[a-z]+\.\w+`/.test(events) ? [{ events: codesOf(events), fields: codesOf(fields) }] : [],
     );
     expect(rows.flatMap(({ events }) => events).sort()).toEqual([...names].sort());
-    const catalogue = read("src/telemetry.ts");
+    const catalogue = read("src/platform/telemetry.ts");
     const unknown = rows.flatMap(({ events, fields }) => {
       const declared = events.map(
         (event) => new RegExp(`"${event}": \\{(.*?)\\};\\n(?: {2}["/]|\\})`, "s").exec(catalogue)?.[1] ?? "",

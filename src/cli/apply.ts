@@ -2,14 +2,14 @@
 // §6).
 import path from "node:path";
 import { Command } from "commander";
-import { environmentWith } from "../config.ts";
+import { environmentWith } from "../platform/config.ts";
 import { ApplyDeclined, applySetup, type AppliedChange, type AppliedSetup } from "../setup/apply-setup.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
 import { expectSound, readSetupFile } from "../setup/setup-file.ts";
 import type { LivingNode } from "../store/nodes.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { ask, isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";

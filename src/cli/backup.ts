@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
 import { backup } from "../store/backup.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";

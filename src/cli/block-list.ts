@@ -2,7 +2,7 @@
 // of the setup (blockLists) names them.
 import { constants, setPriority } from "node:os";
 import { Command } from "commander";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { awaitNodes } from "../setup/await-nodes.ts";
 import { type BlockListUse, readBlockListUses } from "../setup/block-list-uses.ts";
 import {

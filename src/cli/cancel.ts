@@ -1,8 +1,8 @@
 // hodhod cancel: lets staff cancel waiting messages of any account.
 import { Command } from "commander";
 import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
-import { isUuid } from "../uuid.ts";
-import { CommandFailed, exitCode } from "../command-failed.ts";
+import { isUuid } from "../platform/uuid.ts";
+import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";

@@ -7,9 +7,9 @@
 // CommandFailed with a hint for a known problem; failure-text.ts reports other errors in one line.
 // It sets another exit code than 0 with `setResult`.
 import { Command, CommanderError } from "commander";
-import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../config.ts";
+import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../platform/config.ts";
 import { hintFor } from "../setup/fault.ts";
-import { CommandFailed, exitCode } from "../command-failed.ts";
+import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { resultOf } from "./command-parts.ts";
 

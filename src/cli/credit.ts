@@ -5,7 +5,7 @@ import { formatRials, parseRials } from "../sms/money.ts";
 import { withAsciiDigits } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import type { CreditResult } from "../store/ledger.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";

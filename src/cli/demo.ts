@@ -1,12 +1,12 @@
 // hodhod demo: runs the whole service on one machine with a simulated operator (`npm start`).
 import { Command } from "commander";
-import { mayColour, readDemoConfig } from "../config.ts";
+import { mayColour, readDemoConfig } from "../platform/config.ts";
 import { startDemo } from "../demo/demo.ts";
-import { exitCode } from "../command-failed.ts";
+import { exitCode } from "../platform/command-failed.ts";
 import { isTerminal } from "./ask.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
-import { runAsProcess } from "../gateway-process.ts";
+import { runAsProcess } from "../app/gateway-process.ts";
 
 const description = `Runs the whole service on this machine: embedded database, simulated operator over SMPP, and a demo account with
 credit. Sends three messages, follows them until they are delivered, and keeps running. Secrets are random and are

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../platform/config.ts";
 import { describeSchema } from "../store/describe-schema.ts";
 import { openDatabase } from "./open-database.ts";
 

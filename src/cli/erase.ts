@@ -1,6 +1,6 @@
 // hodhod erase: empties one person's number and texts, where the law or the person asks for it.
 import { Command } from "commander";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { type ErasedOfPerson, erasePerson } from "../maintenance/erase-person.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
 import { ask, isTerminal } from "./ask.ts";

@@ -1,6 +1,6 @@
 // Reports a failure in one line that says what is wrong, and a hint on what to do. A stack trace is
 // shown only at log level debug or trace, and secrets are never shown.
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig } from "../platform/config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
 import { DatabaseNotReady, EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
 import { DataFolderInUse, LockOfOthers } from "../postgres/owner-lock.ts";
@@ -10,7 +10,7 @@ import { BackupDisturbed } from "../store/backup.ts";
 import { BackupDamaged } from "../store/backup-file.ts";
 import { codeOf, DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
 import { RestoreRefused } from "../store/restore.ts";
-import { CommandFailed, exitCode } from "../command-failed.ts";
+import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
 
 interface Telling {

@@ -2,7 +2,7 @@
 import { hintFor } from "../setup/fault.ts";
 import type { Database } from "../store/database.ts";
 import { findAccountByName, listAccountNames } from "../store/ledger.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export async function findAccount(db: Database, name: string): Promise<{ readonly id: number }> {
   const account = await findAccountByName(db, name);

@@ -5,7 +5,7 @@ import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import { walkPages } from "../store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { statusWords } from "./gateway-client.ts";

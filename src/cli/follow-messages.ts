@@ -1,7 +1,7 @@
 // Follows messages of a gateway until each has a final status, for `send --wait` and `status
 // --wait`.
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { hasEnded, messageLine, messagesOf, type AnsweredMessage, type GatewayClient } from "./gateway-client.ts";
 

@@ -1,6 +1,6 @@
 // The HTTP calls of `send` and `status` to a running gateway. Uses only the public interface.
-import { readClientConfig } from "../config.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { readClientConfig } from "../platform/config.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface ClientFlags {
   readonly url?: string;

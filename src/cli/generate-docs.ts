@@ -4,14 +4,14 @@
 // compare them with the files in the repository.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../platform/config.ts";
 import { clientTypesText } from "./client-types.ts";
 import { consoleTypesText } from "./console-types.ts";
 import { readDocument } from "./schema-types.ts";
-import { errorCatalogue, findingCatalogue, serverErrorWording, type Wording } from "../errors.ts";
+import { errorCatalogue, findingCatalogue, serverErrorWording, type Wording } from "../texts/errors.ts";
 import { buildServer } from "../http/server.ts";
 import type { ServerParts } from "../http/server-parts.ts";
-import { Telemetry } from "../telemetry.ts";
+import { Telemetry } from "../platform/telemetry.ts";
 
 /** The text of docs/openapi.json. */
 export function openApiText(): Promise<string> {
@@ -53,7 +53,7 @@ export function errorsText(): string {
   return [
     "# Errors",
     "",
-    "Generated from `src/errors.ts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
+    "Generated from `src/texts/errors.ts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
     "`errorMessage`. Code 1001 adds `validationErrors`, a list of `field` and `errorMessage`.",
     "",
     "## Answers",

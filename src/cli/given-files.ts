@@ -1,7 +1,7 @@
 // Files that commands are given to read, `-` for standard input: opens them, and says what they are
 // called and why one cannot be read.
 import { createReadStream } from "node:fs";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import type { CommandContext } from "./command-context.ts";
 
 const chunkOctets = 262_144;

@@ -1,7 +1,7 @@
 // hodhod message: shows staff the history of one message and the state of each part, as the console
 // does. Never shows its text.
 import { Command } from "commander";
-import { type ErrorName, errorCatalogue, errorNameOf, word } from "../errors.ts";
+import { type ErrorName, errorCatalogue, errorNameOf, word } from "../texts/errors.ts";
 import {
   type MessageRecord,
   type NamedCarrier,
@@ -14,7 +14,7 @@ import {
   type TimelineEvent,
   type TurnedAwayRecord,
   timelineOf,
-} from "../message-timeline.ts";
+} from "../sms/message-timeline.ts";
 import { receiptFields } from "../sms/receipt-fields.ts";
 import { buildConnector } from "../directory/network.ts";
 import { isWhole } from "../sms/message-parts.ts";
@@ -22,8 +22,8 @@ import { formatRials } from "../sms/money.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import type { Database } from "../store/database.ts";
-import { isUuid } from "../uuid.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { isUuid } from "../platform/uuid.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { statusWords } from "./gateway-client.ts";

@@ -1,7 +1,7 @@
 // hodhod migrate: updates the schema without starting a gateway. `serve` does the same when it
 // starts.
 import { Command } from "commander";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../platform/config.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
 import { note, print, type CommandContext } from "./command-context.ts";

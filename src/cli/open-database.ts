@@ -4,14 +4,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Config } from "../config.ts";
+import type { Config } from "../platform/config.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { readOwner } from "../postgres/owner-lock.ts";
 import { codeOf } from "../store/database-errors.ts";
 import { Database } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 export interface OpenDatabase {
   readonly db: Database;

@@ -1,6 +1,6 @@
 // hodhod opt-outs: the numbers that want nothing from a line, as staff see and change them.
 import { Command } from "commander";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-opt-outs.ts";
 import { distinctNumbers, readNumberFile } from "../setup/read-number-file.ts";
 import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";

@@ -2,7 +2,7 @@
 // known of them.
 import { constants, setPriority } from "node:os";
 import { Command } from "commander";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 import {
   importPortedNumbers,

@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../credentials/new-password.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { isTerminal } from "./ask.ts";
 import type { CommandContext } from "./command-context.ts";
 

@@ -1,5 +1,5 @@
 // Reads and formats the times of command options.
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 
 /** Shown by --help. */
 export const timeForm = "2026-11-01 or 2026-11-01T08:00+03:30 (UTC if no offset is given)";

@@ -2,10 +2,10 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../platform/config.ts";
 import { readOwner } from "../postgres/owner-lock.ts";
 import { checkBackup, restore } from "../store/restore.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";

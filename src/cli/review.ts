@@ -1,11 +1,11 @@
 // hodhod review: lists the messages that a content rule holds for review, and allows or refuses
 // them.
 import { Command } from "commander";
-import { CommandFailed, exitCode } from "../command-failed.ts";
+import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { type Decision, decideReview } from "../intake/decide-review.ts";
 import type { Database } from "../store/database.ts";
 import { listReview, type ReviewChoice, type ReviewedMessage, type ReviewFilter } from "../store/review.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../platform/uuid.ts";
 import { commandActor } from "./command-actor.ts";
 import { type CommandContext, print, printJson } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";

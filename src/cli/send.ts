@@ -1,6 +1,6 @@
 // hodhod send: sends messages through the public interface of a running gateway, like any client.
 import { Command } from "commander";
-import { CommandFailed, exitCode } from "../command-failed.ts";
+import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples, setResult } from "./command-parts.ts";
 import { followMessages } from "./follow-messages.ts";

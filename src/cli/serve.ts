@@ -1,10 +1,10 @@
 // hodhod serve: runs the gateway until a signal stops it.
 import { Command, Option } from "commander";
-import { environmentWith, readConfig } from "../config.ts";
+import { environmentWith, readConfig } from "../platform/config.ts";
 import { hasStaff } from "../store/staff.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
-import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../gateway-process.ts";
+import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../app/gateway-process.ts";
 import type { Parent, ParentOptions } from "../workers/parent.ts";
 
 const firstStaff = "no staff member can use the console yet: hodhod staff add NAME --role administrator";

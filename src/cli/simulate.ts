@@ -5,7 +5,7 @@ import type { WrittenIdFormat } from "../simulator/message-id.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
 import { commandStatusName } from "../smpp/constants.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 

@@ -14,7 +14,7 @@ import {
   StaffUnchanged,
 } from "../credentials/staff.ts";
 import { listStaff, type ListedStaff } from "../store/staff.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";

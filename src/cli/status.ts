@@ -1,6 +1,6 @@
 // hodhod status: asks a running gateway for the status of a batch or of single messages.
 import { Command } from "commander";
-import { exitCode } from "../command-failed.ts";
+import { exitCode } from "../platform/command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
 import { askStatus, followMessages, type StatusRequest } from "./follow-messages.ts";

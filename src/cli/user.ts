@@ -5,7 +5,7 @@ import { resetUserSecondFactor, UserUnchanged } from "../credentials/account-use
 import { hintFor } from "../setup/fault.ts";
 import { listUsersOf } from "../store/account-users.ts";
 import type { Database } from "../store/database.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";

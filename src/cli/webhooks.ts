@@ -1,6 +1,6 @@
 // hodhod webhooks: the endpoints of accounts, as staff see and change them.
 import { Command } from "commander";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { defaultEventDays } from "../directory/network.ts";
 import { changeEndpoint, renewSecret } from "../setup/change-endpoints.ts";
 import { hintFor } from "../setup/fault.ts";

@@ -1,12 +1,12 @@
 // Runs a command's work on its database (open-database.ts) and always closes the database
 // afterwards. The mode says what the command may do to the database before its work begins.
 import { setTimeout as delay } from "node:timers/promises";
-import { readConfig, type Config } from "../config.ts";
+import { readConfig, type Config } from "../platform/config.ts";
 import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
 import { seedOperators } from "../setup/seed-operators.ts";
 import type { Database } from "../store/database.ts";
 import { expectSchema, SchemaTooOld } from "../store/migrate.ts";
-import { CommandFailed } from "../command-failed.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { hasDatabase, openDatabase, type OpenDatabase } from "./open-database.ts";
 

@@ -11,7 +11,7 @@ import {
   type SessionRow,
 } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import { abilitiesOfStaff, abilitiesOfUser, type Ability, type StaffRole, type UserRole } from "./abilities.ts";
 
 const tokenBytes = 32;

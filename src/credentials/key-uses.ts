@@ -1,9 +1,9 @@
 // Which API keys were used of late. A call only notes its key here; the database hears of all of
 // them together, once a minute. A node that ends forgets the last minute.
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { noteApiKeyUse } from "../store/api-keys.ts";
 import type { Database } from "../store/database.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export class KeyUses {
   /** By hash. Only keys that are known get here, so there are no more than those. */

@@ -1,10 +1,10 @@
 // Saves the addresses from which users logged in, and reads those that other nodes have saved, so
 // that another node, or this one after a restart, knows them within seconds. Saves only addresses
 // that are new or were saved an hour ago, so a busy service needs few statements.
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { listLoginOrigins, upsertLoginOrigins } from "../store/login-origins.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { LoginOrigins } from "./login-origins.ts";
 
 const everyMs = 10_000;

@@ -1,11 +1,11 @@
 // Ensures that there is a key to sign access tokens, and that it is replaced in time. Several nodes
 // may run it.
 import { randomBytes } from "node:crypto";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { replaceAllTokenKeys, rotateTokenKey } from "../store/token-keys.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 const secretBytes = 32;
 const rotateAfterSeconds = 90 * 86_400;

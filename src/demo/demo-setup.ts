@@ -4,8 +4,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { CommandFailed } from "../command-failed.ts";
-import { readRegularFile, replaceFile, termsOfOwnFile } from "../trusted-file.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
+import { readRegularFile, replaceFile, termsOfOwnFile } from "../platform/trusted-file.ts";
 
 export interface DemoSecrets {
   readonly apiKey: string;

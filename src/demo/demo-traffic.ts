@@ -2,13 +2,13 @@
 // HTTP API, most of them delivered, some with the misbehaviours of the simulated operator. Keeps
 // the account in credit.
 import { randomInt } from "node:crypto";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { isAnySessionInUse } from "../store/console-sessions.ts";
 import type { Database } from "../store/database.ts";
 import { bookCredit, findAccountByName, findBalance } from "../store/ledger.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import { type DemoApi, postDemo } from "./demo-messages.ts";
 import { demoAccount, demoTemplate } from "./demo-setup.ts";
 

@@ -3,9 +3,9 @@
 // the user to try.
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../gateway-process.ts";
-import { tryToListen } from "../try-to-listen.ts";
-import type { Config } from "../config.ts";
+import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../app/gateway-process.ts";
+import { tryToListen } from "../platform/try-to-listen.ts";
+import type { Config } from "../platform/config.ts";
 import { addStaff } from "../credentials/staff.ts";
 import { makeDataFolder } from "../postgres/embedded-postgres.ts";
 import { applySetup } from "../setup/apply-setup.ts";

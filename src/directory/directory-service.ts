@@ -2,11 +2,11 @@
 // configuration's mark differs. Also keeps the opted-out numbers, which change by themselves.
 // NOTIFY makes a change fast, and a poll twice a second makes it certain. While the database is
 // away, the last loaded state stays in use.
-import { FailureLatch, type Service } from "../service.ts";
+import { FailureLatch, type Service } from "../platform/service.ts";
 import { findConfigurationMark } from "../store/configuration-changes.ts";
 import { configurationChannel } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { Directory } from "./directory.ts";
 import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 import { OptOutFollower } from "./opt-out-follower.ts";

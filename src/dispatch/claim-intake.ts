@@ -6,7 +6,7 @@ import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
 import type { Database } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
 import type { BindLane } from "./bind-lane.ts";
 import type { Claim } from "./claiming.ts";

@@ -1,13 +1,13 @@
 // Claims due messages for the binds of one connector. Each bind makes one claim at a time, and only
 // when a claim is worth a commit. After a failure the next claim waits.
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { FailureLatch } from "../service.ts";
+import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import type { BindLane } from "./bind-lane.ts";
 import type { LinkGate } from "./link-gate.ts";
 import type { LinkPace } from "./link-pace.ts";

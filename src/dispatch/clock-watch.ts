@@ -2,7 +2,7 @@
 // Stored messages and charges do not depend on the wall clock; access tokens, webhooks,
 // sendTimestamp and absolute validity periods do.
 import type { DatabaseClock } from "../store/database-clock.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 const toleranceSeconds = 60;
 

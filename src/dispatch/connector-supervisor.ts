@@ -5,10 +5,10 @@ import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } fr
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Connector } from "../directory/network.ts";
-import { FailureLatch, PeriodicService, type Service } from "../service.ts";
+import { FailureLatch, PeriodicService, type Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { markBind } from "../store/nodes.ts";
-import type { BindChange, HeldBind, Telemetry } from "../telemetry.ts";
+import type { BindChange, HeldBind, Telemetry } from "../platform/telemetry.ts";
 import { BindLeases } from "./bind-leases.ts";
 import { shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";

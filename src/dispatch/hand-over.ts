@@ -2,7 +2,7 @@
 // for it, a new message is stored together with a claim for that bind and skips the queue. Messages
 // that do not fit are queued.
 import type { ClaimedMessage } from "../store/message-queue.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import type { BindLane } from "./bind-lane.ts";
 import type { ConnectorSupervisor } from "./connector-supervisor.ts";
 import type { Dispatcher } from "./dispatcher.ts";

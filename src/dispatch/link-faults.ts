@@ -1,6 +1,6 @@
 // Reports violations of a link's protocol by the operator. They explain missing answers. An
 // operator may repeat the same fault in everything it sends, so reports are rare.
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 const tellEveryMs = 60_000;
 

@@ -2,7 +2,7 @@
 // the others. A node owns its binds and claims through this lease, and it stops sending before the
 // lease ends.
 import { hostname } from "node:os";
-import { FailureLatch, PeriodicService, type Service } from "../service.ts";
+import { FailureLatch, PeriodicService, type Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import {
   insertNode,
@@ -15,9 +15,9 @@ import {
   removeOtherNodes,
   renewNode,
 } from "../store/nodes.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { ClockWatch } from "./clock-watch.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 
 /**
  * Long enough to outlive a restart of PostgreSQL, short enough that a dead node's binds move within

@@ -3,9 +3,9 @@
 // outcomes.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
-import { GroupCommitter } from "../group-commit.ts";
-import { tellProgress, tellUnsentFor } from "../message-ends.ts";
-import { FailureLatch, type Service } from "../service.ts";
+import { GroupCommitter } from "../platform/group-commit.ts";
+import { tellProgress, tellUnsentFor } from "../events/message-ends.ts";
+import { FailureLatch, type Service } from "../platform/service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
@@ -28,7 +28,7 @@ import {
   recordProgress,
   type WantedEvents,
 } from "../store/progress.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { RecentSubmissions } from "./recent-submissions.ts";
 import type { Settlement } from "./settlement.ts";
 

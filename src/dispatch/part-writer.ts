@@ -5,7 +5,7 @@ import type { OperatorLink } from "../connectors/link-settings.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
 import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
-import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
+import type { SubmissionOutcome, Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import type { BindLane } from "./bind-lane.ts";
 import type { ClaimIntakeOptions } from "./claim-intake.ts";

@@ -1,7 +1,7 @@
 // Records what became of the messages that a dispatcher has claimed, and finishes their claims.
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { PartTaken } from "../store/progress.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import { OpenClaims } from "./open-claims.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";

@@ -1,6 +1,6 @@
 // Notifies dispatchers that something may be due: directly within this process, by NOTIFY in other
 // processes. Only for speed; correctness rests on polling.
-import type { Service } from "../service.ts";
+import type { Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dueChannel, notifyDue } from "../store/message-queue.ts";
 

@@ -4,7 +4,7 @@ import type { ConnectorLink } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Database } from "../store/database.ts";
 import { markWindows, type WindowUse } from "../store/nodes.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface HeldBinds {
   readonly connector: OperatorLink;

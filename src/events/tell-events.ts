@@ -7,7 +7,7 @@ import type { Queryable } from "../store/database.ts";
 import type { LogRow, Position } from "../store/event-log.ts";
 import { findMessagesOfAccounts, type StoredMessage } from "../store/message-reads.ts";
 import { findReceivedMessages, type ReceivedMessage } from "../store/received-messages.ts";
-import { messageState, receivedMessage } from "../representations.ts";
+import { messageState, receivedMessage } from "./representations.ts";
 
 export interface ToldEvent {
   readonly id: string;

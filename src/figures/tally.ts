@@ -1,6 +1,6 @@
 // Counts what this process does, from its events: for the row that it tells each second, and for
 // the minutes of the series. A count costs well below a microsecond; nothing here waits or writes.
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface Counts {
   /** Messages accepted. */

@@ -2,11 +2,11 @@
 // each minute. One small statement a second; when the database is slow or away, seconds are left
 // out, never kept.
 import { hostname } from "node:os";
-import { PeriodicService, type Service } from "../service.ts";
+import { PeriodicService, type Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dropFiguresOf, dropSilentFigures, insertMinute, type MinuteOfNode, tellFigures } from "../store/figures.ts";
-import type { HeldBind, Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
+import type { HeldBind, Telemetry } from "../platform/telemetry.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import type { BindFigures, NodeFigures } from "./node-figures.ts";
 import { type Counts, difference, Tally } from "./tally.ts";
 

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { sourceNetwork } from "../credentials/source-network.ts";
 import { requestAddress } from "./client-address.ts";
-import type { SharedLimiter } from "../siblings.ts";
+import type { SharedLimiter } from "../workers/siblings.ts";
 import { DatabaseShare } from "../store/database-share.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import type { UserRole } from "../credentials/abilities.ts";
 import type { Caller } from "../credentials/authenticator.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../texts/errors.ts";
 import type { Account } from "../directory/directory.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { GivenParameters } from "./read-parameters.ts";

@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { roleAllows } from "../credentials/abilities.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import type { Account } from "../directory/directory.ts";
-import { ApiError, findingCatalogue } from "../errors.ts";
+import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import type { Identity } from "./authenticate.ts";
 import type { ApiContext } from "./api-context.ts";
 import { rateLimitFields } from "./rate-limit.ts";

@@ -2,7 +2,7 @@
 // that did not arrive in time. Only a socket exists then, no reply object.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { ApiError, findingCatalogue, type ErrorName } from "../errors.ts";
+import { ApiError, findingCatalogue, type ErrorName } from "../texts/errors.ts";
 import { errorBody, jsonType } from "./error-response.ts";
 import { takeRefusal } from "./raw-query.ts";
 

@@ -16,12 +16,12 @@ import {
   type AnswerLanguage,
   type Wording,
   type WordingValues,
-} from "../errors.ts";
+} from "../texts/errors.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { languageOf } from "./language.ts";
 import { OutcomeUnknown } from "./outcome-unknown.ts";
-import { failedMessages } from "../representations.ts";
+import { failedMessages } from "../events/representations.ts";
 
 export const jsonType = "application/json; charset=utf-8";
 

@@ -1,6 +1,6 @@
 // GET health/live: the process is running. GET health/ready: it can work (database reachable and
 // migrated).
-import { ApiError, findingCatalogue, type FindingKey } from "../errors.ts";
+import { ApiError, findingCatalogue, type FindingKey } from "../texts/errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts, Readiness } from "./server-parts.ts";

@@ -1,6 +1,6 @@
 // Reads an Idempotency-Key and defines when two requests are the same (decisions §4). Pure.
 import { createHash } from "node:crypto";
-import type { FieldFinding } from "../errors.ts";
+import type { FieldFinding } from "../texts/errors.ts";
 
 export const maximumKeyCharacters = 255;
 

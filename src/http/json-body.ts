@@ -3,7 +3,7 @@
 // it is parsed: JSON.parse takes 200 ms for a mebibyte of brackets, and a recursive reader would
 // run out of stack.
 import { isUtf8 } from "node:buffer";
-import { ApiError, type FieldFinding } from "../errors.ts";
+import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import { readExactly } from "./exact-json.ts";
 import { foldNames, isJsonObject, type JsonFields, type JsonObject } from "./read-parameters.ts";
 

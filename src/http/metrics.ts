@@ -1,6 +1,6 @@
 // GET metrics: Prometheus text. Only this machine and the configured networks may read it.
 import type { RouteOptions } from "fastify";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../texts/errors.ts";
 import { isClientKnown, isLocalOrAllowed, requestAddress } from "./client-address.ts";
 import type { OperationParts } from "./server-parts.ts";
 

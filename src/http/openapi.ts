@@ -4,7 +4,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
 import type { FastifyError, FastifyInstance } from "fastify";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../texts/errors.ts";
 import type { EndpointSchema } from "./endpoint.ts";
 import { isOptional } from "./json-schema.ts";
 import { sharedSchemas, tokenBody } from "./schemas.ts";

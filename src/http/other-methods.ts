@@ -4,7 +4,7 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
 import findMyWay, { type HTTPMethod as Method } from "find-my-way";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../texts/errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { withoutQuery } from "./query-string.ts";
 

@@ -1,5 +1,5 @@
 // Reads how many elements of a list a call asks for.
-import type { FieldFinding } from "../errors.ts";
+import type { FieldFinding } from "../texts/errors.ts";
 import { type GivenParameters, readInteger } from "./read-parameters.ts";
 
 const maximumCount = 100;

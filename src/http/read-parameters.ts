@@ -1,7 +1,7 @@
 // Reads parameters tolerantly (decisions §1 and §2): names in any case, null and "" as absent,
 // numbers as text, repeated values in every usual form, from query, form and JSON alike. Pure.
 // Checks only the shape of a value.
-import type { FieldFinding } from "../errors.ts";
+import type { FieldFinding } from "../texts/errors.ts";
 import type { NumberSource } from "../sms/msisdn.ts";
 import { JsonNumber } from "./exact-json.ts";
 import type { PairList } from "./query-string.ts";

@@ -1,7 +1,7 @@
 // Reads the whole body of a request, within limits. Small bodies always find room. A larger body is
 // counted under its caller until the caller has the answer.
 import type { IncomingMessage } from "node:http";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../texts/errors.ts";
 import type { BudgetClaim } from "./limits/shared-budget.ts";
 
 /** Bodies up to this size are not counted: even the maximum number of them needs little memory. */

@@ -1,12 +1,12 @@
 // The parts that the HTTP server is built from: values of other folders that endpoints use, passed
 // in by the composition root.
-import type { Config } from "../config.ts";
+import type { Config } from "../platform/config.ts";
 import type { Authenticator } from "../credentials/authenticator.ts";
 import type { DirectoryService } from "../directory/directory-service.ts";
 import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
-import type { Siblings } from "../siblings.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Siblings } from "../workers/siblings.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { AddressRules } from "../webhooks/address-rules.ts";
 import type { RequestPoster } from "../webhooks/request-poster.ts";
 import type { LiveLimits } from "./console/live-streams.ts";

@@ -10,7 +10,7 @@ import {
   type FastifyRequest,
   type FastifyServerOptions,
 } from "fastify";
-import { ApiError, findingCatalogue } from "../errors.ts";
+import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import { getBalance } from "./account/get-balance.ts";
 import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";

@@ -1,7 +1,7 @@
 // Collects the parameters of a URL endpoint from the query and the body, in any supported form
 // (decisions §2).
 import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding } from "../errors.ts";
+import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import { boundaryOf, readMultipart } from "./multipart-form.ts";
 import { rawQueryOf, readPairs } from "./query-string.ts";
 import { GivenParameters } from "./read-parameters.ts";

@@ -2,7 +2,7 @@
 // that an SMSC that invents receipts cannot fill the disk.
 import type { Queryable } from "../store/database.ts";
 import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/parked-receipts.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface ParkedLimitOptions {
   readonly db: Queryable;

@@ -5,7 +5,7 @@ import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
 import { destinationOf, nobodys } from "../directory/inbound-destination.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { FailureLatch, type Service } from "../service.ts";
+import { FailureLatch, type Service } from "../platform/service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
 import { owedReply } from "../sms/replies.ts";
@@ -29,8 +29,8 @@ import {
   supersedeParts,
 } from "../store/inbound.ts";
 import { insertReply } from "../store/inbound-replies.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import { obeyWord } from "./obey-word.ts";
 import { TurnsOfSubscribers } from "./turns-of-subscribers.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";

@@ -3,9 +3,9 @@
 // others are looked up. An unmatched receipt is parked until its submission is recorded.
 import type { DeliveryReceipt } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { GroupCommitter } from "../group-commit.ts";
-import { tellProgress } from "../message-ends.ts";
-import type { Service } from "../service.ts";
+import { GroupCommitter } from "../platform/group-commit.ts";
+import { tellProgress } from "../events/message-ends.ts";
+import type { Service } from "../platform/service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
@@ -23,7 +23,7 @@ import {
   takeParkedReceipts,
   type PartNeverAnswered,
 } from "../store/receipts.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { ParkedLimit, type ParkedLimitOptions } from "./limit-parked.ts";
 
 export interface OwnPart extends PartOfMessage {

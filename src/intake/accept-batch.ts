@@ -1,7 +1,7 @@
 // Accepts send calls: load → decide → save, then answer. A message answered as accepted is
 // committed to disk.
 import type { Account } from "../directory/directory.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../platform/service.ts";
 import { messagePriority, type MessagePriority } from "../sms/message-priority.ts";
 import {
   type MessageDraft,

@@ -2,7 +2,7 @@
 // in which they are stored.
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { MessageToStore, UnusualMessage } from "../store/calls-to-store.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 
 export interface AcceptedBatch {
   readonly batchId: string;

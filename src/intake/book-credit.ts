@@ -4,7 +4,7 @@ import { isOneLine } from "../sms/one-line.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";
 import { bookCredit, type CreditResult } from "../store/ledger.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 
 export interface CreditBooking {
   readonly account: { readonly id: number; readonly name: string };

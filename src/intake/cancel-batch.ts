@@ -1,12 +1,12 @@
 // Cancels and refunds a scheduled batch before its time (decisions §3: until 30 seconds before).
-import { tellUnsent } from "../message-ends.ts";
+import { tellUnsent } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
 import { dequeueScheduledBatch } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 
 const leadSeconds = 30;
 

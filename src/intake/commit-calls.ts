@@ -2,7 +2,7 @@
 // go directly to binds that have room, and the outcome of an interrupted commit is looked up by
 // batch id.
 import { setTimeout as delay } from "node:timers/promises";
-import { GroupCommitter } from "../group-commit.ts";
+import { GroupCommitter } from "../platform/group-commit.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { acceptCallsWithinLimits, isJudgedAsOne } from "../store/accept-calls-within-limits.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
@@ -24,7 +24,7 @@ import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable } from "../store/database-errors.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface CallCommitterOptions {
   readonly db: Database;

@@ -3,8 +3,8 @@
 // killed, because the outcome of a row is saved in the transaction that accepts its message. Runs
 // on every node that takes calls; the node that feeds a campaign locks it.
 import type { Account } from "../directory/directory.ts";
-import { tellUnsent } from "../message-ends.ts";
-import { PeriodicService } from "../service.ts";
+import { tellUnsent } from "../events/message-ends.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { campaignPermission, firstToWait, judgeRows } from "../sms/campaign.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { reasonCode } from "../sms/message-status.ts";
@@ -31,7 +31,7 @@ import { pauseCampaign } from "../store/campaigns.ts";
 import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { type AcceptedMessage, assembleBatch, messageToStore } from "./assemble-call.ts";
 import { isLimited, judgeByUsage, withTextHashes } from "./judge-usage.ts";
 

@@ -2,7 +2,7 @@
 // accepted in the transaction that settles its row: once, whichever node is killed. Safe to run on
 // all nodes at once.
 import type { Account } from "../directory/directory.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { fault } from "../sms/fault.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
@@ -21,7 +21,7 @@ import {
   settleReplies,
 } from "../store/inbound-replies.ts";
 import { lockBalances } from "../store/ledger.ts";
-import type { ReplyOutcome, Telemetry } from "../telemetry.ts";
+import type { ReplyOutcome, Telemetry } from "../platform/telemetry.ts";
 import { assembleBatch, messageToStore } from "./assemble-call.ts";
 import { isLimited, judgeByUsage, type UsagePlace } from "./judge-usage.ts";
 

@@ -3,7 +3,7 @@
 // Safe to run on all nodes at once. A message from a connector that the line does not list is never
 // assigned.
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { destinationOf } from "../directory/inbound-destination.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { Database } from "../store/database.ts";
@@ -15,7 +15,7 @@ import {
   markStrays,
   type MessagesToAssign,
 } from "../store/inbound.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface AssignReceivedOptions {
   readonly db: Database;

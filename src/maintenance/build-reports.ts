@@ -6,7 +6,7 @@
 // from then on every statement that changes such a message notes it. They count when all statements
 // that may not know of the announcement are over.
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { listMessageWeeks, weekOfIds, weekStart } from "../store/partitions.ts";
 import {
@@ -28,8 +28,8 @@ import {
   tryLockReports,
   writersBeforeAnnouncement,
 } from "../store/reports.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidFloor, uuidv7Time } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 
 export interface BuildReportsOptions {
   readonly db: Database;

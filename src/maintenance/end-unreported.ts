@@ -1,11 +1,11 @@
 // Ends the wait for receipts (reason 1301) of sent messages whose connector's deadline has passed
 // without a report.
 import type { Directory } from "../directory/directory.ts";
-import { tellUnreported } from "../message-ends.ts";
-import { PeriodicService } from "../service.ts";
+import { tellUnreported } from "../events/message-ends.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { endUnreported, listSweptConnectors } from "../store/receipts.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface EndUnreportedOptions {
   readonly db: Database;

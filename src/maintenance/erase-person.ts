@@ -24,7 +24,7 @@ import {
   type MessagesToErase,
 } from "../store/erase-person.ts";
 import { walkPages } from "../store/messages-to-number.ts";
-import { uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 
 export interface ErasedOfPerson {
   readonly messages: number;

@@ -5,7 +5,7 @@
 // later.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import {
   commitLater,
@@ -19,8 +19,8 @@ import {
   takeLeft,
   type TextKind,
 } from "../store/erasure.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidFloor } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidFloor } from "../platform/uuid.ts";
 import { ErasurePace } from "./erasure-pace.ts";
 
 export interface TextEraserOptions {

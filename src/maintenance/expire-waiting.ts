@@ -4,8 +4,8 @@
 // that count now.
 import type { Directory } from "../directory/directory.ts";
 import { sendingHoursOf } from "../directory/sending-hours-of.ts";
-import { tellUnsentFor } from "../message-ends.ts";
-import { PeriodicService } from "../service.ts";
+import { tellUnsentFor } from "../events/message-ends.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { endOfValidity } from "../sms/sending-hours.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -13,8 +13,8 @@ import type { DequeuedMessage } from "../store/message-queue.ts";
 import { dequeueExpired } from "../store/queue-times.ts";
 import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
 import { type ExpiredInReview, lockExpiredInReview, settleValidity } from "../store/review.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidv7Time } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidv7Time } from "../platform/uuid.ts";
 
 export interface ExpireWaitingOptions {
   readonly db: Database;

@@ -1,10 +1,10 @@
 // Folds the minutes of the figures into hours when they are two days old, and drops hours after the
 // retention.
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldHours, foldMinutes } from "../store/figures.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 const everyMs = 10 * 60_000;
 const keepHours = 48;

@@ -4,12 +4,12 @@
 // goes out meanwhile.
 import type { Directory } from "../directory/directory.ts";
 import { kindOfRemoved, sendingHoursOf } from "../directory/sending-hours-of.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { type LineKind, lineKinds } from "../sms/sender-line.ts";
 import { movedTime } from "../sms/sending-hours.ts";
 import type { Database } from "../store/database.ts";
 import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 interface MoveOptions {
   readonly db: Database;

@@ -2,7 +2,7 @@
 // retention, and deletes rows of small tables that are no longer needed.
 import type { Directory } from "../directory/directory.ts";
 import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
 import { forgetFormerWants } from "../store/endpoint-wants.ts";
@@ -29,7 +29,7 @@ import { buildIndexes, indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import { dropOldAttempts } from "../store/webhook-requests.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface KeepTablesOptions {
   readonly db: Database;

@@ -1,9 +1,9 @@
 // Measures how far the readers of the event log are behind because of a transaction that somebody
 // holds open.
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Queryable } from "../store/database.ts";
 import { type LogHolder, measureLogHolder } from "../store/events-behind.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 const everyMs = 10_000;
 

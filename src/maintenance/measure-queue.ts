@@ -1,9 +1,9 @@
 // Counts what waits in the queue, and for how long, for the metrics.
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { measureOldestWaiting } from "../store/attention.ts";
 import type { Database } from "../store/database.ts";
 import { measureQueue } from "../store/queue-times.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 const everyMs = 10_000;
 /**

@@ -1,8 +1,8 @@
 // Takes over the claims of a dead node, whose messages may have been written without an answer.
 // Settles each message by its connector's policy for uncertain parts (setup `uncertain`).
 import type { Directory } from "../directory/directory.ts";
-import { tellUnsent } from "../message-ends.ts";
-import { PeriodicService } from "../service.ts";
+import { tellUnsent } from "../events/message-ends.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
@@ -11,7 +11,7 @@ import { keepLostClaims } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
 import { takeOverOrphanedClaims, type UncertainMessage } from "../store/lost-claims.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface RecoverClaimsOptions {
   readonly db: Database;

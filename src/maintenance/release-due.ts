@@ -1,9 +1,9 @@
 // Makes messages claimable whose time has come: scheduled ones, and those that an operator turned
 // away for a while. What is not due stands apart in the queue; this moves it, in steps.
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { releaseDue, setApart } from "../store/queue-times.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface ReleaseDueOptions {
   readonly db: Database;

@@ -1,6 +1,6 @@
 // Releases long messages that wait for a reference of their phone, in order, as many as there are
 // free references.
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { octet } from "../sms/concatenation-reference.ts";
 import {
   findFirstInLine,
@@ -11,7 +11,7 @@ import {
   takeReferences,
 } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface ReleaseHeldBackOptions {
   readonly db: Database;

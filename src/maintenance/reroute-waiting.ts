@@ -1,11 +1,11 @@
 // Moves messages that wait on a removed route to the current routes. A message that matches no
 // route keeps waiting.
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../service.ts";
+import { PeriodicService } from "../platform/service.ts";
 import { chooseRoute, lanesOf } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { findMessagesOnRoutes, findStrayRoutes, moveToRoutes, type StrayMessage } from "../store/message-queue.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface RerouteWaitingOptions {
   readonly db: Database;

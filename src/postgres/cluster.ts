@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile, replaceFile } from "../trusted-file.ts";
+import { readRegularFile, replaceFile } from "../platform/trusted-file.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { giveTo } from "./hand-over.ts";
 import { asListedUser, asUser, nameKnownToServer, runSync, start, startedIn, type Launcher } from "./launcher.ts";

@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { constants, lstatSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile, replaceFile } from "../trusted-file.ts";
+import { readRegularFile, replaceFile } from "../platform/trusted-file.ts";
 import { idsOfProcesses, isListedUser, isTaken, nobody, type UserId } from "./user-list.ts";
 
 const recordName = "postgres.uid";

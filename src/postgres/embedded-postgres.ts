@@ -23,7 +23,7 @@ import {
   type ServerSettings,
 } from "./server.ts";
 import { clearSocketFolder, makeSocketFolder, removeSocketFolder, type SocketFolder } from "./socket-folder.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;

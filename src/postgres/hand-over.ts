@@ -3,7 +3,7 @@
 // descriptor, and each folder is closed to others before it is read.
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lchownSync, lstatSync, openSync } from "node:fs";
 import { readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
-import { UnsafeFile } from "../trusted-file.ts";
+import { UnsafeFile } from "../platform/trusted-file.ts";
 import { nobody, type UserId } from "./user-list.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -3,7 +3,7 @@
 // and removes them.
 import { constants, lstatSync, rmdirSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "../trusted-file.ts";
+import { readRegularFile } from "../platform/trusted-file.ts";
 import { ownerOf, recordedId } from "./database-user.ts";
 import { asUser, shell, type Launcher } from "./launcher.ts";
 import { nobody } from "./user-list.ts";

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "../trusted-file.ts";
+import { readRegularFile } from "../platform/trusted-file.ts";
 
 /** `serve` keeps the folder; a command (apply, backup) uses it briefly. */
 export type LockPurpose = "serve" | "command";

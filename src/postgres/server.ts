@@ -5,7 +5,7 @@ import { closeSync, constants, existsSync, fchmodSync, fstatSync, readlinkSync, 
 import { renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openRegularFile, UnsafeFile } from "../trusted-file.ts";
+import { openRegularFile, UnsafeFile } from "../platform/trusted-file.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { start, startedIn, type Launcher } from "./launcher.ts";
 import { possibleOwners, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";

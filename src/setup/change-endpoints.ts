@@ -16,7 +16,7 @@ import { type EndpointRow, findEndpoint, listEndpointsOf } from "../store/webhoo
 import { noteWantsOf } from "../store/endpoint-wants.ts";
 import { dropUnwantedRetries } from "../store/webhook-requests.ts";
 import { maskOf } from "../sms/event-types.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import { mostEndpoints } from "../webhooks/endpoint-keys.ts";
 import { makeSecret, oldSecretHours } from "../webhooks/secret.ts";
 

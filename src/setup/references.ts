@@ -1,7 +1,7 @@
 // Resolves references in a setup file before it is validated: `passwordFile`, and `${NAME}` from
 // the environment of `hodhod apply`. Resolved values never appear in a fault.
 import path from "node:path";
-import { readRegularFile } from "../trusted-file.ts";
+import { readRegularFile } from "../platform/trusted-file.ts";
 import type { SetupFault, SetupPath } from "./fault.ts";
 
 export interface ReferenceSources {

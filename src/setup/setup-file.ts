@@ -1,7 +1,7 @@
 // Reads a setup file, or a value of its form, without a database: references resolved, certificates
 // in place, each key checked by itself.
 import path from "node:path";
-import { readRegularFile } from "../trusted-file.ts";
+import { readRegularFile } from "../platform/trusted-file.ts";
 import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
 import { withoutEchoes } from "./judge-setup.ts";
 import { readSetup, type ReadSetup } from "./read-setup.ts";

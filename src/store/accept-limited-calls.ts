@@ -6,7 +6,7 @@
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { formatRials } from "../sms/money.ts";
 import { messageStatus } from "../sms/message-status.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import {
   callText,
   type JudgedFate,

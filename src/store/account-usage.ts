@@ -3,7 +3,7 @@
 // (outcomes.ts); this file reads, begins and ends the counting.
 import { messageStatus } from "../sms/message-status.ts";
 import type { DayAndMonth } from "../sms/calendar-periods.ts";
-import { uuidFloor } from "../uuid.ts";
+import { uuidFloor } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { hexBytea, rows, rowStatement, single } from "./row-statement.ts";
 

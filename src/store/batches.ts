@@ -1,5 +1,5 @@
 // What has become of the messages of one batch.
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { refundedCost, statusCounts } from "./status-texts.ts";
 

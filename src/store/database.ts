@@ -12,7 +12,7 @@ import {
   TransactionConflict,
 } from "./database-errors.ts";
 import { NotificationListener } from "./notifications.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 /** One named statement with its values. A name always has the same text. */
 export interface Statement {

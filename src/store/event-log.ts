@@ -13,7 +13,7 @@ import {
   subjectOfEventId,
 } from "../sms/event-types.ts";
 import type { ReasonCode } from "../sms/message-status.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 import { preferIndexOrder } from "./prefer-indexes.ts";

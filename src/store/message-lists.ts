@@ -2,7 +2,7 @@
 // Texts are read only where they are asked for. Filters on columns that change have no index; the
 // walk back in time reads the rows and leaves out what does not fit.
 import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
 import { messagesTo, type TimeStretch } from "./messages-to-number.ts";

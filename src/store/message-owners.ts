@@ -1,6 +1,6 @@
 // Whose messages there are: the key of messages begins with the account, which staff who have only
 // an id do not know.
-import { uuidv7Time } from "../uuid.ts";
+import { uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { weekOfIds, weekStart } from "./partitions.ts";
 

@@ -1,5 +1,5 @@
 // Reads messages for status answers. An account sees only its own messages.
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 
 export interface StoredMessage {

@@ -10,9 +10,9 @@ import type {
   QueuedRecord,
   ReceiptRecord,
   SubmissionRecord,
-} from "../message-timeline.ts";
+} from "../sms/message-timeline.ts";
 import { notTakenRuns, type StoredNotTaken } from "../sms/not-taken.ts";
-import { uuidCeiling, uuidFloor } from "../uuid.ts";
+import { uuidCeiling, uuidFloor } from "../platform/uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
 import { timeOfId } from "./id-time.ts";
 import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./kept-of-message.ts";

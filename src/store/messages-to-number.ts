@@ -4,7 +4,7 @@
 // Statements name the parts of the table that they read. A range of ids would name them, too, but
 // it lets PostgreSQL use the indexes by id, which look no worse than the summary, and read a week.
 // So no condition here but the number may use an index.
-import { latestUuidMs, uuidCeiling, uuidFloor } from "../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../platform/uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
 import { codeOf, undefinedTable } from "./database-errors.ts";
 import { listMessageParts } from "./partitions.ts";

@@ -12,7 +12,7 @@ import { idRange } from "./progress.ts";
 import { queuePriority } from "./queue-priority.ts";
 import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { endReason } from "./status-texts.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
 export interface UnsentMessage {

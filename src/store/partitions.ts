@@ -4,7 +4,7 @@
 import { messageStatus } from "../sms/message-status.ts";
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
-import { latestUuidMs, uuidFloor, uuidv7 } from "../uuid.ts";
+import { latestUuidMs, uuidFloor, uuidv7 } from "../platform/uuid.ts";
 import { leaveFirstBlocksOpen, takeIndexLock } from "./background-indexes.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;

@@ -4,7 +4,7 @@
 // calls what changes a report holds the lock of the reports.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
-import { uuidv7Time } from "../uuid.ts";
+import { uuidv7Time } from "../platform/uuid.ts";
 import { timeOfId } from "./id-time.ts";
 
 /** For the transaction. False: another node is at it. */

@@ -1,7 +1,7 @@
 // Statements on messages that wait for staff, because a content rule asks for it. They are in
 // neither queue nor claim until they are allowed.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./prefer-indexes.ts";

@@ -1,7 +1,7 @@
 // What one search box looks for, each by a key that exists: ids of messages and batches, ids that
 // operators gave, names of accounts.
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
 

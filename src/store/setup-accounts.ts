@@ -2,7 +2,7 @@
 // file. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
 import { eventTypeNumber } from "../sms/event-types.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable, Statement } from "./database.ts";
 import { idOfNow } from "./id-time.ts";
 import { writeOwnEvents } from "./noted-changes.ts";

@@ -2,7 +2,7 @@
 // They read by indexes, so they can be used on a busy database.
 import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
 import { preferIndexes } from "./prefer-indexes.ts";

@@ -1,6 +1,6 @@
 // Statements on requests to endpoints: those that failed and are tried again, and what is kept of
 // attempts. Written in groups by the node that sends.
-import { uuidFloor } from "../uuid.ts";
+import { uuidFloor } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { int2, int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { mostAttempts } from "./webhook-attempts.ts";

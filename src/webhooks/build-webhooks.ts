@@ -1,7 +1,7 @@
 // Puts the sending of webhooks together, as a node of the gateway does it.
-import { FailureLatch } from "../service.ts";
+import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { systemClock } from "./clock.ts";
 import { PostingThread } from "./posting-thread.ts";
 import { WebhookService, type WebhookServiceOptions } from "./webhook-service.ts";

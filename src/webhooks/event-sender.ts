@@ -1,13 +1,13 @@
 // Sends the events of accounts to their endpoints: one lane for each endpoint whose slot this node
 // holds. Only while the node's lease lives.
-import { FailureLatch } from "../service.ts";
+import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseShare } from "../store/database-share.ts";
 import type { LogRow } from "../store/event-log.ts";
 import { slotOfAccount } from "../store/webhook-leases.ts";
 import { beginProgress, type Replay } from "../store/webhook-progress.ts";
 import { trimAttempts } from "../store/webhook-requests.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { Clock } from "./clock.ts";
 import {
   type ConfiguredEndpoints,

@@ -1,7 +1,7 @@
 // Reads what an endpoint has to get, and makes requests of it just before they are sent. What is
 // told for several endpoints at once is told by one statement.
 import { type ToldEvent, tellEvents } from "../events/tell-events.ts";
-import { GroupCommitter } from "../group-commit.ts";
+import { GroupCommitter } from "../platform/group-commit.ts";
 import { wants } from "../sms/event-types.ts";
 import type { Transactional } from "../store/database.ts";
 import {

@@ -1,9 +1,9 @@
 // The one reader of a node: takes what is new in the log of all accounts and hands it to the
 // endpoints that keep up. Reads nothing while the node has no endpoint.
-import { FailureLatch } from "../service.ts";
+import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { currentPosition, type LogRow, type Position, readLog } from "../store/event-log.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface LogHeadOptions {
   readonly db: Database;

@@ -3,8 +3,8 @@
 import type { Database } from "../store/database.ts";
 import { disableFailingEndpoint } from "../store/disable-failing-endpoint.ts";
 import type { AttemptToSave } from "../store/webhook-requests.ts";
-import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { uuidv7 } from "../platform/uuid.ts";
 import type { Clock } from "./clock.ts";
 import { afterFailure, afterSuccess, type DisabledReason } from "./endpoint-health.ts";
 import type { EndpointLane, LaneRequest } from "./endpoint-lane.ts";

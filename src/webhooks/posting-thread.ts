@@ -3,7 +3,7 @@
 // is in posting-worker.ts. Requests and outcomes go in groups, because each message between threads
 // has its price.
 import { Worker } from "node:worker_threads";
-import type { FailureLatch } from "../service.ts";
+import type { FailureLatch } from "../platform/service.ts";
 import type { EventPoster, PostOutcome, RequestToPost } from "./request-poster.ts";
 
 /** Plain, because a thread is given copies. */

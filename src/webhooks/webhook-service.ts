@@ -1,10 +1,10 @@
 // The service that sends webhooks on this node: takes a fair share of the slots of endpoints, gives
 // back what others should have, and stores about once a second how far the endpoints are.
-import { FailureLatch, PeriodicService, type Service } from "../service.ts";
+import { FailureLatch, PeriodicService, type Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { acquireSlots, readSlotHolders, releaseSlots, webhookSlots } from "../store/webhook-leases.ts";
 import { findReplays } from "../store/webhook-progress.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { EventSender, type EventSenderOptions, type NodeLeaseHeld } from "./event-sender.ts";
 import type { EventPoster, RequestPoster } from "./request-poster.ts";
 

@@ -1,7 +1,7 @@
 // What a worker and its parent ask and tell each other.
-import type { Config } from "../config.ts";
+import type { Config } from "../platform/config.ts";
 import type { LanePlace } from "../credentials/fair-lanes.ts";
-import type { SiblingNews } from "../siblings.ts";
+import type { SiblingNews } from "./siblings.ts";
 
 /** All that a worker needs to begin. */
 export interface Task {

@@ -1,6 +1,6 @@
 // News for the other workers, gathered for some milliseconds: a busy account takes many requests in
 // that time, and they become one line.
-import type { SiblingNews } from "../siblings.ts";
+import type { SiblingNews } from "./siblings.ts";
 
 const gatherMs = 5;
 /** More different news are sent at once. */

@@ -1,5 +1,5 @@
 // The share of one worker in the settings that hold for the whole gateway. Pure.
-import type { Config } from "../config.ts";
+import type { Config } from "../platform/config.ts";
 
 /**
  * Connections of a worker besides its pool: for notifications, the lease, the console, and

@@ -2,7 +2,7 @@
 import type { LanePlace } from "../credentials/fair-lanes.ts";
 import { checkQueue } from "../credentials/password-check.ts";
 import { WorkQueueFull } from "../credentials/work-queue.ts";
-import type { SiblingNews, Siblings } from "../siblings.ts";
+import type { SiblingNews, Siblings } from "./siblings.ts";
 import { type Conversation, NoAnswer } from "./conversation.ts";
 import type { ParentNews, ParentQuestion, WorkerNews, WorkerQuestion } from "./messages.ts";
 import { Outbox } from "./outbox.ts";

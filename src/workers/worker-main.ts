@@ -1,7 +1,7 @@
 // The program of a worker: a whole gateway that shares the port, the database and the limits with
 // its siblings. Stops when its parent says so, or when its parent is gone.
 import cluster from "node:cluster";
-import { type GatewayProcess, startGatewayProcess } from "../gateway-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../app/gateway-process.ts";
 import { endOrphanedPostgres } from "../postgres/embedded-postgres.ts";
 import { enterAsWorker } from "../postgres/owner-lock.ts";
 import { Conversation } from "./conversation.ts";

@@ -1,7 +1,7 @@
 // The place of one worker: starts a process for it, and another one when that ends unexpectedly,
 // after a pause that grows while each of them ends soon.
 import cluster, { type Worker } from "node:cluster";
-import type { Telemetry } from "../telemetry.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import { Conversation, NoAnswer } from "./conversation.ts";
 import type { ParentNews, ParentQuestion, Task, WorkerNews, WorkerQuestion } from "./messages.ts";
 import { SilenceWatch } from "./silence-watch.ts";

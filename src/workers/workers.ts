@@ -1,7 +1,7 @@
 // All workers together: started, asked, and stopped as one gateway.
-import type { Metrics } from "../metrics.ts";
-import type { SiblingNews } from "../siblings.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { SiblingNews } from "./siblings.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 import type { Task, WorkerNews, WorkerQuestion } from "./messages.ts";
 import { PasswordTurns } from "./password-turns.ts";
 import { configOfWorker } from "./shares.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, temporaryFolder, type Running } from "./run-hodhod.ts";
 

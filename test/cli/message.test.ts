@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { formatRials } from "../../src/sms/money.ts";
 import { requeueMessages } from "../../src/store/message-queue.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../support/console.ts";
 import { eventually, longText, openWorld, readMessage, storeCall, type World } from "../support/factories.ts";
 import { openTestApi } from "../support/test-api.ts";

@@ -6,7 +6,7 @@ import { callOf, mci, openWorld, readMoney, storeCall, type World } from "../sup
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { amid } from "../support/messages-to-number.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { hodhod } from "./run-hodhod.ts";
 
 let world: World;

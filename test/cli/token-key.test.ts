@@ -5,7 +5,7 @@ import { replaceTokenKey } from "../../src/credentials/token-key-rotation.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { setupText } from "../support/test-api.ts";
 import { hodhod } from "./run-hodhod.ts";

@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertMinute } from "../../src/store/figures.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { statement } from "../support/database.ts";
 import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage } from "../support/browser.ts";

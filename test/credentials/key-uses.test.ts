@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KeyUses, saveKeyUses } from "../../src/credentials/key-uses.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { openWorld, type World } from "../support/factories.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { LoginOrigins } from "../../src/credentials/login-origins.ts";
 import { saveLoginOrigins } from "../../src/credentials/save-login-origins.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, found, openWorld, seedNode, storeCall, type World } from "../support/factories.ts";
 
 const most = 2 ** 31 - 1;

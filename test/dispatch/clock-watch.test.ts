@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ClockWatch } from "../../src/dispatch/clock-watch.ts";
 import { DatabaseClock } from "../../src/store/database-clock.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {
   count,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { requeueLostClaims } from "../../src/dispatch/lost-claims.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { Database } from "../../src/store/database.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { clear, count, openWorld, partTaken, seedNode, storeCall, type World } from "../support/factories.ts";
 

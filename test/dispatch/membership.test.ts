@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { Membership } from "../../src/dispatch/membership.ts";
 import { Database } from "../../src/store/database.ts";
 import { readBindHolders } from "../../src/store/nodes.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { clear, count, eventually, openWorld, seedNode, type World } from "../support/factories.ts";
 

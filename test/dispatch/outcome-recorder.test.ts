@@ -4,7 +4,7 @@ import { type Settlement, settlementOf } from "../../src/dispatch/settlement.ts"
 import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
 import { type ClaimedMessage, claimDueMessages, requeueMessages } from "../../src/store/message-queue.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
-import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
+import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {
   clear,

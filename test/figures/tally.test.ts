@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LatencyTally, Tally } from "../../src/figures/tally.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 
 function listening(clock = { now: 0 }) {
   const telemetry = new Telemetry();

@@ -7,7 +7,7 @@ import { listedCode } from "../../src/setup/read-number-file.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { placeOf } from "../../src/sms/number-blocks.ts";
 import { NumberCollector } from "../../src/sms/number-collector.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { recipientOf, withTestGateway } from "../support/gateway.ts";
 
 const by = { who: "command:test" };

@@ -13,7 +13,7 @@ import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { insertRows } from "../../src/store/campaign-rows.ts";
 import { addToDraft, findCampaign, insertCampaign, startCampaign } from "../../src/store/campaigns.ts";
 import { Database } from "../../src/store/database.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { hodhod, spawnHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
 import { eventually, openWorld, type World } from "../support/factories.ts";
 import { rowsWithout, searchEverywhere } from "../support/search-everywhere.ts";

@@ -6,7 +6,7 @@ import { oddTexts } from "../../fuzz/mutate.ts";
 import { Random } from "../../fuzz/random.ts";
 import type { Value } from "../../fuzz/value.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { type Answer, type TestApi, keys, openTestApi } from "../support/test-api.ts";

@@ -14,7 +14,7 @@ import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { listReview } from "../../src/store/review.ts";
 import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
 import { readSlotHolders } from "../../src/store/webhook-leases.ts";
-import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { eventually, found } from "../support/factories.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate, readMigrations } from "../../src/store/migrate.ts";
-import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { makeFormerPartitions } from "../support/former-partitions.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";

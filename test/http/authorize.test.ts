@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { errorCatalogue } from "../../src/errors.ts";
+import { errorCatalogue } from "../../src/texts/errors.ts";
 import { statement } from "../support/database.ts";
 import { demoUser, keys, openTestApi, type TestApi } from "../support/test-api.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WorkQueueFull } from "../../src/credentials/work-queue.ts";
-import { ApiError } from "../../src/errors.ts";
+import { ApiError } from "../../src/texts/errors.ts";
 import { asApiError, errorBody } from "../../src/http/error-response.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
 

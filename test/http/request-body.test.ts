@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
+import { ApiError } from "../../src/texts/errors.ts";
 import { SharedBudget } from "../../src/http/limits/shared-budget.ts";
 import { BodyReader, octetsWorthCounting } from "../../src/http/request-body.ts";
 

@@ -10,7 +10,7 @@ import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
 import { dropOldParkedReceipts } from "../../src/store/receipts.ts";
 import { deleteConnectors } from "../../src/store/setup-network.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   clear,
   count,

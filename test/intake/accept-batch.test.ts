@@ -9,7 +9,7 @@ import { messagePriority } from "../../src/sms/message-priority.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
 import { Database } from "../../src/store/database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import type { Database } from "../../src/store/database.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import {
   type CallPlan,

@@ -3,7 +3,7 @@ import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   type CallPlan,
   callOf,

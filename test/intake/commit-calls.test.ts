@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { CallCommitter, type ReservedRoom } from "../../src/intake/commit-calls.ts";
 import type { CallToStore } from "../../src/store/calls-to-store.ts";
-import { Telemetry } from "../../src/telemetry.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { callOf, clear, openWorld, seedNode, type World } from "../support/factories.ts";
 
 let world: World;

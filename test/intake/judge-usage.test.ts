@@ -6,8 +6,8 @@ import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
 import { Database } from "../../src/store/database.ts";
 import { bookCredit } from "../../src/store/ledger.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
-import { Telemetry } from "../../src/telemetry.ts";
-import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
+import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import {
   clear,
   emptyTables,

@@ -5,7 +5,7 @@ import { Replies } from "../../src/intake/send-replies.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { endCounting } from "../../src/store/account-usage.ts";
 import { insertReply } from "../../src/store/inbound-replies.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { clear, count, eventually, line, openWorld, type World } from "../support/factories.ts";
 

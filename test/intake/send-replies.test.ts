@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Replies } from "../../src/intake/send-replies.ts";
 import { dropOldReplies, insertReply } from "../../src/store/inbound-replies.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, line, openWorld, otherPrice, readMoney, seedNode, type World } from "../support/factories.ts";
 
 let world: World;

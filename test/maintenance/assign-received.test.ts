@@ -4,7 +4,7 @@ import { assignReceivedOnce, JudgedMessages } from "../../src/maintenance/assign
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, openWorld, type World } from "../support/factories.ts";
 
 const line = "10001234";

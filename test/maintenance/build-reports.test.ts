@@ -6,7 +6,7 @@ import { buildReports } from "../../src/maintenance/build-reports.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
-import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
+import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
 import { irancell, longText, mci, openWorld, partTaken, storeCall, type World } from "../support/factories.ts";
 
 let world: World;

@@ -4,7 +4,7 @@ import { eraseMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   clear,
   count,

@@ -6,7 +6,7 @@ import { TextEraser } from "../../src/maintenance/erase-texts.ts";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { storedPurpose } from "../../src/sms/prepare-message.ts";
 import { Database } from "../../src/store/database.ts";
-import { uuidFloor } from "../../src/uuid.ts";
+import { uuidFloor } from "../../src/platform/uuid.ts";
 import { clear, openWorld, type World } from "../support/factories.ts";
 import { prepareTemplate } from "../support/global-setup.ts";
 

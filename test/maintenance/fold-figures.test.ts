@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { foldFigures } from "../../src/maintenance/fold-figures.ts";
 import type { Database } from "../../src/store/database.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, statement } from "../support/database.ts";
 
 let db: Database;

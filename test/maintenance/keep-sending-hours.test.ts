@@ -11,7 +11,7 @@ import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts"
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
 import { dequeueExpired } from "../../src/store/queue-times.ts";
 import { findInWindow } from "../../src/store/queue-windows.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, openWorld, readMessage, seedNode, storeCall, type World } from "../support/factories.ts";
 
 let world: World;

@@ -26,7 +26,7 @@ import {
 } from "../../src/postgres/embedded-postgres.ts";
 import { isRunning, takeOwnerLock } from "../../src/postgres/owner-lock.ts";
 import { Database } from "../../src/store/database.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { statement } from "../support/database.ts";
 import { stoppedFolder } from "../support/prepared-folder.ts";
 

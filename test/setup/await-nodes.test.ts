@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { awaitNodes } from "../../src/setup/await-nodes.ts";
 import { insertNode, listNodes, removeNode } from "../../src/store/nodes.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openWorld, type World } from "../support/factories.ts";
 
 let world: World;

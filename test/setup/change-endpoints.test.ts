@@ -14,7 +14,7 @@ import { findConfigurationVersion, lockConfiguration } from "../../src/store/con
 import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
 import { forgetFormerWants, noteWantsOf } from "../../src/store/endpoint-wants.ts";
 import { type EndpointRow, listEndpointsOfNamed } from "../../src/store/webhook-endpoints.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 

@@ -14,7 +14,7 @@ import {
   readEventId,
   wants,
 } from "../../src/sms/event-types.ts";
-import { isUuid, uuidv7 } from "../../src/uuid.ts";
+import { isUuid, uuidv7 } from "../../src/platform/uuid.ts";
 
 describe("event types", () => {
   it("has a number of one hexadecimal digit for each type, and no number twice", () => {

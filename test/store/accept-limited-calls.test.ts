@@ -6,7 +6,7 @@ import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { beginCounting } from "../../src/store/account-usage.ts";
 import { Database } from "../../src/store/database.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import {
   callOf,

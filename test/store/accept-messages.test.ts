@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptCoveredCalls, acceptJudgedCalls, type StoredCalls } from "../../src/store/accept-messages.ts";
 import type { StraightClaims } from "../../src/store/calls-to-store.ts";
 import { findIdempotentAnswer } from "../../src/store/idempotency-keys.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import {
   callOf,

@@ -13,7 +13,7 @@ import { writeEvents } from "../../src/store/event-log.ts";
 import { lockSchema, migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
 import { checkBackup, restore, RestoreRefused } from "../../src/store/restore.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   createEmptyDatabase,
   createPreparedDatabase,

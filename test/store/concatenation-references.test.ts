@@ -9,7 +9,7 @@ import {
   type ReferenceHolder,
   takeReferences,
 } from "../../src/store/concatenation-references.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, found, longText, mci, openWorld, storeCall, type World } from "../support/factories.ts";
 
 const sar = found(referenceSpaceOf({ parts: 2, partsTaken: 0 }, "sar"));

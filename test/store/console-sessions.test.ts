@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { dropOldSessions, findSession, insertSession, sessionLimits } from "../../src/store/console-sessions.ts";
 import { findStaff } from "../../src/store/staff.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let test: TestDatabase;

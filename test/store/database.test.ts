@@ -8,7 +8,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
 import { Database } from "../../src/store/database.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
 

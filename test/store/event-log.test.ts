@@ -19,7 +19,7 @@ import {
 import { beginNextEra, beginNextEraIfBehind } from "../../src/store/log-era.ts";
 import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
 import { emptyTables, eventually, openWorld, type World } from "../support/factories.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 
 let world: World;

@@ -10,7 +10,7 @@ import {
   readFigures,
   tellFigures,
 } from "../../src/store/figures.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement } from "../support/database.ts";
 
 let db: Database;

@@ -11,7 +11,7 @@ import {
   listStatement,
   type StatementEntry,
 } from "../../src/store/ledger.ts";
-import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { isIdOfNow } from "../support/wrong-clock.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findMessageOwners } from "../../src/store/message-owners.ts";
-import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { openWorld, storeCall, type World } from "../support/factories.ts";
 

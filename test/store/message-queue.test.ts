@@ -13,7 +13,7 @@ import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost
 import { dequeueExpired, measureQueue, releaseDue, setApart } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { countAsAnswered, endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import {
   callOf,

@@ -7,12 +7,12 @@ import {
   partTimelines,
   type TimelineEvent,
   timelineOf,
-} from "../../src/message-timeline.ts";
+} from "../../src/sms/message-timeline.ts";
 import { keepLateAnswers } from "../../src/store/kept-of-message.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
   eventually,
   longText,

@@ -8,7 +8,7 @@ import { listMessagesTo } from "../../src/store/message-lists.ts";
 import { listStretches, type TimeStretch, walkPages } from "../../src/store/messages-to-number.ts";
 import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
-import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/platform/uuid.ts";
 import { amid, findAll } from "../support/messages-to-number.ts";
 import { clear, mci, openWorld, storeCall, type World } from "../support/factories.ts";
 

@@ -13,7 +13,7 @@ import {
   removeOtherNodes,
   renewNode,
 } from "../../src/store/nodes.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, openWorld, seedNode, type World } from "../support/factories.ts";
 
 let world: World;

@@ -19,7 +19,7 @@ import {
   reasonAfter,
   reasonCode,
 } from "../../src/sms/message-status.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { assignMessages, insertInboundMessage } from "../../src/store/inbound.ts";

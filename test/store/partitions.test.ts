@@ -9,7 +9,7 @@ import {
   weekStart,
 } from "../../src/store/partitions.ts";
 import { takeIndexLock } from "../../src/store/background-indexes.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 const day = 24 * 3600 * 1000;

@@ -52,7 +52,7 @@ import { walkReceivedOf } from "../../src/store/received-lists.ts";
 import { listReceivedAfter, listRecentReceived } from "../../src/store/received-messages.ts";
 import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
 import { acquireSlots, readSlotHolders } from "../../src/store/webhook-leases.ts";
-import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { callOf, found, line, openWorld, type World } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";

@@ -19,7 +19,7 @@ import {
   saveRetries,
   trimAttempts,
 } from "../../src/store/webhook-requests.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { eventually, openWorld, seedNode, type World } from "../support/factories.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { takeTest } from "../../src/store/webhook-tests.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openWorld, type World } from "../support/factories.ts";
 import { receiverSecret } from "../support/webhook-receiver.ts";
 

@@ -4,7 +4,7 @@ import type { NodeFigures } from "../../src/figures/node-figures.ts";
 import { noCounts } from "../../src/figures/tally.ts";
 import { tellFigures } from "../../src/store/figures.ts";
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "./database.ts";
 import type { TestApi } from "./test-api.ts";
 

@@ -2,7 +2,7 @@
 // a certain statement passes.
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { Database } from "../../src/store/database.ts";
-import type { Telemetry } from "../../src/telemetry.ts";
+import type { Telemetry } from "../../src/platform/telemetry.ts";
 
 /**
  * Where a statement's connection is cut: before the server has it, or after the server has carried

@@ -11,8 +11,8 @@ import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import type { CallToStore, MessageToStore, UnusualMessage } from "../../src/store/calls-to-store.ts";
 import type { Database, Statement } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
-import { Telemetry } from "../../src/telemetry.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "./database.ts";
 
 export interface AccountPlan {

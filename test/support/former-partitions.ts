@@ -1,7 +1,7 @@
 // Partitions as the gateway of an earlier schema made them, of the tables that it had.
 import type { Database } from "../../src/store/database.ts";
 import { weekName, weekStart } from "../../src/store/partitions.ts";
-import { uuidFloor } from "../../src/uuid.ts";
+import { uuidFloor } from "../../src/platform/uuid.ts";
 import { statement } from "./database.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;

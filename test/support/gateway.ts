@@ -1,17 +1,17 @@
 // The whole gateway in this process: a real database, the real HTTP service on a port of its own,
 // real SMPP to a simulated operator on loopback. Tests drive it over HTTP alone, and wait on what
 // it announces, never on the clock.
-import { readConfig, type Config } from "../../src/config.ts";
-import { type Gateway, startGateway } from "../../src/gateway.ts";
-import { createLogger, logTelemetry } from "../../src/logger.ts";
-import { createMetrics } from "../../src/metrics.ts";
-import { prepareDatabase } from "../../src/prepare-database.ts";
+import { readConfig, type Config } from "../../src/platform/config.ts";
+import { type Gateway, startGateway } from "../../src/app/gateway.ts";
+import { createLogger, logTelemetry } from "../../src/platform/logger.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { prepareDatabase } from "../../src/app/prepare-database.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import type { SubmittedMessage } from "../../src/simulator/submitted-message.ts";
 import { Database } from "../../src/store/database.ts";
-import { Telemetry, type TelemetryName } from "../../src/telemetry.ts";
+import { Telemetry, type TelemetryName } from "../../src/platform/telemetry.ts";
 import { createPreparedDatabase, createTestDatabase, statement } from "./database.ts";
 import { baseSetup, keys, type SetupDocument } from "./gateway-setup.ts";
 

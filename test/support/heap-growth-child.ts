@@ -1,9 +1,9 @@
-// For test/heap-growth.test.ts: how far the old space comes, in octets, while objects live long
+// For heap-growth.test.ts: how far the old space comes, in octets, while objects live long
 // enough to get there and then die; with few endpoints, with many, with few again, and with many
 // accounts.
 import { getHeapSpaceStatistics } from "node:v8";
-import { limitHeapGrowth, manyAccounts, manyEndpoints } from "../../src/heap-growth.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { limitHeapGrowth, manyAccounts, manyEndpoints } from "../../src/platform/heap-growth.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 
 const kept = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `kept ${index}` }));
 const objects = 1_000_000;

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Database } from "../../src/store/database.ts";
 import { listStretches } from "../../src/store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
-import { latestUuidMs, uuidCeiling } from "../../src/uuid.ts";
+import { latestUuidMs, uuidCeiling } from "../../src/platform/uuid.ts";
 import { eventually } from "./factories.ts";
 
 /** The newest first; of each stretch up to the limit. */

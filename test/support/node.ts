@@ -3,11 +3,11 @@
 // process.
 import type { ConnectorSupervisor } from "../../src/dispatch/connector-supervisor.ts";
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
-import { type DispatchServices, buildDispatchServices } from "../../src/gateway.ts";
+import { type DispatchServices, buildDispatchServices } from "../../src/app/gateway.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
-import { type Service, startAll, stopAll } from "../../src/service.ts";
+import { type Service, startAll, stopAll } from "../../src/platform/service.ts";
 import { Database } from "../../src/store/database.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import type { World } from "./factories.ts";
 
 export interface TestNode extends Omit<DispatchServices, "connectors"> {

@@ -1,12 +1,12 @@
 // Nodes that send webhooks, on a real database, and receivers on loopback for a test's account.
 import { Membership } from "../../src/dispatch/membership.ts";
-import { startAll, stopAll } from "../../src/service.ts";
+import { startAll, stopAll } from "../../src/platform/service.ts";
 import { everyEvent } from "../../src/sms/event-types.ts";
 import { Database } from "../../src/store/database.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
-import { Telemetry } from "../../src/telemetry.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { type Clock, systemClock } from "../../src/webhooks/clock.ts";
 import { RequestPoster } from "../../src/webhooks/request-poster.ts";

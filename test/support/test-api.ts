@@ -1,7 +1,7 @@
 // The HTTP service of a gateway over a real database and the real intake, without what lies behind
 // (no dispatch, no operator).
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { readConfig, type Config } from "../../src/config.ts";
+import { readConfig, type Config } from "../../src/platform/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
@@ -10,11 +10,11 @@ import type { RequestLimits } from "../../src/http/limits/request-limits.ts";
 import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
 import { openWebhookParts } from "../../src/http/webhooks/webhook-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
-import { createMetrics } from "../../src/metrics.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { ensureTokenKey } from "../../src/credentials/token-key-rotation.ts";
 import type { Database } from "../../src/store/database.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { faultsOfAnswer } from "./api-document.ts";
 import { cheapHash } from "./cheap-password.ts";
 import { createPreparedDatabase, statement, type TestDatabase } from "./database.ts";

@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 import type { Database } from "../../src/store/database.ts";
 import { readDatabaseTime } from "../../src/store/partitions.ts";
-import { uuidv7Time } from "../../src/uuid.ts";
+import { uuidv7Time } from "../../src/platform/uuid.ts";
 
 const dayMs = 24 * 3_600_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToldEvent } from "../../src/events/tell-events.ts";
 import { eventIdOf } from "../../src/sms/event-types.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { composeRequests, divideEvents } from "../../src/webhooks/endpoint-requests.ts";
 import { batchRequestId } from "../../src/webhooks/request-id.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { everyEvent } from "../../src/sms/event-types.ts";
 import { logBeginning, readLogOf } from "../../src/store/event-log.ts";
 import { slotOfAccount, webhookSlots } from "../../src/store/webhook-leases.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { systemClock } from "../../src/webhooks/clock.ts";
 import { EventSender } from "../../src/webhooks/event-sender.ts";

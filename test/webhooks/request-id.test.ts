@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUuid, uuidv7 } from "../../src/uuid.ts";
+import { isUuid, uuidv7 } from "../../src/platform/uuid.ts";
 import { batchRequestId } from "../../src/webhooks/request-id.ts";
 
 describe("webhook-id of a batch", () => {

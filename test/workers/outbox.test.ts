@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SiblingNews } from "../../src/siblings.ts";
+import type { SiblingNews } from "../../src/workers/siblings.ts";
 import { Outbox } from "../../src/workers/outbox.ts";
 
 const taken = (key: number, limiter: "account" | "login" = "account"): SiblingNews => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createMetrics, createParentMetrics } from "../../src/metrics.ts";
-import { Telemetry } from "../../src/telemetry.ts";
+import { createMetrics, createParentMetrics } from "../../src/platform/metrics.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 import { countsOf, parseFigures, ruleOf, sumFigures, writeFigures } from "../../src/workers/sum-metrics.ts";
 
 const portedNumbers = { given: 0, imported: 3 };

@@ -1,6 +1,6 @@
 // POST auth/token (decisions §3): issues an access token for username, password and domain. Only
 // this method and the URL endpoints accept a password.
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { unauthenticated } from "../authenticate.ts";
 import { requireAllowedAddress } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";

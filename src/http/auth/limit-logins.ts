@@ -1,5 +1,5 @@
 // How often one address may try to sign in, by whichever way.
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { type ApiContext, loginsPerSecond } from "../api-context.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 

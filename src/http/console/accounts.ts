@@ -3,7 +3,7 @@
 import { Type } from "../json-schema.ts";
 import { listStatement, type StatementEntry } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
-import { uuidFloor } from "../../uuid.ts";
+import { uuidFloor } from "../../platform/uuid.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,

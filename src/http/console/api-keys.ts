@@ -11,7 +11,7 @@ import {
   type SavedApiKey,
   saveApiKey,
 } from "../../credentials/api-keys.ts";
-import { ApiError, type FindingKey } from "../../errors.ts";
+import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { instant, nameText, ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
 import { mostAddresses, readAddresses } from "./allowed-ips.ts";

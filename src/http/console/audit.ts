@@ -1,6 +1,6 @@
 // GET audit: who changed what, newest first.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";

@@ -3,11 +3,11 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";
-import { tellUnsent } from "../../message-ends.ts";
+import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { summarizeBatch } from "../../store/batches.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
-import { uuidv7Time } from "../../uuid.ts";
+import { uuidv7Time } from "../../platform/uuid.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from "fastify";
 import { followChange } from "../follow-change.ts";
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";
 import { addToBlockList, BlockListFault, removeFromBlockList } from "../../setup/change-block-lists.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";

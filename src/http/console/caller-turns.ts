@@ -3,9 +3,9 @@
 // callers take turns. Somebody who repeats slow calls makes only themselves wait.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import type { Queryable, Statement, Transactional } from "../../store/database.ts";
-import type { ConsoleTurns, Telemetry } from "../../telemetry.ts";
+import type { ConsoleTurns, Telemetry } from "../../platform/telemetry.ts";
 
 /** All users of an account count as one caller, because an owner can create any number of users. */
 export function callerKeyOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {

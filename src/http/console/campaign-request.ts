@@ -1,6 +1,6 @@
 // Reads what the endpoints of campaigns take. Pure; throws 1001 for what does not have the right
 // shape.
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { isAbsent, readInteger, scalarText, type JsonFields } from "../read-parameters.ts";

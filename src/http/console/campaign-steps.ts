@@ -3,7 +3,7 @@
 // nothing.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import type { RequestKey } from "../../intake/accept-batch.ts";
 import { campaignPermission } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";

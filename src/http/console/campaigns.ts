@@ -1,7 +1,7 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import {
   campaignPermission,
   type CampaignRow,
@@ -22,7 +22,7 @@ import {
   lockCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { latestUuidMs, uuidCeiling, uuidv7 } from "../../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";

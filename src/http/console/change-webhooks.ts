@@ -2,7 +2,7 @@
 // who keep accounts. A secret is shown once, when it is made.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import {
   changeEndpoint,
   type ConcernedEndpoint,

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
 import type { LookedAt } from "../../setup/concerned-rows.ts";
 import {

@@ -13,7 +13,7 @@ import {
 import { smppDefaults } from "../../connectors/smpp/smpp-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
-import { ApiError, findingCatalogue, word, type FieldFinding, type AnswerLanguage } from "../../errors.ts";
+import { ApiError, findingCatalogue, word, type FieldFinding, type AnswerLanguage } from "../../texts/errors.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { callerKeyOf, tooManyCalls } from "./caller-turns.ts";

@@ -1,6 +1,6 @@
 // Reads the JSON body of a call that changes something: field by field, all faults at once.
 import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding, type FindingKey, type WordingValues } from "../../errors.ts";
+import { ApiError, type FieldFinding, type FindingKey, type WordingValues } from "../../texts/errors.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { foldNames, isAbsent, scalarText, type JsonFields, type JsonObject } from "../read-parameters.ts";

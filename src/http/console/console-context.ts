@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorName, sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { sourceNetwork } from "../../credentials/source-network.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
 import { type ApiContext, sessionsForSlowWork } from "../api-context.ts";

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
 import type { Ability } from "../../credentials/abilities.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
 import { rawQueryOf } from "../query-string.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";

@@ -2,7 +2,7 @@
 // the page may load is only what lies here. Addresses below /console/api are the API's.
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { acceptedEncoding, type ContentEncoding } from "./accepted-encoding.ts";
 import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
 

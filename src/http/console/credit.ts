@@ -1,6 +1,6 @@
 // POST accounts/{name}/credit: books credit by hand, once a reference, as `hodhod credit` does.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { bookCreditFor, isCreditReference } from "../../intake/book-credit.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { formatRials, parseRials } from "../../sms/money.ts";

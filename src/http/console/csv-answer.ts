@@ -4,7 +4,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { actorName, type ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { callerKeyOf } from "./caller-turns.ts";
 import { byteOrderMark, csvRecord, type CsvValue } from "./csv.ts";
 

@@ -4,7 +4,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Type } from "../json-schema.ts";
 import { signInUnasked } from "../../credentials/sign-in.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { scalarText } from "../read-parameters.ts";

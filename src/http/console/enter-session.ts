@@ -1,7 +1,7 @@
 // Begins and ends the session of a browser.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sessionOf } from "../../credentials/console-sessions.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { describeSession } from "./who-am-i.ts";

@@ -1,6 +1,6 @@
 // What is wrong with a message, for the pages: they have no fields of the clients' API to name.
-import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../errors.ts";
-import { wordFault } from "../../representations.ts";
+import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../texts/errors.ts";
+import { wordFault } from "../../events/representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";
 
 const spoken: Readonly<Partial<Record<FaultKey, FindingKey>>> = {

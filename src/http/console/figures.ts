@@ -1,6 +1,6 @@
 // GET figures: what the service did, as a series of points.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";

@@ -2,8 +2,8 @@
 // each ends with its session. A reader that does not keep up misses looks and is cut off. However a
 // connection ends, its place becomes free.
 import type { ServerResponse } from "node:http";
-import { ApiError } from "../../errors.ts";
-import type { Telemetry } from "../../telemetry.ts";
+import { ApiError } from "../../texts/errors.ts";
+import type { Telemetry } from "../../platform/telemetry.ts";
 import { tooManyCalls } from "./caller-turns.ts";
 import { consoleJson } from "./console-endpoint.ts";
 

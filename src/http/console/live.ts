@@ -1,7 +1,7 @@
 // GET live: server-sent events of what the whole service does, one a second, from the rows of its
 // nodes.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import type { Directory } from "../../directory/directory.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";

@@ -1,6 +1,6 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
 import { Type } from "../json-schema.ts";
-import { errorCatalogue, errorNameOf, word, type AnswerLanguage } from "../../errors.ts";
+import { errorCatalogue, errorNameOf, word, type AnswerLanguage } from "../../texts/errors.ts";
 import { inRials, time } from "./console-endpoint.ts";
 
 export const messageFields = {

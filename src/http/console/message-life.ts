@@ -1,7 +1,7 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
 import { Type } from "../json-schema.ts";
-import type { AnswerLanguage } from "../../errors.ts";
+import type { AnswerLanguage } from "../../texts/errors.ts";
 import {
   type MessageRecord,
   type NamedCarrier,
@@ -11,7 +11,7 @@ import {
   submitSmFields,
   type TimelineEvent,
   timelineOf,
-} from "../../message-timeline.ts";
+} from "../../sms/message-timeline.ts";
 import { receiptFields } from "../../sms/receipt-fields.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";

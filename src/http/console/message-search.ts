@@ -2,7 +2,7 @@
 // batch by its id, and anything else back in time, a bounded number of rows a call.
 import { Type } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { messageStatus, type MessageStatus } from "../../sms/message-status.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "../../store/message-lists.ts";
 import { readStretches } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
-import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleContext, forbidden } from "./console-context.ts";
 import { readTimeParameter, time } from "./console-endpoint.ts";

@@ -2,9 +2,9 @@
 // one that they name.
 import type { FastifyRequest } from "fastify";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { findAccountByName } from "../../store/ledger.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { notThere } from "./console-endpoint.ts";

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { followChange } from "../follow-change.ts";
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { enterForOne, enterOptOut, UnknownLine, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";

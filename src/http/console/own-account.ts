@@ -1,6 +1,6 @@
 // The account of a customer who calls, and whether it may do what is asked for.
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { hasPermission, type Permission } from "../authorize.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleCall, notThere } from "./console-endpoint.ts";

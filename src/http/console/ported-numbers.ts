@@ -1,7 +1,7 @@
 // GET ported-numbers: those of the setup and those that were imported, as nodes know them, in the
 // order of numbers. Changes of single ones are in configured-objects.ts.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findPortedNumber, type KnownPorted, listKnownPorted } from "../../store/ported-blocks.ts";
 import type { ConsoleContext } from "./console-context.ts";

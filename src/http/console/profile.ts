@@ -9,7 +9,7 @@ import { isAcceptablePassword, longestPassword, shortestPassword } from "../../c
 import { changeOwnPassword, personChanged } from "../../credentials/own-password.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
 import { staffSubject } from "../../credentials/sign-in.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { deleteSession, listSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";

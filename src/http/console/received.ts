@@ -2,7 +2,7 @@
 // see all, also what no account got, and no texts.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
   type ListedReceived,
@@ -10,7 +10,7 @@ import {
   walkReceivedOf,
   walkReceivedOfAll,
 } from "../../store/received-lists.ts";
-import { latestUuidMs, uuidCeiling, uuidFloor } from "../../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleContext, forbidden } from "./console-context.ts";
 import {

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { findLastChange } from "../../store/audit-last-changes.ts";

@@ -1,7 +1,7 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import {
   listReport,
   readReportProgress,

@@ -2,11 +2,11 @@
 // decides sees texts, so each page that is looked at is written down.
 import { Type } from "../json-schema.ts";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
-import { tellUnsent } from "../../message-ends.ts";
+import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { listReview, type ReviewChoice, type ReviewedMessage } from "../../store/review.ts";
-import { isUuid, uuidv7Time } from "../../uuid.ts";
+import { isUuid, uuidv7Time } from "../../platform/uuid.ts";
 import { ValueFault } from "../../setup/read-values.ts";
 import { ConsoleBody } from "./console-body.ts";
 import type { ConsoleContext } from "./console-context.ts";

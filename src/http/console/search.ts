@@ -1,11 +1,11 @@
 // GET search: what the words in the search box may mean, each with the page that shows it.
 import { Type } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
 import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
 

@@ -1,6 +1,6 @@
 // Reads what POST send and POST preview take: one text, or one template, for one or several
 // recipients. Pure. Checks only shapes and times; src/sms checks numbers, text and template.
-import type { FieldFinding } from "../../errors.ts";
+import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { messagePriority, type MessagePriority } from "../../sms/message-priority.ts";
 import { maximumListItems } from "../../sms/pairing.ts";

@@ -3,7 +3,7 @@
 import { Type } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, type AnswerLanguage } from "../../errors.ts";
+import { ApiError, type AnswerLanguage } from "../../texts/errors.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";

@@ -1,7 +1,7 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
 import { Type } from "../json-schema.ts";
 import { signIn } from "../../credentials/sign-in.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";

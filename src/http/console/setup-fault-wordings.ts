@@ -1,6 +1,6 @@
 // The faults of a setup in Persian. The faults themselves are written in English where they are
 // found; here stands what each means. A name in braces stands for what differs. Pure.
-import type { Wording } from "../../errors.ts";
+import type { Wording } from "../../texts/errors.ts";
 
 /** The first that fits counts: what is exact stands before what fits more. */
 const wordings: readonly Wording[] = [

@@ -1,6 +1,6 @@
 // What is wrong with a change of the configuration, as an answer: 1001 with the place of each
 // fault.
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { formatPath, type LocatedFault, SetupFaults } from "../../setup/fault.ts";
 import { wordingOfFault } from "./setup-fault-wordings.ts";
 

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type AnswerLanguage } from "../../errors.ts";
+import { ApiError, type AnswerLanguage } from "../../texts/errors.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
 import { exportSetup } from "../../setup/export-setup.ts";
 import { formatPath, type LocatedFault } from "../../setup/fault.ts";

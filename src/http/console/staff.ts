@@ -11,7 +11,7 @@ import {
   type StaffChanges,
   StaffUnchanged,
 } from "../../credentials/staff.ts";
-import { ApiError, type FindingKey } from "../../errors.ts";
+import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import type { Transactional } from "../../store/database.ts";
 import { findListedStaff, findStaff, type ListedStaff, listStaff, type StaffRow } from "../../store/staff.ts";
 import { ConsoleBody } from "./console-body.ts";

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { auditedAs, type ObjectName, scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-account.ts";

@@ -3,7 +3,7 @@
 // connector now; otherwise the answer says where they lead.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
+import { ApiError, type FindingKey, type WordingValues } from "../../texts/errors.ts";
 import { parseRials } from "../../sms/money.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
 import { requireJsonObject } from "../json-body.ts";

@@ -1,6 +1,6 @@
 // What a trace of a number is asked for, and what has to be read to answer it.
 import type { Account, Directory } from "../../directory/directory.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";

@@ -10,7 +10,7 @@ import {
   type UserChange,
   UserUnchanged,
 } from "../../credentials/account-users.ts";
-import { ApiError, type FindingKey } from "../../errors.ts";
+import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { nameText, ValueFault } from "../../setup/read-values.ts";
 import { type AccountUser, findUserOf, listUsersOf } from "../../store/account-users.ts";
 import { ConsoleBody } from "./console-body.ts";

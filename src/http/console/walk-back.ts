@@ -1,7 +1,7 @@
 // Walks back in time over the rows of all accounts, in windows that grow where little was sent and
 // shrink where much was. A call reads a bounded number of rows; where it stops, the next one goes
 // on.
-import { isUuid, uuidFloor, uuidv7Time } from "../../uuid.ts";
+import { isUuid, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 
 export interface Walked<Item> {
   readonly items: readonly Item[];

@@ -1,11 +1,11 @@
 // An account's requestsPerSecond limits all gateways of a database together. Each gateway grants a
 // part of it, which depends on the calls that it and the others get. Once a second a gateway writes
 // how many calls it gets, and reads the numbers of the others. No call waits for that.
-import { PeriodicService, type Service } from "../../service.ts";
+import { PeriodicService, type Service } from "../../platform/service.ts";
 import type { Queryable } from "../../store/database.ts";
 import { type AccountDemand, tellRateDemand, withdrawRateDemand } from "../../store/rate-demand.ts";
-import type { Telemetry } from "../../telemetry.ts";
-import { uuidv7 } from "../../uuid.ts";
+import type { Telemetry } from "../../platform/telemetry.ts";
+import { uuidv7 } from "../../platform/uuid.ts";
 
 /** Calls a second of one account: at this gateway, and at all others that have any. */
 export interface Demand {

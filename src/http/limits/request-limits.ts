@@ -1,6 +1,6 @@
 // The limits of what callers may hold, and the budgets that count it. One address may hold half of
 // each.
-import type { Telemetry } from "../../telemetry.ts";
+import type { Telemetry } from "../../platform/telemetry.ts";
 import { SharedBudget } from "./shared-budget.ts";
 
 export interface RequestLimits {

@@ -1,7 +1,7 @@
 // Passes a parsed send call to the intake and converts the result to an answer. All sending
 // endpoints share it.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../errors.ts";
+import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
 import type { AcceptRequest, RequestKey } from "../../intake/accept-batch.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import { messagePriority } from "../../sms/message-priority.ts";
@@ -10,7 +10,7 @@ import type { ApiContext } from "../api-context.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { batchAnswer, singleAnswer, textsFitInto } from "../../representations.ts";
+import { batchAnswer, singleAnswer, textsFitInto } from "../../events/representations.ts";
 import type { Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";

@@ -1,6 +1,6 @@
 // Reads the id of a batch from a call.
-import { ApiError } from "../../errors.ts";
-import { isUuid } from "../../uuid.ts";
+import { ApiError } from "../../texts/errors.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import { scalarText } from "../read-parameters.ts";
 
 /** The id of a batch in lower case. Throws 1001 if it is missing or no UUID. */

@@ -1,6 +1,6 @@
 // DELETE messages/send/scheduled/{batchId} (decisions §3): cancels scheduled messages, until 30
 // seconds before their time.
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { cancelScheduledBatch, whyNotCanceled, type CancelRefusal } from "../../intake/cancel-batch.ts";
 import { DatabaseUnavailable } from "../../store/database-errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";

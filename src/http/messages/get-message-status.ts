@@ -1,9 +1,9 @@
 // messages/status (API spec 4.7, decisions §3): the current status of messages, by batch or by
 // message id. Reads only. Shows only the account's own messages, whichever of its keys sent them.
 import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding, type AnswerLanguage } from "../../errors.ts";
+import { ApiError, type FieldFinding, type AnswerLanguage } from "../../texts/errors.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -11,7 +11,7 @@ import { headerSecurity, responses, type Endpoint, type EndpointSchema } from ".
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
-import { messageState, unknownMessage } from "../../representations.ts";
+import { messageState, unknownMessage } from "../../events/representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { Type } from "../json-schema.ts";
 import { readQueryParameters } from "../url-parameters.ts";

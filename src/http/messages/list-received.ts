@@ -2,7 +2,7 @@
 // to the account's lines.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
@@ -10,7 +10,7 @@ import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { receivedMessage } from "../../representations.ts";
+import { receivedMessage } from "../../events/representations.ts";
 import { countParameter, receivedAnswer, recentAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 

@@ -1,6 +1,6 @@
 // Reads the lists of a multi-message call and pairs them into messages (API spec 4.3–4.5, decisions
 // §2). Pure. Finds only faults of the call itself; src/sms checks each message.
-import type { FieldFinding } from "../../errors.ts";
+import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import type { Fault, MessageField } from "../../sms/fault.ts";
 import { maximumListItems, pairMessages } from "../../sms/pairing.ts";

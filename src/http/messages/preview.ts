@@ -1,13 +1,13 @@
 // POST messages/preview (decisions §3): what a send call would answer, plus the encoding of each
 // text. Stores and charges nothing.
-import { ApiError, type AnswerLanguage } from "../../errors.ts";
+import { ApiError, type AnswerLanguage } from "../../texts/errors.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { described, errorResponses, headerSecurity, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
 import { GivenParameters, isAbsent, type JsonFields } from "../read-parameters.ts";
-import { previewAnswer, previewBatchAnswer } from "../../representations.ts";
+import { previewAnswer, previewBatchAnswer } from "../../events/representations.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { previewAnswerSchema, previewBody, shared } from "../schemas.ts";
 import { refuseMulti, refuseSingle } from "./accept-send.ts";

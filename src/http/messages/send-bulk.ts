@@ -1,5 +1,5 @@
 // POST messages/send/bulk (decisions §3): several messages in one call, as JSON lists.
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";

@@ -3,7 +3,7 @@
 // must never reach a log.
 import type { FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import { authorize, type Permission } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";

@@ -1,6 +1,6 @@
 // Reads sendTimestamp (API spec 4.1; decisions §1): whole Unix seconds, later than now, at most 366
 // days ahead. Pure.
-import type { FieldFinding } from "../../errors.ts";
+import type { FieldFinding } from "../../texts/errors.ts";
 import { isAbsent, readInteger } from "../read-parameters.ts";
 
 const maximumDaysAhead = 366;

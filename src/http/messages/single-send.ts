@@ -1,6 +1,6 @@
 // Reads one message from the JSON fields of a send call (API spec 4.1, 4.2). Pure. Checks only
 // shapes and times; src/sms checks numbers, text and template.
-import type { FieldFinding } from "../../errors.ts";
+import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";

@@ -1,7 +1,7 @@
 // PUT and DELETE opt-outs/{line}/{number}: an account's own entries.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { enterForOne, withdrawForOne } from "../../setup/change-opt-outs.ts";
@@ -12,7 +12,7 @@ import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { followChange } from "../follow-change.ts";
 import { tellDoubt } from "../outcome-unknown.ts";
-import { optOutJson } from "../../representations.ts";
+import { optOutJson } from "../../events/representations.ts";
 import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
 
 const path = "/opt-outs/:line/:number";

@@ -1,6 +1,6 @@
 // GET opt-outs: who wants nothing from the account's lines.
 import { Type } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { listOptOuts, type ListedOptOut, type OptOutPlace } from "../../store/opt-outs.ts";
@@ -12,7 +12,7 @@ import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { countParameter } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
-import { optOutJson } from "../../representations.ts";
+import { optOutJson } from "../../events/representations.ts";
 import { optOutsAnswer } from "./opt-out-schemas.ts";
 
 export function listOptOutsEndpoint(context: ApiContext): Endpoint {

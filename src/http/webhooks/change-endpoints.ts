@@ -1,5 +1,5 @@
 // POST, PATCH and DELETE webhooks/endpoints, and new secrets.
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import type { ApiContext } from "../api-context.ts";

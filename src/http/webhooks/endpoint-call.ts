@@ -3,11 +3,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { abilitiesOfUser } from "../../credentials/abilities.ts";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, findingCatalogue } from "../../errors.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { EndpointRefused } from "../../setup/change-endpoints.ts";
 import type { Actor } from "../../store/audit.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize, refusedByRole } from "../authorize.ts";

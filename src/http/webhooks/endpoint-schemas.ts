@@ -1,6 +1,6 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
 import { Type } from "../json-schema.ts";
-import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../errors.ts";
+import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../texts/errors.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import type { PostFailure } from "../../webhooks/request-poster.ts";

@@ -2,7 +2,7 @@
 // being told. The first call has the nodes keep all types of events for this account.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { eventJson, tellEvents } from "../../events/tell-events.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../../store/configuration-version.ts";

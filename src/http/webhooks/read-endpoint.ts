@@ -1,5 +1,5 @@
 // Reads the keys of an endpoint from the body of a call. Pure: findings are collected.
-import type { FieldFinding } from "../../errors.ts";
+import type { FieldFinding } from "../../texts/errors.ts";
 import type { EndpointChanges, GivenEndpoint } from "../../setup/change-endpoints.ts";
 import type { AddressRules } from "../../webhooks/address-rules.ts";
 import { faultOfEvents, isBatchSize, isEndpointName, mostBatchSize } from "../../webhooks/endpoint-keys.ts";

@@ -1,7 +1,7 @@
 // POST webhooks/endpoints/{endpointId}/replay: what the log holds is sent to the endpoint again.
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { ReplayRefused, replayEvents, type WantedReplay } from "../../setup/replay-events.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";

@@ -1,5 +1,5 @@
 // What a refused replay is answered, to programs and in the console.
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { mostReplayed, type ReplayRefused } from "../../setup/replay-events.ts";
 
 export function replayRefusal({ refusal }: ReplayRefused): ApiError {

@@ -1,9 +1,9 @@
 // The test of an endpoint: one request with webhook.test, from this node and at once. It is tried
 // once, and no attempt is kept of it: the answer says all.
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import { takeTest } from "../../store/webhook-tests.ts";
-import { uuidv7 } from "../../uuid.ts";
+import { uuidv7 } from "../../platform/uuid.ts";
 import type { PostOutcome } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/test-request.ts";
 import type { ApiContext } from "../api-context.ts";

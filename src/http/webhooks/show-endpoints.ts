@@ -1,9 +1,9 @@
 // GET webhooks/endpoints, one of them, and its attempts.
 import { Type } from "../json-schema.ts";
-import { ApiError, type FieldFinding } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";

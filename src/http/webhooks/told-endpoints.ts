@@ -1,6 +1,6 @@
 // Endpoints as answers show them, with the state of their sending. One statement reads from the log
 // of events what waits for each of them. It is ended if it takes too long.
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../texts/errors.ts";
 import { isRetriable } from "../../store/database-errors.ts";
 import type { Transactional } from "../../store/database.ts";
 import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";

@@ -1,5 +1,5 @@
 // What the methods of endpoints need: where events may be sent to, and what sends tests.
-import type { Service } from "../../service.ts";
+import type { Service } from "../../platform/service.ts";
 import { AddressRules } from "../../webhooks/address-rules.ts";
 import type { PostOutcome, RequestPoster, RequestToPost } from "../../webhooks/request-poster.ts";
 import { productVersion } from "../openapi.ts";

@@ -1,7 +1,7 @@
 // Every endpoint of the document: without a session, with each role, and from another site.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { staffRoles, userRoles, type Ability } from "../../../src/credentials/abilities.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";

@@ -2,7 +2,7 @@
 // as if that were not there, and nothing changes. What only staff may call is refused whatever it
 // names.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, type ConsoleAnswer } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";

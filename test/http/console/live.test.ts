@@ -7,7 +7,7 @@ import type { NodeFigures } from "../../../src/figures/node-figures.ts";
 import { noCounts } from "../../../src/figures/tally.ts";
 import { liveLimits, type LiveLimits } from "../../../src/http/console/live-streams.ts";
 import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { ensureWeeks, weekName, weekStart } from "../../../src/store/partitions.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";

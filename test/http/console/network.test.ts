@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { parseRials } from "../../../src/sms/money.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { bindFirstConnector } from "../../support/bound-connector.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";

@@ -8,7 +8,7 @@ import {
   walkMs,
   type WalkStart,
 } from "../../../src/http/console/walk-back.ts";
-import { uuidCeiling, uuidv7 } from "../../../src/uuid.ts";
+import { uuidCeiling, uuidv7 } from "../../../src/platform/uuid.ts";
 
 const latest = uuidCeiling(2 ** 48 - 1);
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
-import type { HeldByCallers } from "../../../src/telemetry.ts";
+import type { HeldByCallers } from "../../../src/platform/telemetry.ts";
 import { readAnswer } from "../../support/raw-http.ts";
 import { keys, openTestApi, type TestApi, type TestApiOptions } from "../../support/test-api.ts";
 

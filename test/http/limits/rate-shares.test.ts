@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { partOfRate, RateShares } from "../../../src/http/limits/rate-shares.ts";
 import { RateLimiter } from "../../../src/http/rate-limit.ts";
-import { Telemetry } from "../../../src/telemetry.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { Telemetry } from "../../../src/platform/telemetry.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 describe("partOfRate", () => {

@@ -5,7 +5,7 @@ import {
   limitsOfWorker,
   maximumHeaderOctets,
 } from "../../../src/http/limits/request-limits.ts";
-import { Telemetry } from "../../../src/telemetry.ts";
+import { Telemetry } from "../../../src/platform/telemetry.ts";
 
 const body = 1 << 20;
 const totals = [

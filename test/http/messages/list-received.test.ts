@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 
 let api: TestApi;

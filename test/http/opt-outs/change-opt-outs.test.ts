@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findingCatalogue } from "../../../src/errors.ts";
+import { findingCatalogue } from "../../../src/texts/errors.ts";
 import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { eventually } from "../../support/factories.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everyEvent, maskOf } from "../../../src/sms/event-types.ts";
 import { currentPosition, writeEvents } from "../../../src/store/event-log.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { statement } from "../../support/database.ts";
 import { apiDocument } from "../../support/api-document.ts";
 import { type Answer, demoUser, keys, openTestApi, type TestApi } from "../../support/test-api.ts";

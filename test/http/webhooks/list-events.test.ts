@@ -7,7 +7,7 @@ import { endUnsent } from "../../../src/store/outcomes.ts";
 import { recordProgress } from "../../../src/store/progress.ts";
 import { endUnreported } from "../../../src/store/receipts.ts";
 import { noteWantedByEndpoints } from "../../../src/store/wanted-events.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { eventually } from "../../support/factories.ts";
 import { statement } from "../../support/database.ts";
 import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";

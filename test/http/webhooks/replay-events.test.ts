@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everyEvent } from "../../../src/sms/event-types.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
-import { uuidv7 } from "../../../src/uuid.ts";
+import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { emptyTables, eventually, found } from "../../support/factories.ts";

@@ -8,15 +8,15 @@ import {
   word,
   type AnswerLanguage,
   type WordingValues,
-} from "./errors.ts";
-import type { AcceptedBatch, AcceptedMessage } from "./intake/assemble-call.ts";
-import type { Fault } from "./sms/fault.ts";
-import { messageStatus } from "./sms/message-status.ts";
-import { formatRials } from "./sms/money.ts";
-import type { PreparedMessage, RejectedMessage } from "./sms/prepare-message.ts";
-import type { StoredMessage } from "./store/message-reads.ts";
-import type { OptOut } from "./store/opt-outs.ts";
-import type { ReceivedMessage } from "./store/received-messages.ts";
+} from "../texts/errors.ts";
+import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
+import type { Fault } from "../sms/fault.ts";
+import { messageStatus } from "../sms/message-status.ts";
+import { formatRials } from "../sms/money.ts";
+import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
+import type { StoredMessage } from "../store/message-reads.ts";
+import type { OptOut } from "../store/opt-outs.ts";
+import type { ReceivedMessage } from "../store/received-messages.ts";
 
 const quote = JSON.stringify as (text: string) => string;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ApiError, errorCatalogue, errorNameOf, findingCatalogue, word, wordFinding } from "../src/errors.ts";
-import { faultCode, faultKeys } from "../src/sms/fault.ts";
+import { ApiError, errorCatalogue, errorNameOf, findingCatalogue, word, wordFinding } from "../../src/texts/errors.ts";
+import { faultCode, faultKeys } from "../../src/sms/fault.ts";
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
@@ -76,6 +76,6 @@ describe("ApiError", () => {
 });
 
 it("is what docs/errors.md shows", async () => {
-  const { errorsText } = await import("../src/cli/generate-docs.ts");
-  expect(readFileSync(new URL("../docs/errors.md", import.meta.url), "utf8")).toBe(errorsText());
+  const { errorsText } = await import("../../src/cli/generate-docs.ts");
+  expect(readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8")).toBe(errorsText());
 });

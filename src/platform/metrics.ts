@@ -2,7 +2,7 @@
 // values, such as connectors, routes and outcomes, and never an account's data.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { Counter, Histogram } from "./instruments.ts";
-import { receiptVerdictNames } from "./sms/message-status.ts";
+import { receiptVerdictNames } from "../sms/message-status.ts";
 import { submissionOutcomes, webhookOutcomes, type Telemetry } from "./telemetry.ts";
 
 export interface Metrics {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isUuid, uuidCeiling, uuidFloor, uuidv7, uuidv7Time } from "../src/uuid.ts";
+import { isUuid, uuidCeiling, uuidFloor, uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
 
 const anyMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 

@@ -20,7 +20,7 @@ import {
   readClientConfig,
   readConfig,
   readDemoConfig,
-} from "../src/config.ts";
+} from "../../src/platform/config.ts";
 
 describe("readConfig", () => {
   it("has defaults for everything and is frozen", () => {
@@ -92,15 +92,15 @@ describe("readConfig", () => {
   });
 
   it("has every variable that it reads in .env.example, and nothing else there", () => {
-    const source = readFileSync(new URL("../src/config.ts", import.meta.url), "utf8");
+    const source = readFileSync(new URL("../../src/platform/config.ts", import.meta.url), "utf8");
     const read = new Set([...source.matchAll(/"((?:HODHOD_[A-Z_]+)|DATABASE_URL)"/g)].map((match) => match[1]));
-    const example = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
+    const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
     const listed = new Set([...example.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]));
     expect([...listed].sort()).toEqual([...read].sort());
   });
 
   it("means by .env.example exactly the defaults", () => {
-    const example = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
+    const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
     const environment: Record<string, string> = Object.fromEntries(
       [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]),
     );

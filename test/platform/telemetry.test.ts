@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Telemetry } from "../src/telemetry.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 
 describe("Telemetry", () => {
   it("hands an event to every listener until it leaves", () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type MessageRecord, notKept, partTimelines, submitSmFields, timelineOf } from "../src/message-timeline.ts";
+import {
+  type MessageRecord,
+  notKept,
+  partTimelines,
+  submitSmFields,
+  timelineOf,
+} from "../../src/sms/message-timeline.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
 

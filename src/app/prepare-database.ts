@@ -1,14 +1,14 @@
 // What happens to the database before a node works with it: the start waits for it, and brings it
 // up to date.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Config } from "./config.ts";
-import { ensureTokenKey } from "./credentials/token-key-rotation.ts";
-import { seedOperators } from "./setup/seed-operators.ts";
-import { DatabaseUnavailable } from "./store/database-errors.ts";
-import type { Database } from "./store/database.ts";
-import { migrate } from "./store/migrate.ts";
-import { ensurePartitions, readDatabaseTime } from "./store/partitions.ts";
-import { checkRoleSettings } from "./store/role-settings.ts";
+import type { Config } from "../platform/config.ts";
+import { ensureTokenKey } from "../credentials/token-key-rotation.ts";
+import { seedOperators } from "../setup/seed-operators.ts";
+import { DatabaseUnavailable } from "../store/database-errors.ts";
+import type { Database } from "../store/database.ts";
+import { migrate } from "../store/migrate.ts";
+import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
+import { checkRoleSettings } from "../store/role-settings.ts";
 
 export interface WaitOptions {
   readonly progress?: (line: string) => void;

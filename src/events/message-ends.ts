@@ -1,9 +1,9 @@
 // Tells within this process what became of messages, for metrics and figures: the one place that
 // does. Called when the change is committed. Customers read it in the log of events, which is
 // written with the change (docs/decisions/0040).
-import { messageStatus, reasonCode } from "./sms/message-status.ts";
-import type { Ended } from "./store/progress.ts";
-import type { Telemetry } from "./telemetry.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
+import type { Ended } from "../store/progress.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 /** What answers and receipts brought about. */
 export function tellProgress(telemetry: Telemetry, { sent, delivered, undelivered }: Ended): void {

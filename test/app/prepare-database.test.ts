@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { prepareDatabase } from "../src/prepare-database.ts";
-import { listMessageWeeks, readDatabaseTime, weekStart } from "../src/store/partitions.ts";
-import { createEmptyDatabase } from "./support/database.ts";
-import { setClockWrong } from "./support/wrong-clock.ts";
+import { prepareDatabase } from "../../src/app/prepare-database.ts";
+import { listMessageWeeks, readDatabaseTime, weekStart } from "../../src/store/partitions.ts";
+import { createEmptyDatabase } from "../support/database.ts";
+import { setClockWrong } from "../support/wrong-clock.ts";
 
 it("a first start on a machine whose clock is years ahead makes the weeks of the database", async () => {
   onTestFinished(() => void vi.useRealTimers());

@@ -5,9 +5,10 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { LogOutput } from "../src/log-output.ts";
+import { LogOutput } from "../../src/platform/log-output.ts";
 
-const built = (name: string): string => JSON.stringify(path.join(import.meta.dirname, `../dist/${name}.js`));
+const built = (name: string): string =>
+  JSON.stringify(path.join(import.meta.dirname, `../../dist/platform/${name}.js`));
 
 function temporaryFile(): { readonly name: string; readonly fd: number } {
   const folder = mkdtempSync(path.join(tmpdir(), "hodhod-log-"));

@@ -4,8 +4,8 @@
 import { consoleWordings } from "./console-wordings.ts";
 import { ownFaultWordings } from "./fault-wordings.ts";
 import { readingFindings } from "./reading-wordings.ts";
-import type { FaultKey } from "./sms/fault.ts";
-import type { RejectedMessage } from "./sms/prepare-message.ts";
+import type { FaultKey } from "../sms/fault.ts";
+import type { RejectedMessage } from "../sms/prepare-message.ts";
 
 export type AnswerLanguage = "en" | "fa";
 

@@ -4,7 +4,7 @@ import { statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openToAppend, readRegularFile, UnsafeFile } from "../src/trusted-file.ts";
+import { openToAppend, readRegularFile, UnsafeFile } from "../../src/platform/trusted-file.ts";
 
 let folder: string;
 let file: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GroupCommitter, type GroupCommitOptions } from "../src/group-commit.ts";
+import { GroupCommitter, type GroupCommitOptions } from "../../src/platform/group-commit.ts";
 
 interface Gate {
   readonly items: readonly number[];

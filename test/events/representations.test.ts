@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AcceptedMessage } from "../src/intake/assemble-call.ts";
+import type { AcceptedMessage } from "../../src/intake/assemble-call.ts";
 import {
   batchAnswer,
   failedMessages,
@@ -9,12 +9,12 @@ import {
   receivedMessage,
   singleAnswer,
   unknownMessage,
-} from "../src/representations.ts";
-import { fault } from "../src/sms/fault.ts";
-import type { Msisdn } from "../src/sms/msisdn.ts";
-import type { RejectedMessage } from "../src/sms/prepare-message.ts";
-import type { StoredMessage } from "../src/store/message-reads.ts";
-import { unicodeText } from "./support/unicode-text.ts";
+} from "../../src/events/representations.ts";
+import { fault } from "../../src/sms/fault.ts";
+import type { Msisdn } from "../../src/sms/msisdn.ts";
+import type { RejectedMessage } from "../../src/sms/prepare-message.ts";
+import type { StoredMessage } from "../../src/store/message-reads.ts";
+import { unicodeText } from "../support/unicode-text.ts";
 
 const accepted: AcceptedMessage = {
   kind: "prepared",

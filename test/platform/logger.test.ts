@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLogger, logTelemetry, redactUrl, serializeError } from "../src/logger.ts";
-import { Telemetry } from "../src/telemetry.ts";
+import { createLogger, logTelemetry, redactUrl, serializeError } from "../../src/platform/logger.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 
 function setup(logLevel: "info" | "debug" | "silent" = "debug") {
   const text: string[] = [];

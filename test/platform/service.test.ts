@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { createMetrics } from "../src/metrics.ts";
-import { FailureLatch, PeriodicService, startAll, stopAll, type Service } from "../src/service.ts";
-import { Telemetry } from "../src/telemetry.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { FailureLatch, PeriodicService, startAll, stopAll, type Service } from "../../src/platform/service.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
 
 function recorded(name: string, journal: string[], faults: { start?: boolean; stop?: boolean } = {}): Service {
   return {

@@ -1,8 +1,8 @@
 import performanceHooks from "node:perf_hooks";
 import { describe, expect, it, vi } from "vitest";
-import { createMetrics } from "../src/metrics.ts";
-import { receiptVerdictNames } from "../src/sms/message-status.ts";
-import { submissionOutcomes, Telemetry, webhookOutcomes } from "../src/telemetry.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { receiptVerdictNames } from "../../src/sms/message-status.ts";
+import { submissionOutcomes, Telemetry, webhookOutcomes } from "../../src/platform/telemetry.ts";
 
 describe("createMetrics", () => {
   it("turns events into hodhod_ counters, gauges and histograms", async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, it } from "vitest";
 
-const script = path.join(import.meta.dirname, "support/heap-growth-child.ts");
+const script = path.join(import.meta.dirname, "../support/heap-growth-child.ts");
 /** Young objects have little room, on any version of Node.js: those of the script get old. */
 const nodeArguments = ["--max-semi-space-size=4", "--import", "tsx"];
 

@@ -1,6 +1,6 @@
 // What the workers of one gateway tell each other, so that what is promised of one node holds for
 // all of them together. A gateway without workers has no siblings.
-import type { LanePlace } from "./credentials/fair-lanes.ts";
+import type { LanePlace } from "../credentials/fair-lanes.ts";
 
 /** One of the rate limiters: of accounts, of logins by address, of changes of the console. */
 export type SharedLimiter = "account" | "login" | "change";

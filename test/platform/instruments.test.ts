@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Counter, Histogram } from "../src/instruments.ts";
+import { Counter, Histogram } from "../../src/platform/instruments.ts";
 
 describe("Counter", () => {
   it("counts from zero without labels", () => {

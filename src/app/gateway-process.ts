@@ -1,19 +1,19 @@
 // Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by
 // `serve` and `demo`.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Config } from "./config.ts";
+import type { Config } from "../platform/config.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
-import { limitHeapGrowth } from "./heap-growth.ts";
-import { LogOutput, standardOutput } from "./log-output.ts";
-import { createLogger, logTelemetry } from "./logger.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
-import { DataFolderInUse, livingWorkers, readOwner } from "./postgres/owner-lock.ts";
-import type { Siblings } from "./siblings.ts";
-import { Database } from "./store/database.ts";
-import { Telemetry } from "./telemetry.ts";
-import { openToAppend } from "./trusted-file.ts";
-import { tryToListen } from "./try-to-listen.ts";
+import { limitHeapGrowth } from "../platform/heap-growth.ts";
+import { LogOutput, standardOutput } from "../platform/log-output.ts";
+import { createLogger, logTelemetry } from "../platform/logger.ts";
+import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import { DataFolderInUse, livingWorkers, readOwner } from "../postgres/owner-lock.ts";
+import type { Siblings } from "../workers/siblings.ts";
+import { Database } from "../store/database.ts";
+import { Telemetry } from "../platform/telemetry.ts";
+import { openToAppend } from "../platform/trusted-file.ts";
+import { tryToListen } from "../platform/try-to-listen.ts";
 
 export interface GatewayProcess {
   readonly gateway: Gateway;
