@@ -1,6 +1,6 @@
 import tseslint from "typescript-eslint";
 
-const folders = ["src", "test", "bench", "faults", "fuzz", "mutants", "screenshots"];
+const folders = ["src", "test", "bench", "faults", "fuzz", "screenshots"];
 const typeScript = [
   "*.ts",
   "console/**/*.{ts,tsx}",
@@ -73,7 +73,6 @@ export default tseslint.config(
       "bench/**/*.ts",
       "faults/**/*.ts",
       "fuzz/run.ts",
-      "mutants/run.ts",
       "screenshots/run.ts",
     ],
     rules: { "no-console": "off" },

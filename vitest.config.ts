@@ -8,7 +8,7 @@ import { RunReport } from "./test/support/run-report.ts";
  * start one costs more than most of them.
  */
 const pure = [
-  "test/{sms,smpp,mutants}/**/*.test.ts",
+  "test/{sms,smpp}/**/*.test.ts",
   "test/bench/{cpu-profile,document,goals,http-load,percentiles,plot,statement-log}.test.ts",
   "test/faults/{audit,load,soak-verdict}.test.ts",
   "test/support/fold-parts.test.ts",

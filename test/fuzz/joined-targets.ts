@@ -35,7 +35,7 @@ export interface JoinedTargets {
 }
 
 export async function joinTargets(targets: readonly Target[]): Promise<JoinedTargets> {
-  const runsSources = process.env["TEST_CLUSTER"] !== undefined || !(await isBuilt());
+  const runsSources = !(await isBuilt());
   if (runsSources) return { programOf: () => undefined, remove: () => undefined };
   // Below it, packages are found.
   const parent = path.join(root, "node_modules", ".cache");

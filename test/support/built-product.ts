@@ -18,11 +18,10 @@ const threadScript = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
 
 /**
  * Add it to each project. The sources themselves are run in a watch, where they may change, for
- * coverage, if they do not compile, and by `npm run mutants`, which breaks them one after the
- * other.
+ * coverage, and if they do not compile.
  */
 export function builtProduct(): Plugin {
-  let areSourcesAsked = process.env["TEST_CLUSTER"] !== undefined;
+  let areSourcesAsked = false;
   let isCurrent: Promise<boolean> | undefined;
   return {
     name: "hodhod:built-product",

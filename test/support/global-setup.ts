@@ -1,7 +1,6 @@
 // Runs once before all tests: builds the program and its console, and starts one PostgreSQL cluster
 // with a migrated template database that every test file clones. TEST_DATABASE_URL names another
-// server to use instead. Where TEST_CLUSTER holds a cluster that stands already (as `npm run
-// mutants` does, which runs the tests hundreds of times), nothing is made.
+// server to use instead.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -49,12 +48,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   keepTemporaryFilesInMemory();
   const preparedPrefix = `prepared_${process.pid}_`;
   project.provide("preparedPrefix", preparedPrefix);
-  const standing = process.env["TEST_CLUSTER"];
-  if (standing !== undefined) {
-    const cluster = JSON.parse(standing) as TestCluster;
-    project.provide("testCluster", cluster);
-    return () => dropDatabases(cluster, preparedPrefix);
-  }
   const [{ cluster, stop }] = await Promise.all([startTestCluster(), build()]);
   project.provide("testCluster", cluster);
   return async () => {
@@ -69,7 +62,7 @@ async function dropDatabases({ url, adminUrl }: TestCluster, prefix: string): Pr
 }
 
 /** The server with the template in it. `stop` takes away what was made. */
-export async function startTestCluster(): Promise<{ cluster: TestCluster; stop: () => Promise<void> }> {
+async function startTestCluster(): Promise<{ cluster: TestCluster; stop: () => Promise<void> }> {
   const given = process.env["TEST_DATABASE_URL"];
   const server =
     given === undefined ? await startCluster() : { url: given, adminUrl: given, stop: async () => undefined };
