@@ -19,9 +19,8 @@ export function restoreCommand(context: CommandContext): Command {
   const command = new Command("restore")
     .description(description)
     .argument("<file>", "a file written by hodhod backup")
-    .option("--force", "replace everything in the database")
-    .option("--incomplete", "restore a backup that lacks tables, which are empty then");
-  command.action(async (file: string, flags: { readonly force?: boolean; readonly incomplete?: boolean }) => {
+    .option("--force", "replace everything in the database");
+  command.action(async (file: string, flags: { readonly force?: boolean }) => {
     const config = readConfig();
     expectFile(file);
     if (config.databaseUrl === undefined && readOwner(config.dataDir)?.purpose === "serve") {
@@ -38,7 +37,6 @@ export function restoreCommand(context: CommandContext): Command {
       ({ db }) =>
         restore(db, path.resolve(file), {
           force: flags.force === true,
-          incomplete: flags.incomplete === true,
           header,
           progress,
           by: commandActor(),

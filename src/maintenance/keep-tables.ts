@@ -25,7 +25,7 @@ import {
   listClosedMessageParts,
   readDatabaseTime,
 } from "../store/partitions.ts";
-import { buildIndexes, indexClosedWeeks } from "../store/background-indexes.ts";
+import { indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import { dropOldAttempts } from "../store/webhook-requests.ts";
@@ -101,6 +101,6 @@ export async function keepTablesOnce(
   await dropOldAttempts(db, now);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const closed = await listClosedMessageParts(db, now);
-  const indexed = [...(await buildIndexes(db, signal)), ...(await indexClosedWeeks(db, closed, signal))];
+  const indexed = await indexClosedWeeks(db, closed, signal);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
 }

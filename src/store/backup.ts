@@ -11,7 +11,6 @@ import { to as copyTo } from "pg-copy-streams";
 import { tableEnd, type BackupHeader, type BackupTable, type BackupTrailer } from "./backup-file.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database } from "./database.ts";
-import { listLookedUpReferences } from "./looked-up-references.ts";
 import { type AppliedMigration, listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
 import { listWeeks } from "./partitions.ts";
 
@@ -201,38 +200,18 @@ function refuseNewer(applied: readonly AppliedMigration[]): void {
   );
 }
 
-/** Hodhod's tables with their columns, referenced tables first. */
+/**
+ * Hodhod's tables with their columns in the order of their creation: a table refers only to tables
+ * before it.
+ */
 export async function listTables(client: pg.ClientBase): Promise<readonly BackupTable[]> {
-  const names = tablesOf(readMigrations());
   const tables = await client.query<BackupTable>(
     `select relname as name, array_agg(attname::text order by attnum) as columns
      from pg_class join pg_attribute on attrelid = pg_class.oid
      where relnamespace = current_schema()::regnamespace and relname = any($1)
        and attnum > 0 and not attisdropped and attgenerated = ''
-     group by relname order by relname`,
-    [names],
+     group by relname order by array_position($1, relname::text)`,
+    [tablesOf(readMigrations())],
   );
-  const foreignKeys = await client.query<{ from: string; to: string }>(
-    `select conrelid::regclass::text as from, confrelid::regclass::text as to
-     from pg_constraint where contype = 'f' and conrelid <> confrelid`,
-  );
-  const references = [...foreignKeys.rows, ...(await listLookedUpReferences(client))];
-  return inOrderOfReference(tables.rows, references);
-}
-
-function inOrderOfReference(
-  tables: readonly BackupTable[],
-  references: readonly { readonly from: string; readonly to: string }[],
-): readonly BackupTable[] {
-  const waiting = [...tables];
-  const ordered: BackupTable[] = [];
-  while (waiting.length > 0) {
-    const free = waiting.findIndex(
-      ({ name }) => !references.some(({ from, to }) => from === name && waiting.some((other) => other.name === to)),
-    );
-    const [table] = waiting.splice(free, 1);
-    if (free < 0 || !table) throw new Error("tables refer to one another in a circle");
-    ordered.push(table);
-  }
-  return ordered;
+  return tables.rows;
 }

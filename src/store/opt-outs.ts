@@ -1,5 +1,5 @@
 // Statements on numbers that want nothing from a line. Triggers note each change for the nodes,
-// which hold all entries in memory, and wake them (migration 0028).
+// which hold all entries in memory, and wake them.
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { Queryable } from "./database.ts";
 

@@ -11,7 +11,7 @@ const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
 const firstMondayMs = 4 * 24 * 3600 * 1000;
 const weeksAhead = 4;
-/** Nodes of earlier versions give ids the time of their own clock. */
+/** A node gives ids the time of its own clock. */
 const clockToleranceMs = 3600 * 1000;
 /** Writers must not wait long behind a reader of the table; the next round tries again. */
 const lockTimeoutMs = 5000;

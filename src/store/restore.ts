@@ -9,15 +9,12 @@ import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
 import { DatabaseUnfit, lockNotAvailable, TransactionConflict } from "./database-errors.ts";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { beginNextEra } from "./log-era.ts";
-import { listLookedUpReferences } from "./looked-up-references.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, readDatabaseTime, weekOfName } from "./partitions.ts";
 
 export interface RestoreOptions {
   /** Replaces the data of a database in use. */
   readonly force?: boolean;
-  /** Takes a backup that lacks tables of its schema; these are empty then. */
-  readonly incomplete?: boolean;
   /** The result of checkBackup for this file; if absent, the file is checked first. */
   readonly header?: BackupHeader;
   readonly progress?: (line: string) => void;
@@ -25,6 +22,8 @@ export interface RestoreOptions {
   readonly lockTimeoutMs?: number;
   /** Who restores, for the audit of what is restored. */
   readonly by?: Actor;
+  /** Those of this program; absent: of db/migrations. */
+  readonly migrations?: readonly Migration[];
 }
 
 /** The restore would destroy data, or replace the database of a running gateway. */
@@ -39,23 +38,23 @@ const progressEveryMs = 2000;
 const usualLockTimeoutMs = 10_000;
 
 export async function restore(db: Database, file: string, options: RestoreOptions = {}): Promise<BackupResult> {
-  const { force = false, incomplete = false, progress = () => undefined, lockTimeoutMs = usualLockTimeoutMs } = options;
+  const { force = false, progress = () => undefined, lockTimeoutMs = usualLockTimeoutMs } = options;
   const header = options.header ?? (await checkBackup(file));
-  const ours = readMigrations();
+  const { migrations: ours = readMigrations() } = options;
   const had = knownMigrations(header, ours);
   const work = db.dedicatedSession(async (client) => {
     await client.query("begin");
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-    // The rows that are loaded are no changes (migration 0023).
+    // The rows that are loaded are no changes.
     await client.query("set local hodhod.restoring = 'on'");
     await lockSchema(client);
     await refuseUnlessFree(client, force);
     await rebuildSchema(client, header, had, ours);
-    const tables = await checkedTables(client, header, { incomplete });
+    const tables = await checkedTables(client, header);
     // Migrations may insert rows (a first configuration); the backup contains them in their last
     // state.
     await client.query(`truncate ${[...tables.keys()].map(quote).join(", ")} cascade`);
-    const count = await whileNotLookedUp(client, () => load(client, file, tables, progress));
+    const count = await load(client, file, tables, progress);
     for (const { name, last } of header.sequences) {
       await client.query("select setval($1::regclass, $2)", [quote(name), last]);
     }
@@ -147,11 +146,7 @@ async function rebuildSchema(
 }
 
 /** The file names tables and columns. They are put into statements only if the schema has them. */
-async function checkedTables(
-  client: pg.ClientBase,
-  header: BackupHeader,
-  { incomplete }: { readonly incomplete: boolean },
-): Promise<ReadonlyMap<string, BackupTable>> {
+async function checkedTables(client: pg.ClientBase, header: BackupHeader): Promise<ReadonlyMap<string, BackupTable>> {
   const real = new Map((await listTables(client)).map((table) => [table.name, table]));
   for (const { name, columns } of header.tables) {
     const table = real.get(name);
@@ -159,35 +154,9 @@ async function checkedTables(
     if (!table || unknown !== undefined) throw new BackupDamaged(`it contains an unknown table or column (${name})`);
   }
   const tables = new Map(header.tables.map((table) => [table.name, table]));
-  // `hodhod backup` of 0.1.0 saves what it knows of a schema that a newer version has migrated.
   const missing = [...real.keys()].filter((name) => !tables.has(name));
-  if (missing.length > 0 && !incomplete) {
-    throw new RestoreRefused(
-      `the backup lacks tables of its schema (${missing.join(", ")}): an older version of Hodhod made it ` +
-        "after a newer one had migrated the database. Use a backup that the newer version made, or restore the rest with " +
-        "--incomplete: what these tables held is lost then",
-    );
-  }
+  if (missing.length > 0) throw new BackupDamaged(`it lacks tables of its schema (${missing.join(", ")})`);
   return tables;
-}
-
-/**
- * A version that does not know the triggers of migration 0043 writes accounts before their tariffs.
- * What they look up is looked up at the end. Throws BackupDamaged if rows refer to nothing.
- */
-async function whileNotLookedUp<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  const references = await listLookedUpReferences(client);
-  for (const { from, trigger } of references)
-    await client.query(`alter table ${from} disable trigger ${quote(trigger)}`);
-  const result = await work();
-  for (const { from, trigger, column, to } of references) {
-    await client.query(`alter table ${from} enable trigger ${quote(trigger)}`);
-    const lost = await client.query(
-      `select from ${from} r where not exists (select from ${quote(to)} o where o.id = r.${quote(column)}) limit 1`,
-    );
-    if (lost.rowCount !== 0) throw new BackupDamaged(`rows of ${from} refer to a ${to} that it does not contain`);
-  }
-  return result;
 }
 
 async function load(

@@ -39,7 +39,7 @@ describe("hodhod migrate, backup and restore of an embedded database", () => {
   });
 
   it("carry it to another data folder", async () => {
-    expect(migrated).toMatchObject({ code: 0, stdout: expect.stringContaining("applied 0001_initial") as string });
+    expect(migrated).toMatchObject({ code: 0, stdout: expect.stringContaining("applied 0001_schema") as string });
     expect(await hodhod(["migrate"], { env })).toMatchObject({ code: 0, stdout: "The schema is up to date.\n" });
     expect(await hodhod(["backup", "a.backup"], { env })).toMatchObject({
       code: 0,

@@ -2,7 +2,6 @@
 // has as much as a thousand others together and another has nothing: averages mislead the planner.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildIndexes } from "../../src/store/background-indexes.ts";
 import type { LimitsOfCall } from "../../src/store/calls-to-store.ts";
 import { acceptCallsWithinLimits } from "../../src/store/accept-calls-within-limits.ts";
 import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
@@ -172,7 +171,6 @@ beforeAll(async () => {
     await fillLists();
   });
   await rows("drop table given");
-  await buildIndexes(world.db);
   await rows("vacuum analyze");
 }, 120_000);
 afterAll(() => world.close());
