@@ -8,7 +8,8 @@ import { readConfig } from "../platform/config.ts";
 import { clientTypesText } from "./client-types.ts";
 import { consoleTypesText } from "./console-types.ts";
 import { readDocument } from "./schema-types.ts";
-import { errorCatalogue, findingCatalogue, serverErrorWording, type Wording } from "../texts/errors.ts";
+import { errorCatalogue, findingCatalogue, serverErrorText } from "../texts/errors.ts";
+import type { LocalizedText } from "../texts/localize.ts";
 import { buildServer } from "../http/server.ts";
 import type { ServerParts } from "../http/server-parts.ts";
 import { Telemetry } from "../platform/telemetry.ts";
@@ -62,7 +63,7 @@ export function errorsText(): string {
       ["HTTP", "errorCode", "name", "English", "Persian"],
       [
         ...errors.map(([name, entry]) => [String(entry.status), String(entry.code), name, ...texts(entry)]),
-        ["500", "1000000000–2147483647", "", ...texts(serverErrorWording)],
+        ["500", "1000000000–2147483647", "", ...texts(serverErrorText)],
       ],
     ),
     "",
@@ -81,7 +82,7 @@ export function errorsText(): string {
     "",
     ...table(
       ["key", "English", "Persian"],
-      findings.map(([key, wording]) => [key, ...texts(wording)]),
+      findings.map(([key, text]) => [key, ...texts(text)]),
     ),
     "",
   ].join("\n");
@@ -91,7 +92,7 @@ function isReason(code: number): boolean {
   return code >= 1301 && code <= 1399;
 }
 
-function texts({ en, fa }: Wording): [string, string] {
+function texts({ en, fa }: LocalizedText): [string, string] {
   return [en, fa];
 }
 

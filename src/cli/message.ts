@@ -1,7 +1,8 @@
 // hodhod message: shows staff the history of one message and the state of each part, as the console
 // does. Never shows its text.
 import { Command } from "commander";
-import { type ErrorName, errorCatalogue, errorNameOf, word } from "../texts/errors.ts";
+import { type ErrorName, errorCatalogue, errorNameOf } from "../texts/errors.ts";
+import { localize } from "../texts/localize.ts";
 import {
   type MessageRecord,
   type NamedCarrier,
@@ -151,7 +152,7 @@ function describeStatus({ status, reason, reasonDetail }: MessageRecord): string
   const error: ErrorName | undefined = reason === null ? undefined : errorNameOf(reason);
   if (error === undefined) return name;
   const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
-  return `${name}; ${reason ?? ""}: ${word(errorCatalogue[error], "en", { detail })}`;
+  return `${name}; ${reason ?? ""}: ${localize(errorCatalogue[error], "en", { detail })}`;
 }
 
 function partLine(part: PartTimeline, { turnedAway }: MessageRecord): string {

@@ -1,14 +1,8 @@
 // The JSON of answers: field names, types and order of the specification's tables (API spec 2.2,
 // 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
 // contract. Absent values are omitted, never null.
-import {
-  errorCatalogue,
-  errorNameOf,
-  findingCatalogue,
-  word,
-  type AnswerLanguage,
-  type WordingValues,
-} from "../texts/errors.ts";
+import { errorCatalogue, errorNameOf, findingCatalogue } from "../texts/errors.ts";
+import { localize, type AnswerLanguage, type TextValues } from "../texts/localize.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
 import type { Fault } from "../sms/fault.ts";
 import { messageStatus } from "../sms/message-status.ts";
@@ -50,12 +44,12 @@ function failedMessage(message: RejectedMessage, language: AnswerLanguage): stri
   const fault = message.faults[0];
   return (
     `{"senderNumber":${repeat(message.senderNumber)},"recipientNumber":${repeat(message.recipientNumber)}` +
-    `,"content":${repeat(message.content)},"errorCode":${fault.code},"errorMessage":${quote(wordFault(fault, language))}}`
+    `,"content":${repeat(message.content)},"errorCode":${fault.code},"errorMessage":${quote(sendFaultText(fault, language))}}`
   );
 }
 
-export function wordFault(fault: Fault, language: AnswerLanguage): string {
-  return word(findingCatalogue[fault.messageKey], language, { ...fault.values, field: fault.field ?? "" });
+export function sendFaultText(fault: Fault, language: AnswerLanguage): string {
+  return localize(findingCatalogue[fault.messageKey], language, { ...fault.values, field: fault.field ?? "" });
 }
 
 /** The answer of a single send (API spec 4.1, 4.2). */
@@ -98,7 +92,7 @@ function previewedMessage(message: PreparedMessage, language: AnswerLanguage): s
 
 function previewedReview({ review }: PreparedMessage, language: AnswerLanguage): string {
   if (review === undefined) return "";
-  return `,"errorCode":${errorCatalogue.inReview.code},"errorMessage":${quote(word(errorCatalogue.inReview, language))}`;
+  return `,"errorCode":${errorCatalogue.inReview.code},"errorMessage":${quote(localize(errorCatalogue.inReview, language))}`;
 }
 
 /** The send answers without ids (decisions §3 `messages/preview`). */
@@ -137,8 +131,8 @@ function stateReason({ reason, reasonDetail }: StoredMessage, language: AnswerLa
   if (reason === null) return "";
   const name = errorNameOf(reason);
   if (name === undefined) return "";
-  const values: WordingValues = { detail: reasonDetail === null ? "" : ` (${reasonDetail})` };
-  return `,"errorCode":${reason},"errorMessage":${quote(word(errorCatalogue[name], language, values))}`;
+  const values: TextValues = { detail: reasonDetail === null ? "" : ` (${reasonDetail})` };
+  return `,"errorCode":${reason},"errorMessage":${quote(localize(errorCatalogue[name], language, values))}`;
 }
 
 function seconds(field: string, time: Date | null): string {
@@ -148,7 +142,7 @@ function seconds(field: string, time: Date | null): string {
 /** An element for an id that is no message of the account. `id` is a UUID. */
 export function unknownMessage(id: string, language: AnswerLanguage): string {
   const { code } = errorCatalogue.unknownMessageId;
-  const text = quote(word(errorCatalogue.unknownMessageId, language));
+  const text = quote(localize(errorCatalogue.unknownMessageId, language));
   return `{"sentMessageId":${quote(id)},"errorCode":${code},"errorMessage":${text}}`;
 }
 

@@ -33,7 +33,7 @@ export function authorize(context: ApiContext, reply: FastifyReply, identity: Id
 
 /** The account may use the method, but not by a token or the credentials of this user. */
 export function refusedByRole(): ApiError {
-  return new ApiError("noPermission", { wording: findingCatalogue["role.refused"] });
+  return new ApiError("noPermission", { text: findingCatalogue["role.refused"] });
 }
 
 export function hasPermission({ permissions }: Pick<Account, "permissions">, permission: Permission): boolean {

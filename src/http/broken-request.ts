@@ -31,7 +31,7 @@ export function answerBrokenRequest(
 
 function answerAndClose(error: Error & { readonly code?: string }, socket: Socket): void {
   const name = names[error.code ?? ""] ?? "malformedRequest";
-  const apiError = new ApiError(name, name === "tooLarge" ? { wording: findingCatalogue["head.tooLarge"] } : {});
+  const apiError = new ApiError(name, name === "tooLarge" ? { text: findingCatalogue["head.tooLarge"] } : {});
   const body = errorBody(apiError, "en");
   const head = [
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status] ?? ""}`,

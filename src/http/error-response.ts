@@ -9,14 +9,11 @@ import {
   ApiError,
   errorCatalogue,
   findingCatalogue,
-  serverErrorWording,
-  word,
-  wordFinding,
+  serverErrorText,
+  findingText,
   type ErrorName,
-  type AnswerLanguage,
-  type Wording,
-  type WordingValues,
 } from "../texts/errors.ts";
+import { localize, type AnswerLanguage, type LocalizedText, type TextValues } from "../texts/localize.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { languageOf } from "./language.ts";
@@ -36,15 +33,15 @@ const firstErrorId = 1_000_000_000;
 const lastErrorId = 2_147_483_647;
 
 /** `limits`: settings of the service that a text may mention. */
-export function errorBody(error: ApiError, language: AnswerLanguage, limits: WordingValues = {}): string {
+export function errorBody(error: ApiError, language: AnswerLanguage, limits: TextValues = {}): string {
   const { code } = errorCatalogue[error.errorName];
-  const { validationErrors, messages, values, wording, lastChange } = error.details;
-  const text = word(wording ?? errorCatalogue[error.errorName], language, { ...limits, ...values });
+  const { validationErrors, messages, values, text: given, lastChange } = error.details;
+  const text = localize(given ?? errorCatalogue[error.errorName], language, { ...limits, ...values });
   let body = `{"errorCode":${code},"errorMessage":${JSON.stringify(text)}`;
   if (validationErrors !== undefined) {
     const elements = validationErrors.map((finding) => ({
       field: finding.field,
-      errorMessage: wordFinding(finding, language),
+      errorMessage: findingText(finding, language),
     }));
     body += `,"validationErrors":${JSON.stringify(elements)}`;
   }
@@ -53,7 +50,7 @@ export function errorBody(error: ApiError, language: AnswerLanguage, limits: Wor
   return `${body}}`;
 }
 
-function limitsOf(request: FastifyRequest, language: AnswerLanguage): WordingValues {
+function limitsOf(request: FastifyRequest, language: AnswerLanguage): TextValues {
   return { bodyLimit: sizeOf(request.server.initialConfig.bodyLimit ?? 0, language) };
 }
 
@@ -64,12 +61,12 @@ const sizes = {
   mebibyte: { en: "{size} MiB", fa: "{size} مگابایت (MiB)" },
   kibibyte: { en: "{size} KiB", fa: "{size} کیلوبایت (KiB)" },
   octet: { en: "{size} B", fa: "{size} بایت" },
-} as const satisfies Record<string, Wording>;
+} as const satisfies Record<string, LocalizedText>;
 
 function sizeOf(octets: number, language: AnswerLanguage): string {
-  if (octets % mebibyte === 0) return word(sizes.mebibyte, language, { size: octets / mebibyte });
-  if (octets % kibibyte === 0) return word(sizes.kibibyte, language, { size: octets / kibibyte });
-  return word(sizes.octet, language, { size: octets });
+  if (octets % mebibyte === 0) return localize(sizes.mebibyte, language, { size: octets / mebibyte });
+  if (octets % kibibyte === 0) return localize(sizes.kibibyte, language, { size: octets / kibibyte });
+  return localize(sizes.octet, language, { size: octets });
 }
 
 /** The error for requests that the framework itself refuses, by HTTP status. */
@@ -121,7 +118,7 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   }
   const errorId = randomInt(firstErrorId, lastErrorId + 1);
   telemetry.emit("http.failed", { errorId, error });
-  const wording = error instanceof OutcomeUnknown ? findingCatalogue["console.outcomeUnknown"] : serverErrorWording;
-  const errorMessage = word(wording, language, { errorId: String(errorId) });
+  const text = error instanceof OutcomeUnknown ? findingCatalogue["console.outcomeUnknown"] : serverErrorText;
+  const errorMessage = localize(text, language, { errorId: String(errorId) });
   void reply.code(500).send(JSON.stringify({ errorCode: errorId, errorMessage }));
 }

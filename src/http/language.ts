@@ -1,6 +1,6 @@
 // Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else
 // English. Pure.
-import type { AnswerLanguage } from "../texts/errors.ts";
+import type { AnswerLanguage } from "../texts/localize.ts";
 import { readWeightedList } from "./weighted-list.ts";
 
 const maximumHeaderCharacters = 500;

@@ -291,8 +291,7 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
     });
     if (closing || guard.callOf(request.raw)?.isRefused === true) done(ApiError.unavailable(1));
     else if (namesHostWrongly(request.raw)) done(new ApiError("malformedRequest"));
-    else if (hasTooManyFields(request.raw))
-      done(new ApiError("tooLarge", { wording: findingCatalogue["head.tooLarge"] }));
+    else if (hasTooManyFields(request.raw)) done(new ApiError("tooLarge", { text: findingCatalogue["head.tooLarge"] }));
     else if (isQueryTooLong(request.raw)) done(new ApiError("tooLarge"));
     else done();
   });

@@ -1,21 +1,14 @@
 // The catalogue of all errors: every errorCode with its HTTP status and its text in English and
 // Persian (API spec 7, decisions §5), and the text of every finding about a value. Code throws
 // errors by name, never by number. docs/errors.md is generated from it.
-import { consoleWordings } from "./console-wordings.ts";
-import { ownFaultWordings } from "./fault-wordings.ts";
-import { readingFindings } from "./reading-wordings.ts";
+import { consoleTexts } from "./console-texts.ts";
+import { localize, type AnswerLanguage, type LocalizedText, type TextValues } from "./localize.ts";
+import { sendingTexts } from "./sending-texts.ts";
+import { requestTexts } from "./request-texts.ts";
 import type { FaultKey } from "../sms/fault.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
 
-export type AnswerLanguage = "en" | "fa";
-
-/** `{name}` in a text stands for the value of that name. */
-export interface Wording {
-  readonly en: string;
-  readonly fa: string;
-}
-
-export interface ErrorEntry extends Wording {
+export interface ErrorEntry extends LocalizedText {
   readonly code: number;
   readonly status: number;
 }
@@ -260,14 +253,14 @@ export const errorCatalogue: Readonly<Record<ErrorName, ErrorEntry>> = entries;
  * The text of an internal failure. The number identifies this failure; the text reveals nothing
  * else.
  */
-export const serverErrorWording: Wording = {
+export const serverErrorText: LocalizedText = {
   en: "Server error; give this error id to support: {errorId}",
   fa: "خطای سرور؛ برای پیگیری، این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
 };
 
 /** Some faults have the text of their errorCode. */
-const faultWordings: Readonly<Record<FaultKey, Wording>> = {
-  ...ownFaultWordings,
+const faultTexts: Readonly<Record<FaultKey, LocalizedText>> = {
+  ...sendingTexts,
   "templateId.invalid": entries.invalidTemplate,
   "senderNumber.notInAccount": entries.senderNotInAccount,
   "recipientNumber.blocked": entries.recipientBlocked,
@@ -279,62 +272,35 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
   "credit.insufficient": entries.insufficientCredit,
 };
 
-export type FindingKey = FaultKey | keyof typeof readingFindings | keyof typeof consoleWordings;
+export type FindingKey = FaultKey | keyof typeof requestTexts | keyof typeof consoleTexts;
 
 /** The text of every finding by key. */
-export const findingCatalogue: Readonly<Record<FindingKey, Wording>> = {
-  ...readingFindings,
-  ...consoleWordings,
-  ...faultWordings,
+export const findingCatalogue: Readonly<Record<FindingKey, LocalizedText>> = {
+  ...requestTexts,
+  ...consoleTexts,
+  ...faultTexts,
 };
-
-/**
- * A value that is a wording itself is taken in the language of the whole. Numbers are what people
- * read: in Persian they have Persian digits, as those of the wordings. What is copied (an id, a
- * status, a port) is text, which stays as it is.
- */
-export type WordingValues = Readonly<Record<string, string | number | Wording>>;
-
-const placeholder = /\{([a-zA-Z]+)\}/g;
-
-/**
- * The text in one language with its placeholders filled. A placeholder without a value becomes
- * empty.
- */
-export function word(wording: Wording, language: AnswerLanguage, values?: WordingValues): string {
-  const text = wording[language];
-  if (!text.includes("{")) return text;
-  return text.replace(placeholder, (_, name: string) => {
-    const value = values?.[name] ?? "";
-    if (typeof value === "object") return value[language];
-    return typeof value === "number" && language === "fa" ? persianDigits(value) : String(value);
-  });
-}
-
-function persianDigits(number: number): string {
-  return String(number).replace(/[0-9]/g, (digit) => "۰۱۲۳۴۵۶۷۸۹"[Number(digit)] ?? digit);
-}
 
 /** A finding about one field of a request: an element of `validationErrors`. */
 export interface FieldFinding {
   readonly field: string;
   readonly messageKey: FindingKey;
-  readonly values?: WordingValues | undefined;
+  readonly values?: TextValues | undefined;
 }
 
-export function wordFinding(finding: FieldFinding, language: AnswerLanguage): string {
-  return word(findingCatalogue[finding.messageKey], language, { field: finding.field, ...finding.values });
+export function findingText(finding: FieldFinding, language: AnswerLanguage): string {
+  return localize(findingCatalogue[finding.messageKey], language, { field: finding.field, ...finding.values });
 }
 
 export interface ApiErrorDetails {
-  readonly values?: WordingValues | undefined;
+  readonly values?: TextValues | undefined;
   readonly validationErrors?: readonly FieldFinding[] | undefined;
   /** For a multi-message call in which no message can be sent (API spec 4.6). */
   readonly messages?: readonly RejectedMessage[] | undefined;
   /** Header fields of the response, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A more specific text than the catalogue's, for the same code. */
-  readonly wording?: Wording | undefined;
+  readonly text?: LocalizedText | undefined;
   /** Of what a call of the console would have changed without having seen it. */
   readonly lastChange?: object | undefined;
 }
@@ -348,7 +314,7 @@ export class ApiError extends Error {
   readonly details: ApiErrorDetails;
 
   constructor(errorName: ErrorName, details: ApiErrorDetails = {}) {
-    super(word(details.wording ?? entries[errorName], "en", details.values));
+    super(localize(details.text ?? entries[errorName], "en", details.values));
     this.errorName = errorName;
     this.details = details;
   }
@@ -366,13 +332,13 @@ export class ApiError extends Error {
   }
 
   /** One value is wrong. */
-  static invalidParameter(field: string, messageKey: FindingKey, values?: WordingValues): ApiError {
+  static invalidParameter(field: string, messageKey: FindingKey, values?: TextValues): ApiError {
     return ApiError.invalidParameters([{ field, messageKey, values }]);
   }
 
-  static unavailable(retryAfterSeconds: number, wording?: Wording): ApiError {
+  static unavailable(retryAfterSeconds: number, text?: LocalizedText): ApiError {
     const values = { seconds: retryAfterSeconds };
-    return new ApiError("unavailable", { values, wording, headers: { "retry-after": String(retryAfterSeconds) } });
+    return new ApiError("unavailable", { values, text, headers: { "retry-after": String(retryAfterSeconds) } });
   }
 }
 

@@ -43,7 +43,7 @@ export interface RequestToPost {
   readonly secrets: readonly string[];
 }
 
-/** Why a request failed; the texts are in reading-wordings.ts. */
+/** Why a request failed; the texts are in request-texts.ts. */
 export type PostFailure = "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "tls" | "connection";
 
 export interface PostOutcome {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ApiError, errorCatalogue, errorNameOf, findingCatalogue, word, wordFinding } from "../../src/texts/errors.ts";
+import { ApiError, errorCatalogue, errorNameOf, findingCatalogue, findingText } from "../../src/texts/errors.ts";
+import { localize } from "../../src/texts/localize.ts";
 import { faultCode, faultKeys } from "../../src/sms/fault.ts";
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
@@ -39,25 +40,25 @@ describe("the catalogue of errors", () => {
   });
 });
 
-describe("wording", () => {
+describe("text", () => {
   it("fills placeholders", () => {
-    expect(wordFinding({ field: "batchId", messageKey: "id.form" }, "en")).toBe("batchId must be a UUID.");
-    expect(wordFinding({ field: "batchId", messageKey: "id.form" }, "fa")).toBe("batchId باید یک UUID باشد.");
+    expect(findingText({ field: "batchId", messageKey: "id.form" }, "en")).toBe("batchId must be a UUID.");
+    expect(findingText({ field: "batchId", messageKey: "id.form" }, "fa")).toBe("batchId باید یک UUID باشد.");
   });
 
   it("writes numbers in Persian texts with Persian digits, and what is copied as it is", () => {
-    const wording = { en: "{field}: 1 to {maximum}", fa: "{field}: ۱ تا {maximum}" };
-    expect(word(wording, "fa", { field: "count2", maximum: 100 })).toBe("count2: ۱ تا ۱۰۰");
-    expect(word(wording, "en", { field: "count2", maximum: 100 })).toBe("count2: 1 to 100");
-    expect(word(wording, "fa", { field: "x", maximum: "100" })).toBe("x: ۱ تا 100");
+    const text = { en: "{field}: 1 to {maximum}", fa: "{field}: ۱ تا {maximum}" };
+    expect(localize(text, "fa", { field: "count2", maximum: 100 })).toBe("count2: ۱ تا ۱۰۰");
+    expect(localize(text, "en", { field: "count2", maximum: 100 })).toBe("count2: 1 to 100");
+    expect(localize(text, "fa", { field: "x", maximum: "100" })).toBe("x: ۱ تا 100");
   });
 
   it("never takes a value for a template", () => {
-    expect(word({ en: "{a}{b}", fa: "" }, "en", { a: "{b}", b: "x" })).toBe("{b}x");
+    expect(localize({ en: "{a}{b}", fa: "" }, "en", { a: "{b}", b: "x" })).toBe("{b}x");
   });
 
   it("leaves nothing of a placeholder without a value", () => {
-    expect(word({ en: "refused{detail}.", fa: "" }, "en")).toBe("refused.");
+    expect(localize({ en: "refused{detail}.", fa: "" }, "en")).toBe("refused.");
   });
 });
 

@@ -1,6 +1,6 @@
 // Campaigns and their rows as the console's API tells them.
 import { Type } from "../json-schema.ts";
-import type { AnswerLanguage } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
 import { exactly, inRials, time } from "./console-endpoint.ts";

@@ -13,7 +13,8 @@ import {
 import { smppDefaults } from "../../connectors/smpp/smpp-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
-import { ApiError, findingCatalogue, word, type FieldFinding, type AnswerLanguage } from "../../texts/errors.ts";
+import { ApiError, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
+import { localize, type AnswerLanguage } from "../../texts/localize.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { callerKeyOf, tooManyCalls } from "./caller-turns.ts";
@@ -149,11 +150,11 @@ function describeTest(steps: readonly BindTestStep[], settings: ConnectorSetting
 }
 
 function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSettings, language: AnswerLanguage): string {
-  const wording =
+  const text =
     step.failure === undefined
       ? findingCatalogue[`bindTest.passed.${step.step}`]
       : findingCatalogue[`bindTest.failed.${step.failure}`];
-  return word(wording, language, {
+  return localize(text, language, {
     host,
     port: String(port),
     systemId,

@@ -1,6 +1,7 @@
 // Reads the JSON body of a call that changes something: field by field, all faults at once.
 import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding, type FindingKey, type WordingValues } from "../../texts/errors.ts";
+import { ApiError, type FieldFinding, type FindingKey } from "../../texts/errors.ts";
+import type { TextValues } from "../../texts/localize.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { foldNames, isAbsent, scalarText, type JsonFields, type JsonObject } from "../read-parameters.ts";
@@ -20,7 +21,7 @@ export class ConsoleBody {
     return !isAbsent(this.#fields.get(field.toLowerCase()));
   }
 
-  fault(field: string, messageKey: FindingKey, values?: WordingValues): void {
+  fault(field: string, messageKey: FindingKey, values?: TextValues): void {
     this.#findings.push({ field, messageKey, values });
   }
 

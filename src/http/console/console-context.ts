@@ -195,12 +195,11 @@ function expectName({ url }: FastifyRequest): void {
 }
 
 export function forbidden(
-  wording:
-    "console.notOurs" | "console.passwordFirst" | "console.secondFactorFirst" | "console.role" | "optOut.foreign",
+  key: "console.notOurs" | "console.passwordFirst" | "console.secondFactorFirst" | "console.role" | "optOut.foreign",
 ): ApiError {
-  return new ApiError("noPermission", { wording: findingCatalogue[wording] });
+  return new ApiError("noPermission", { text: findingCatalogue[key] });
 }
 
 function notSignedIn(): ApiError {
-  return new ApiError("unauthenticated", { wording: findingCatalogue["console.notSignedIn"] });
+  return new ApiError("unauthenticated", { text: findingCatalogue["console.notSignedIn"] });
 }

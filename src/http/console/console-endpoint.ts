@@ -145,5 +145,5 @@ export function readTimeParameter(query: GivenParameters, field: string): Date |
 
 /** What is not there, or is another account's. */
 export function notThere(): ApiError {
-  return new ApiError("notFound", { wording: findingCatalogue["console.notThere"] });
+  return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
 }

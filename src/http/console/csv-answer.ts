@@ -49,7 +49,7 @@ export class CsvPlaces {
   take({ person, caller }: CsvReader): void {
     const ofCaller = [...this.#taken.values()].filter((each) => each === caller).length;
     if (this.#taken.has(person) || ofCaller >= atOnceOfCaller || this.#taken.size >= atOnce) {
-      throw new ApiError("tooManyRequests", { wording: findingCatalogue["console.fileUnderWay"] });
+      throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
     }
     this.#taken.set(person, caller);
   }

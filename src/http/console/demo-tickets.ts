@@ -43,7 +43,7 @@ function postTicket(context: ConsoleContext, tickets: readonly DemoTicket[]): Co
         person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });
       if (token === undefined) {
         await authenticator.delayRefusal(address);
-        throw new ApiError("unauthenticated", { wording: findingCatalogue["console.endedTicket"] });
+        throw new ApiError("unauthenticated", { text: findingCatalogue["console.endedTicket"] });
       }
       return enter(context, { request, reply }, token);
     },

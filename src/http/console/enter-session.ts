@@ -30,5 +30,5 @@ export async function endSessionOf(context: ConsoleContext, request: FastifyRequ
 }
 
 export function wrongSignIn(): ApiError {
-  return new ApiError("unauthenticated", { wording: findingCatalogue["console.wrongSignIn"] });
+  return new ApiError("unauthenticated", { text: findingCatalogue["console.wrongSignIn"] });
 }

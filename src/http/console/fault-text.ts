@@ -1,6 +1,7 @@
 // What is wrong with a message, for the pages: they have no fields of the clients' API to name.
-import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../texts/errors.ts";
-import { wordFault } from "../../events/representations.ts";
+import { findingCatalogue, type FindingKey } from "../../texts/errors.ts";
+import { type AnswerLanguage, localize } from "../../texts/localize.ts";
+import { sendFaultText } from "../../events/representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";
 
 const spoken: Readonly<Partial<Record<FaultKey, FindingKey>>> = {
@@ -15,5 +16,7 @@ const spoken: Readonly<Partial<Record<FaultKey, FindingKey>>> = {
 
 export function faultText(fault: Fault, language: AnswerLanguage): string {
   const key = spoken[fault.messageKey];
-  return key === undefined ? wordFault(fault, language) : word(findingCatalogue[key], language, fault.values ?? {});
+  return key === undefined
+    ? sendFaultText(fault, language)
+    : localize(findingCatalogue[key], language, fault.values ?? {});
 }

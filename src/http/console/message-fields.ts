@@ -1,6 +1,7 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
 import { Type } from "../json-schema.ts";
-import { errorCatalogue, errorNameOf, word, type AnswerLanguage } from "../../texts/errors.ts";
+import { errorCatalogue, errorNameOf } from "../../texts/errors.ts";
+import { localize, type AnswerLanguage } from "../../texts/localize.ts";
 import { inRials, time } from "./console-endpoint.ts";
 
 export const messageFields = {
@@ -39,5 +40,5 @@ export function describeReason(
   const name = reason === null ? undefined : errorNameOf(reason);
   if (reason === null || name === undefined) return {};
   const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
-  return { errorCode: reason, errorMessage: word(errorCatalogue[name], language, { detail }) };
+  return { errorCode: reason, errorMessage: localize(errorCatalogue[name], language, { detail }) };
 }

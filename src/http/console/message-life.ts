@@ -1,7 +1,7 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
 import { Type } from "../json-schema.ts";
-import type { AnswerLanguage } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
   type NamedCarrier,

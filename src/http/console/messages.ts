@@ -2,7 +2,7 @@
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
 import { Type } from "../json-schema.ts";
-import type { AnswerLanguage } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";

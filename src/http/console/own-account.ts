@@ -16,6 +16,6 @@ export function accountOf(context: ConsoleContext, { request }: Pick<ConsoleCall
 /** Says which permission of the account is missing: people can ask for it. */
 export function expectPermission(account: Account, permission: Permission): void {
   if (hasPermission(account, permission)) return;
-  const wording = findingCatalogue["console.sendPermission"];
-  throw new ApiError("noPermission", { wording, values: { permission } });
+  const text = findingCatalogue["console.sendPermission"];
+  throw new ApiError("noPermission", { text, values: { permission } });
 }

@@ -3,7 +3,8 @@
 import { Type } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, type AnswerLanguage } from "../../texts/errors.ts";
+import { ApiError } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";

@@ -1,9 +1,9 @@
 // The faults of a setup in Persian. The faults themselves are written in English where they are
 // found; here stands what each means. A name in braces stands for what differs. Pure.
-import type { Wording } from "../../texts/errors.ts";
+import type { LocalizedText } from "../../texts/localize.ts";
 
 /** The first that fits counts: what is exact stands before what fits more. */
-const wordings: readonly Wording[] = [
+const wordings: readonly LocalizedText[] = [
   { en: "{fault}, or {word}", fa: "{fault}، یا {word}" },
   { en: "is missing", fa: "الزامی است" },
   { en: "{key} is an unknown key", fa: "کلید {key} ناشناخته است" },
@@ -261,7 +261,7 @@ export interface FaultWords {
 }
 
 /** One fault as people read it, with its hint and its line. */
-export function wordingOfFault({ message, hint, line }: FaultWords): Wording {
+export function wordingOfFault({ message, hint, line }: FaultWords): LocalizedText {
   const en = hint === undefined ? message : `${message} (${hint})`;
   const fa = persianFault(message);
   const persian = fa === undefined ? `ایراد تنظیمات: ${message}` : fa;

@@ -2,7 +2,8 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type AnswerLanguage } from "../../texts/errors.ts";
+import { ApiError } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
 import { exportSetup } from "../../setup/export-setup.ts";
 import { formatPath, type LocatedFault } from "../../setup/fault.ts";

@@ -3,7 +3,8 @@
 // connector now; otherwise the answer says where they lead.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import { ApiError, type FindingKey, type WordingValues } from "../../texts/errors.ts";
+import { ApiError, type FindingKey } from "../../texts/errors.ts";
+import type { TextValues } from "../../texts/localize.ts";
 import { parseRials } from "../../sms/money.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
 import { requireJsonObject } from "../json-body.ts";
@@ -116,7 +117,7 @@ function expectWayThrough(wanted: string, { prepared, connectors }: TracedWay, n
   if (prepared === undefined) return;
   const used = connectors.find(({ verdict }) => verdict === "used");
   if (used !== undefined && nameOf(used.id) === wanted) return;
-  const refuse = (messageKey: FindingKey, values?: WordingValues) =>
+  const refuse = (messageKey: FindingKey, values?: TextValues) =>
     ApiError.invalidParameter("recipientNumber", messageKey, values);
   if (used !== undefined) throw refuse("console.otherConnector", { wanted, connector: nameOf(used.id) });
   throw refuse("console.noConnectorNow", { wanted });

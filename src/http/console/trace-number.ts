@@ -1,7 +1,7 @@
 // What is said of a number's ways: each line judged as a call from it would be
 // (sms/prepare-message.ts), with what routes and connectors say to it. Pure.
 import type { Account, Directory } from "../../directory/directory.ts";
-import type { AnswerLanguage } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { textLanguages } from "../../sms/text-kind.ts";
 import { fault, type Fault } from "../../sms/fault.ts";
 import type { Msisdn } from "../../sms/msisdn.ts";

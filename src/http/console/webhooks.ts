@@ -2,7 +2,7 @@
 // to. What changes them is in change-webhooks.ts.
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
-import type { AnswerLanguage } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
 import { languageOf } from "../language.ts";

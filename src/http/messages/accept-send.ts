@@ -170,7 +170,7 @@ export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
   if (fault.code === 1001) return ApiError.invalidParameters(malformedFields(message.faults));
   const name = errorNameOf(fault.code);
   if (name === undefined) throw new Error(`the catalogue lacks ${fault.code}`);
-  return new ApiError(name, { values: fault.values, wording: findingCatalogue[fault.messageKey] });
+  return new ApiError(name, { values: fault.values, text: findingCatalogue[fault.messageKey] });
 }
 
 /**

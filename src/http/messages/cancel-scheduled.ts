@@ -42,7 +42,7 @@ function refuseCancel(refusal: CancelRefusal): ApiError {
     case "unknown":
       return new ApiError("unknownMessageId");
     case "notScheduled":
-      return new ApiError("unknownMessageId", { wording: findingCatalogue["cancel.notScheduled"] });
+      return new ApiError("unknownMessageId", { text: findingCatalogue["cancel.notScheduled"] });
     case "alreadyCanceled":
       return refuseAt("cancel.alreadyCanceled", refusal.at);
     case "tooLate":
@@ -53,7 +53,7 @@ function refuseCancel(refusal: CancelRefusal): ApiError {
 function refuseAt(key: "cancel.alreadyCanceled" | "cancel.tooLate", time: Date): ApiError {
   // Without the fraction: "2026-01-31T08:30:00Z".
   const values = { time: time.toISOString().replace(/\.[0-9]+/, "") };
-  return new ApiError("unknownMessageId", { wording: findingCatalogue[key], values });
+  return new ApiError("unknownMessageId", { text: findingCatalogue[key], values });
 }
 
 // A cancel that was cut off may have been committed, so 503 could be wrong.

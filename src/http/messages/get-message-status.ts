@@ -1,7 +1,8 @@
 // messages/status (API spec 4.7, decisions §3): the current status of messages, by batch or by
 // message id. Reads only. Shows only the account's own messages, whichever of its keys sent them.
 import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding, type AnswerLanguage } from "../../texts/errors.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";

@@ -1,6 +1,7 @@
 // POST messages/preview (decisions §3): what a send call would answer, plus the encoding of each
 // text. Stores and charges nothing.
-import { ApiError, type AnswerLanguage } from "../../texts/errors.ts";
+import { ApiError } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";

@@ -56,7 +56,7 @@ export function deleteOptOut(context: ApiContext): Endpoint {
     answer: async (request, reply) => {
       const entry = await readEntry(context, request, reply);
       const outcome = await tellDoubt(withdrawForOne(context.parts.db, entry));
-      if (outcome === "foreign") throw new ApiError("noPermission", { wording: findingCatalogue["optOut.foreign"] });
+      if (outcome === "foreign") throw new ApiError("noPermission", { text: findingCatalogue["optOut.foreign"] });
       await followChange(context);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;
     },

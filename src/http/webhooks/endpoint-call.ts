@@ -41,7 +41,7 @@ export function readEndpointId(request: FastifyRequest): string {
 }
 
 export function unknownEndpoint(): ApiError {
-  return new ApiError("unknownMessageId", { wording: findingCatalogue["endpoint.unknown"] });
+  return new ApiError("unknownMessageId", { text: findingCatalogue["endpoint.unknown"] });
 }
 
 /** Throws 1001 or 1106. */

@@ -1,6 +1,7 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
 import { Type } from "../json-schema.ts";
-import { findingCatalogue, type FindingKey, type AnswerLanguage, word } from "../../texts/errors.ts";
+import { findingCatalogue, type FindingKey } from "../../texts/errors.ts";
+import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import type { PostFailure } from "../../webhooks/request-poster.ts";
@@ -168,7 +169,7 @@ const failureKeys = {
 /** One of a later version is told as the most general one. */
 export function failureText(failure: string, httpStatus: number | null | undefined, language: AnswerLanguage): string {
   const key = Object.hasOwn(failureKeys, failure) ? failureKeys[failure as PostFailure] : failureKeys.connection;
-  return word(findingCatalogue[key], language, { status: String(httpStatus ?? "") });
+  return localize(findingCatalogue[key], language, { status: String(httpStatus ?? "") });
 }
 
 export function attemptJson(attempt: AttemptRow, language: AnswerLanguage): string {

@@ -2,7 +2,7 @@
 // the one catalogue (errors.ts).
 
 /** Those that say more than their errorCode. */
-export const ownFaultWordings = {
+export const sendingTexts = {
   "senderNumber.required": { en: "senderNumber is required.", fa: "senderNumber الزامی است." },
   "senderNumber.form": {
     en: "senderNumber is not a valid sender line number.",

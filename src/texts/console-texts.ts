@@ -1,7 +1,7 @@
 // The texts that only the console's API uses, in English and Persian. Part of the one catalogue
 // (errors.ts).
 
-export const consoleWordings = {
+export const consoleTexts = {
   "console.notSignedIn": {
     en: "You are not signed in, or the session has ended. Sign in again.",
     fa: "وارد نشده‌اید یا نشست شما به پایان رسیده است. دوباره وارد شوید.",

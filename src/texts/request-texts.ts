@@ -5,7 +5,7 @@
  * Findings about a request outside the sending rules: from reading its values, or more specific
  * than its errorCode.
  */
-export const readingFindings = {
+export const requestTexts = {
   "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
   "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
   "field.encoding": {
