@@ -18,11 +18,7 @@ describe("architecture of the console", () => {
   it("knows what the API answers from its document: endpoints are named at each call, answers typed nowhere else", () => {
     expect(namesWhere(({ name }) => name === generated)).toEqual([generated]);
     // These bring the types of the document to what came over the wire.
-    expect(namesWhere(({ code }) => /\bcallTagged\(/.test(code))).toEqual([
-      "api/client.ts",
-      "api/lists.ts",
-      "api/tagged.ts",
-    ]);
+    expect(namesWhere(({ code }) => /\bcallTagged\(/.test(code))).toEqual(["api/client.ts", "api/queries.ts"]);
     // A sample of the page of samples is text.
     const asks = ({ name, code }: SourceFile) =>
       name !== "pages/code/samples.ts" && /\bfetch\(|\bnew EventSource\(/.test(code);

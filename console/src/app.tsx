@@ -1,25 +1,21 @@
 // The whole console: which page an address shows, and to whom.
-import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
-import { isStillList } from "./api/lists.ts";
+import { isOfForm, isStillList } from "./api/queries.ts";
 import { followOtherTabs, landingOf, makeQueryClient, sessionKey, useSession } from "./api/session.ts";
-import { isOfForm } from "./api/use-tagged.ts";
-import type { Session } from "./api/who-is-signed-in.ts";
+import type { Session } from "./api/types.ts";
 import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
 import { routesFor } from "./frame/page-list.ts";
 import { pageParams } from "./frame/page-params.ts";
 import { PersonContext } from "./frame/person.ts";
-import { Waiting } from "./parts/endless-list.tsx";
-import { Guarded } from "./parts/guarded.tsx";
-import { Problem } from "./parts/problem.tsx";
-import { FirstPassword } from "./pages/profile/first-password.tsx";
-import { FirstSecondFactor } from "./pages/profile/first-second-factor.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
-import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
+import { FirstPassword, FirstSecondFactor } from "./pages/profile/first-steps.tsx";
 import { safeDestination } from "./pages/sign-in/destination.ts";
-import { useTicket } from "./pages/sign-in/ticket.ts";
+import { SignInPage, useTicket } from "./pages/sign-in/sign-in-page.tsx";
+import { Guarded, Problem } from "./parts/problem.tsx";
+import { Waiting } from "./parts/table.tsx";
 import { useLanguage } from "./preferences.ts";
 
 const base = "/console";

@@ -3,9 +3,9 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { loadPagesAhead } from "./frame/load-ahead.ts";
-import "./styles/tokens.css";
+import { loadPagesAhead } from "./frame/page-list.ts";
 import "./styles/base.css";
+import "./styles/tokens.css";
 
 // Style tags of libraries carry the nonce of this page.
 setNonce(document.querySelector<HTMLMetaElement>("meta[property='csp-nonce']")?.nonce ?? "");

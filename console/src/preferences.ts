@@ -1,7 +1,7 @@
 // Language and theme: what the first paint decided, changed by the person, kept in this browser.
 // The document's attributes are the state.
 import { useSyncExternalStore } from "react";
-import type { Language } from "./language.ts";
+import type { Language } from "./format/numbers.ts";
 
 export type Theme = "light" | "dark";
 

@@ -4,10 +4,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatNumber } from "../../console/src/format/numbers.ts";
+import { send } from "../http/console/reads.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { bothLanguages, textsOf } from "../support/console-texts.ts";
-import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
-import { send } from "../http/console/reads.ts";
+import { type OpenConsole, goOn, goTo, openConsole, openPageAs } from "../support/open-console.ts";
 
 let shown: OpenConsole;
 

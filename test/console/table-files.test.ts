@@ -1,14 +1,12 @@
 // Files of campaigns as the browser's worker reads them: CSV of every usual kind, and Excel
 // workbooks, also hostile ones.
-import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
+import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { guessColumns, takeRows } from "../../console/src/pages/campaigns/file/columns.ts";
-import { decodeText } from "../../console/src/pages/campaigns/file/decode-text.ts";
-import { readCsv } from "../../console/src/pages/campaigns/file/read-csv.ts";
+import { decodeText, readCsv } from "../../console/src/pages/campaigns/file/read-csv.ts";
 import { readTable } from "../../console/src/pages/campaigns/file/read-table.ts";
-import { readEntry, UnpackBudget } from "../../console/src/pages/campaigns/file/unzip.ts";
-import { XmlScanner } from "../../console/src/pages/campaigns/file/xml-scanner.ts";
+import { UnpackBudget, XmlScanner, readEntry } from "../../console/src/pages/campaigns/file/read-xlsx.ts";
+import { guessColumns, takeRows } from "../../console/src/pages/campaigns/file/table.ts";
 
 const text = "شماره,متن\n09121234567,سلام";
 const rows = [

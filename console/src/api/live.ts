@@ -2,7 +2,7 @@
 // through, one look every few seconds.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { ApiProblem, callApi, Unreachable } from "./client.ts";
+import { ApiProblem, Unreachable, callApi } from "./client.ts";
 import { tellReached } from "./connection.ts";
 import type { Events } from "./endpoints.ts";
 import { isSigningOut, sessionKey } from "./session.ts";

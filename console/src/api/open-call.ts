@@ -1,7 +1,6 @@
 // A call that must not happen twice. The tab keeps it until it is known whether it was done. With
 // its key, the same call after a reload does nothing a second time. The gateway remembers a key for
 // 24 hours; after that the person is asked.
-import { newKey } from "../format/new-key.ts";
 import { ApiProblem } from "./client.ts";
 
 export interface OpenCall {
@@ -86,4 +85,12 @@ function keep(name: string, call: object | undefined): void {
   } catch {
     return;
   }
+}
+
+// Keys of calls that must not happen twice. `randomUUID` is there only behind https and on this
+// machine.
+
+export function newKey(): string {
+  const octets = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(octets, (octet) => octet.toString(16).padStart(2, "0")).join("");
 }

@@ -1,7 +1,7 @@
 // One's own account in the console: sessions, password, second factor.
 import { callApi } from "./client.ts";
 import type { Answers } from "./endpoints.ts";
-import type { Session } from "./who-is-signed-in.ts";
+import type { Session } from "./types.ts";
 
 export type Enrolment = Answers["POST /profile/second-factor"];
 export type Profile = Answers["GET /profile"];

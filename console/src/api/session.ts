@@ -1,10 +1,9 @@
 // Who is signed in. Any call that is refused for want of a session ends it here, and the pages lead
 // to the sign-in page.
-import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiProblem, callApi, Unreachable } from "./client.ts";
+import { QueryCache, QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiProblem, Unreachable, callApi } from "./client.ts";
 import type { Bodies } from "./endpoints.ts";
-import { keepOnlyOf } from "./kept-in-tab.ts";
-import type { Person, Session } from "./who-is-signed-in.ts";
+import type { Person, Session } from "./types.ts";
 
 export const sessionKey = ["session"] as const;
 const unauthenticated = 401;
@@ -162,4 +161,31 @@ export function useSessionActions() {
 
 export function landingOf({ kind }: Person): string {
   return kind === "staff" ? "/overview" : "/home";
+}
+
+// Typed text that the tab keeps over a reload (send/attempt.ts, open-call.ts). Only the person who
+// typed it may see it, but several people may use a tab one after the other.
+
+const prefix = "hodhod.";
+/** Whose it is. */
+const ownerKey = "hodhod.keptOf";
+/** Of no person (main.tsx). */
+const reloadedKey = "hodhod.reloaded";
+
+/** Before any page reads: what another person has left is dropped. */
+export function keepOnlyOf({ kind, username, account = "" }: Person): void {
+  try {
+    const owner = JSON.stringify([kind, account, username]);
+    const before = sessionStorage.getItem(ownerKey);
+    if (before !== null && before !== owner) dropAll();
+    sessionStorage.setItem(ownerKey, owner);
+  } catch {
+    // Storage is closed to us: nothing is kept there.
+    return;
+  }
+}
+
+function dropAll(): void {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(prefix) && key !== reloadedKey) sessionStorage.removeItem(key);
 }

@@ -1,7 +1,6 @@
 // Days as people type them: 1405/08/30 in the Jalali calendar, 2026-11-21 in the Gregorian one. The
 // calendar itself is the browser's.
-import type { Language } from "../language.ts";
-import { asciiDigits } from "./numbers.ts";
+import { asciiDigits, type Language } from "./numbers.ts";
 
 const dayMs = 86_400_000;
 const jalali = new Intl.DateTimeFormat("en-US-u-ca-persian-nu-latn", {

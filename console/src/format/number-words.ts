@@ -1,5 +1,5 @@
 // A whole number in words, so that a wrong zero is seen before it is booked. Pure.
-import type { Language } from "../language.ts";
+import type { Language } from "./numbers.ts";
 
 interface Words {
   readonly small: readonly string[];

@@ -1,6 +1,6 @@
 // Figures for people to read. What they copy (phone numbers, ids, keys) stays in ASCII and is not
 // formatted here.
-import type { Language } from "../language.ts";
+export type Language = "en" | "fa";
 
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR" };
 
@@ -23,4 +23,11 @@ export function asciiDigits(text: string): string {
   return text
     .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+}
+
+// Phone numbers as one dials them in Iran. Pure.
+
+/** `989121234567` as `09121234567`; anything else as it is. */
+export function dialled(number: string): string {
+  return /^989\d{9}$/.test(number) ? `0${number.slice(2)}` : number;
 }

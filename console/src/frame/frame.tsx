@@ -1,41 +1,43 @@
 // What stands around every page: side bar, search, language, theme, person. On a phone a bar at the
 // bottom instead of the side bar.
-import type { ReactNode } from "react";
+import { Dialog, DropdownMenu } from "radix-ui";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
-import { Icon } from "../parts/icon.tsx";
-import { useTexts } from "../texts/texts.ts";
-import { BottomBar } from "./bottom-bar.tsx";
-import { LanguageSwitch } from "./language-switch.tsx";
-import { Mark } from "./mark.tsx";
-import { isWithin, linksOf, sectionsOf } from "./page-links.ts";
-import { usePerson } from "./person.ts";
-import { PersonMenu } from "./person-menu.tsx";
-import { SearchBox } from "./search-box.tsx";
-import { ThemeSwitch } from "./theme-switch.tsx";
-import { useNarrow } from "./use-narrow.ts";
-import styles from "./frame.module.css";
+import { useSessionActions } from "../api/session.ts";
+import type { Person } from "../api/types.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { problemText } from "../parts/problem.tsx";
+import { useLanguage } from "../preferences.ts";
+import { type TextKey, useTexts } from "../texts/texts.ts";
+import { pagesOf } from "./page-list.ts";
+import { roleText, useAble, usePerson } from "./person.ts";
+import { LanguageSwitch, Mark, ThemeSwitch } from "./switches.tsx";
+import bottomBarStyles from "./bottom-bar.module.css";
+import frameStyles from "./frame.module.css";
+import personMenuStyles from "./person-menu.module.css";
+import searchBoxStyles from "./search-box.module.css";
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const t = useTexts();
   const isNarrow = useNarrow();
   return (
-    <div className={styles["frame"]}>
-      <a className={styles["skip"]} href="#content">
+    <div className={frameStyles["frame"]}>
+      <a className={frameStyles["skip"]} href="#content">
         {t("frame.skip")}
       </a>
       {!isNarrow && <SideBar />}
-      <header className={styles["top"]}>
-        <span className={styles["phoneMark"]}>
+      <header className={frameStyles["top"]}>
+        <span className={frameStyles["phoneMark"]}>
           <Mark />
         </span>
         <SearchBox />
-        <div className={styles["switches"]}>
+        <div className={frameStyles["switches"]}>
           <LanguageSwitch />
           <ThemeSwitch />
           <PersonMenu />
         </div>
       </header>
-      <main className={styles["content"]} id="content" tabIndex={-1}>
+      <main className={frameStyles["content"]} id="content" tabIndex={-1}>
         {children}
       </main>
       {isNarrow && <BottomBar />}
@@ -47,14 +49,14 @@ function SideBar() {
   const t = useTexts();
   const [location] = useLocation();
   return (
-    <div className={styles["side"]}>
-      <Link href="/" className={styles["sideMark"]}>
+    <div className={frameStyles["side"]}>
+      <Link href="/" className={frameStyles["sideMark"]}>
         <Mark />
       </Link>
       <nav aria-label={t("frame.pages")}>
         {sectionsOf(linksOf(usePerson())).map(({ section, links }) => (
-          <div key={section} className={styles["section"]}>
-            <p className={styles["sectionName"]}>{t(section)}</p>
+          <div key={section} className={frameStyles["section"]}>
+            <p className={frameStyles["sectionName"]}>{t(section)}</p>
             <ul>
               {links.map(({ path, text, icon }) => (
                 <li key={path}>
@@ -70,4 +72,236 @@ function SideBar() {
       </nav>
     </div>
   );
+}
+
+// The side bar of a phone: a bar at the bottom with the pages that are gone to most, and a sheet
+// with all others.
+
+export function BottomBar() {
+  const t = useTexts();
+  const { first, others } = barOf(linksOf(usePerson()));
+  return (
+    <nav className={bottomBarStyles["bar"]} aria-label={t("frame.pages")}>
+      <ul>
+        {first.map((link) => (
+          <li key={link.path}>
+            <PageOf link={link} />
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <More links={others} />
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+function PageOf({ link: { path, text, icon }, onGo }: { readonly link: PageLink; readonly onGo?: () => void }) {
+  const t = useTexts();
+  const [location] = useLocation();
+  return (
+    <Link href={path} aria-current={isWithin(location, path) ? "page" : undefined} onClick={() => onGo?.()}>
+      <Icon name={icon} />
+      <span>{t(text)}</span>
+    </Link>
+  );
+}
+
+/** Marked, too, while one of its pages is shown. */
+function More({ links }: { readonly links: readonly PageLink[] }) {
+  const t = useTexts();
+  const direction = useLanguage() === "fa" ? "rtl" : "ltr";
+  const [location] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Trigger aria-current={links.some(({ path }) => isWithin(location, path)) ? "true" : undefined}>
+        <Icon name="more" />
+        <span>{t("frame.more")}</span>
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className={bottomBarStyles["shade"]} />
+        <Dialog.Content className={bottomBarStyles["sheet"]} dir={direction} aria-describedby={undefined}>
+          <div className={bottomBarStyles["head"]}>
+            <Dialog.Title asChild>
+              <h2>{t("frame.otherPages")}</h2>
+            </Dialog.Title>
+            <Dialog.Close aria-label={t("dialog.close")}>
+              <Icon name="close" />
+            </Dialog.Close>
+          </div>
+          <nav aria-label={t("frame.otherPages")}>
+            {sectionsOf(links).map(({ section, links: own }) => (
+              <div key={section}>
+                <p className={bottomBarStyles["section"]}>{t(section)}</p>
+                <ul>
+                  {own.map((link) => (
+                    <li key={link.path}>
+                      <PageOf link={link} onGo={() => setOpen(false)} />
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            ))}
+          </nav>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+// The person: a button with the name, and what is theirs.
+
+export function PersonMenu() {
+  const t = useTexts();
+  const person = usePerson();
+  const [, navigate] = useLocation();
+  const { signOut } = useSessionActions();
+  const [problem, setProblem] = useState<string>();
+  const direction = useLanguage() === "fa" ? "rtl" : "ltr";
+  const leave = (): void => {
+    signOut().then(
+      () => navigate("/sign-in"),
+      (error: unknown) => setProblem(problemText(t, error)),
+    );
+  };
+  return (
+    <DropdownMenu.Root dir={direction} modal={false}>
+      <DropdownMenu.Trigger className={personMenuStyles["person"]}>
+        <bdi>{person.username}</bdi>
+        <Icon name="down" />
+      </DropdownMenu.Trigger>
+      {problem !== undefined && (
+        <p role="alert" className={personMenuStyles["problem"]}>
+          {problem}
+        </p>
+      )}
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={personMenuStyles["menu"]} align="end" sideOffset={6} collisionPadding={8}>
+          <DropdownMenu.Label className={personMenuStyles["about"]}>
+            {person.account !== undefined && <bdi>{person.account}</bdi>}
+            <span>{roleText(t, person.role)}</span>
+          </DropdownMenu.Label>
+          <DropdownMenu.Item className={personMenuStyles["item"]} onSelect={() => navigate("/profile")}>
+            <Icon name="profile" />
+            {t("profile.title")}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className={personMenuStyles["item"]} onSelect={leave}>
+            <Icon name="out" />
+            {t("frame.signOut")}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+// One search box on every page: the id of a message or batch, a phone number and, for staff, an
+// operator's id or the name of an account.
+
+export function SearchBox() {
+  const t = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const [, navigate] = useLocation();
+  const seesAccounts = useAble("see");
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", focus);
+    return () => document.removeEventListener("keydown", focus);
+  }, []);
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const words = input.current?.value.trim() ?? "";
+    if (words === "") return;
+    navigate(`/search?q=${encodeURIComponent(words)}`);
+    event.currentTarget.reset();
+    input.current?.blur();
+  };
+  return (
+    <form role="search" className={searchBoxStyles["search"]} onSubmit={submit}>
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        aria-label={t("search.name")}
+        placeholder={seesAccounts ? t("search.hintStaff") : t("search.hintCustomer")}
+        dir="auto"
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest("input, textarea, select, [role=menu], [role=dialog]") !== null
+  );
+}
+
+// Whether the window is as narrow as a phone, by the width at which the style sheets change, too.
+
+const narrow = window.matchMedia("(max-width: 760px)");
+
+function follow(onChange: () => void): () => void {
+  narrow.addEventListener("change", onChange);
+  return () => narrow.removeEventListener("change", onChange);
+}
+
+export function useNarrow(): boolean {
+  return useSyncExternalStore(follow, () => narrow.matches);
+}
+
+// The pages that the bars link to: by section, and which of them stand in the bar of a phone.
+
+export interface PageLink {
+  readonly path: string;
+  readonly section: TextKey;
+  readonly text: TextKey;
+  readonly icon: IconName;
+}
+
+export interface LinkSection {
+  readonly section: TextKey;
+  readonly links: readonly PageLink[];
+}
+
+/** So many names fit side by side at 360 px. */
+const mostPlaces = 5;
+
+/**
+ * Gone to most, of staff and of customers; the first of them that a person has stand in the bar.
+ */
+const goneToMost = ["/overview", "/home", "/send", "/messages", "/accounts", "/connectors", "/credit", "/reports"];
+
+export function linksOf(person: Person): readonly PageLink[] {
+  return pagesOf(person).flatMap(({ path, link }) => (link === undefined ? [] : [{ path, ...link }]));
+}
+
+export function sectionsOf(links: readonly PageLink[]): readonly LinkSection[] {
+  return [...new Set(links.map(({ section }) => section))].map((section) => ({
+    section,
+    links: links.filter((link) => link.section === section),
+  }));
+}
+
+/** All where they fit; else the last place is that of the others. */
+export function barOf(links: readonly PageLink[]): {
+  readonly first: readonly PageLink[];
+  readonly others: readonly PageLink[];
+} {
+  if (links.length <= mostPlaces) return { first: links, others: [] };
+  const first = goneToMost.flatMap((wanted) => links.filter(({ path }) => path === wanted)).slice(0, mostPlaces - 1);
+  return { first, others: links.filter((link) => !first.includes(link)) };
+}
+
+export function isWithin(location: string, path: string): boolean {
+  return location === path || location.startsWith(`${path}/`);
 }

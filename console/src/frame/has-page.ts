@@ -1,5 +1,5 @@
 // Whether a person has the page of a path, for links to what others may see only.
-import type { Person } from "../api/who-is-signed-in.ts";
+import type { Person } from "../api/types.ts";
 import { isPathOf } from "./page-params.ts";
 
 /** A path of the router, in its order, and whether this person has its page. */

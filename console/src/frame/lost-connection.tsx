@@ -2,13 +2,13 @@
 // itself, and all lists are read again once there is an answer.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useLostSince } from "../api/connection.ts";
-import { isOfForm } from "../api/use-tagged.ts";
-import { useLanguage } from "../preferences.ts";
-import { formatClock } from "../format/times.ts";
 import { callApi } from "../api/client.ts";
-import { useTexts } from "../texts/texts.ts";
+import { useLostSince } from "../api/connection.ts";
+import { isOfForm } from "../api/queries.ts";
+import { formatClock } from "../format/times.ts";
 import { Icon } from "../parts/icon.tsx";
+import { useLanguage } from "../preferences.ts";
+import { useTexts } from "../texts/texts.ts";
 import styles from "./lost-connection.module.css";
 
 const askEveryMs = 2_000;

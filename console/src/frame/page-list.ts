@@ -1,9 +1,7 @@
 // Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
 // abilities.
 import type { ComponentType } from "react";
-import type { Ability, Person } from "../api/who-is-signed-in.ts";
-import type { IconName } from "../parts/icon.tsx";
-import { later } from "../parts/later.tsx";
+import type { Ability, Person } from "../api/types.ts";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
@@ -14,9 +12,11 @@ import { ProfilePage } from "../pages/profile/profile-page.tsx";
 import { ReceivedPage } from "../pages/received/received-page.tsx";
 import { ReportsPage } from "../pages/reports/reports-page.tsx";
 import { SearchPage } from "../pages/search/search-page.tsx";
+import type { IconName } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { tellPages } from "./has-page.ts";
-import { isPathOf, type PageParams } from "./page-params.ts";
+import { type PageParams, isPathOf } from "./page-params.ts";
 
 /** Not everybody opens them: loaded when they are opened, or pointed at (load-ahead.ts). */
 const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
@@ -44,17 +44,17 @@ export interface PageEntry {
 /** Likewise: the first page stays small. */
 const AddressesPage = later(async () => (await import("../pages/addresses/addresses-page.tsx")).AddressesPage);
 const BlockListsPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage);
-const BlockListPage = later(async () => (await import("../pages/block-lists/block-list-page.tsx")).BlockListPage);
+const BlockListPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListPage);
 const CodePage = later(async () => (await import("../pages/code/code-page.tsx")).CodePage);
-const KeysPage = later(async () => (await import("../pages/keys/keys-page.tsx")).KeysPage);
-const StaffPage = later(async () => (await import("../pages/people/staff-page.tsx")).StaffPage);
+const KeysPage = later(async () => (await import("../pages/keys/keys.tsx")).KeysPage);
+const StaffPage = later(async () => (await import("../pages/people/people-pages.tsx")).StaffPage);
 const SetupPage = later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage);
 const TemplatesPage = later(async () => (await import("../pages/templates/templates-page.tsx")).TemplatesPage);
 const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage);
 const ReviewPage = later(async () => (await import("../pages/review/review-page.tsx")).ReviewPage);
 const RulesPage = later(async () => (await import("../pages/rules/rules-page.tsx")).RulesPage);
 const WebhooksPage = later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage);
-const UsersPage = later(async () => (await import("../pages/people/users-page.tsx")).UsersPage);
+const UsersPage = later(async () => (await import("../pages/people/people-pages.tsx")).UsersPage);
 
 const pages: readonly PageEntry[] = [
   {
@@ -261,3 +261,22 @@ export function loadPage(pathname: string): void {
 }
 
 tellPages((person) => routesFor(person).map(({ path, Page }) => ({ path, isTheirs: Page !== undefined })));
+
+// Loads the code of a page before the page is shown: of the address that is opened while the
+// browser asks who is signed in, and of a link while somebody points at it.
+
+const base = "/console";
+
+/** For the whole life of the document. */
+export function loadPagesAhead(): void {
+  loadPageAt(window.location);
+  for (const pointing of ["pointerover", "focusin"])
+    document.addEventListener(pointing, ({ target }) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      if (link !== null) loadPageAt(link);
+    });
+}
+
+function loadPageAt({ origin, pathname }: Pick<Location, "origin" | "pathname">): void {
+  if (origin === window.location.origin && pathname.startsWith(`${base}/`)) loadPage(pathname.slice(base.length));
+}

@@ -1,6 +1,7 @@
 // Who is signed in, for everything inside the frame.
 import { createContext, use } from "react";
-import type { Ability, Person } from "../api/who-is-signed-in.ts";
+import type { Ability, Person } from "../api/types.ts";
+import { type Translate, isTextKey } from "../texts/texts.ts";
 
 export const PersonContext = createContext<Person | undefined>(undefined);
 
@@ -15,4 +16,11 @@ export function usePerson(): Person {
  */
 export function useAble(ability: Ability): boolean {
   return usePerson().abilities.includes(ability);
+}
+
+// The name of a role in the person's language; as the API names it, where it is new to this page.
+
+export function roleText(t: Translate, role: string): string {
+  const key = `role.${role}`;
+  return isTextKey(key) ? t(key) : role;
 }

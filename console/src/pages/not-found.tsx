@@ -1,6 +1,6 @@
 // An address that has no page, or none for this person.
 import { Link } from "wouter";
-import { PageHead } from "../parts/page-head.tsx";
+import { PageHead } from "../parts/page.tsx";
 import { useTexts } from "../texts/texts.ts";
 
 export function NotFoundPage() {

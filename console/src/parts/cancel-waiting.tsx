@@ -1,5 +1,5 @@
 // Cancels what of a message or batch still waits, after asking.
-import { callApi, Refused, type PathOf } from "../api/client.ts";
+import { type PathOf, Refused, callApi } from "../api/client.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Confirm } from "./confirm.tsx";
 

@@ -1,6 +1,6 @@
 // Removes one object after a question. Its state is read as the question opens: what somebody
 // changes meanwhile is not removed unseen.
-import { deleteTagged } from "../api/tagged.ts";
+import { deleteTagged } from "../api/client.ts";
 import { Confirm, type ConfirmProps } from "./confirm.tsx";
 import { TaggedFields, tagOf } from "./tagged-fields.tsx";
 

@@ -1,9 +1,9 @@
 // A step that cannot be taken back: the button opens a dialog that names what will happen.
 import { AlertDialog } from "radix-ui";
-import { useState, type ReactNode, type SubmitEvent } from "react";
+import { type ReactNode, type SubmitEvent, useState } from "react";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
-import { Button } from "./button.tsx";
+import { Button } from "./controls.tsx";
 import { Problem } from "./problem.tsx";
 import { TellUnread } from "./tagged-fields.tsx";
 import styles from "./confirm.module.css";

@@ -1,19 +1,15 @@
 // Filters of a list: kept in the address, so that a link can be shared, and shown as chips that can
 // be taken away.
 import { Popover } from "radix-ui";
-import { useRef, useState, type SubmitEvent } from "react";
+import { type SubmitEvent, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { readDay, typedDay } from "../format/jalali.ts";
-import { asciiDigits, localDigits } from "../format/numbers.ts";
-import type { Language } from "../language.ts";
+import { endOfDay, readDay, startOfDay, typedDay } from "../format/jalali.ts";
+import { asciiDigits, localDigits, type Language } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
-import { useTexts } from "../texts/texts.ts";
-import { Button } from "./button.tsx";
+import { type Translate, useTexts } from "../texts/texts.ts";
+import { Button, Field, Select, formText } from "./controls.tsx";
 import { useFirstProblem } from "./first-problem.ts";
-import { formText } from "./form-text.ts";
-import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
-import { Select } from "./select.tsx";
 import styles from "./filters.module.css";
 
 export interface Filter {
@@ -180,4 +176,30 @@ function readValue({ kind }: Filter, typed: string): string | undefined {
   if (text === "") return "";
   if (kind === "day") return readDay(text);
   return kind === "number" ? asciiDigits(text).replace(/[\s()-]/g, "") : text;
+}
+
+// The filter of lists by days, and what it asks the API for.
+
+export function dayFilters(t: Translate): readonly Filter[] {
+  return [
+    { key: "since", label: t("filter.since"), kind: "day" },
+    { key: "until", label: t("filter.until"), kind: "day" },
+  ];
+}
+
+/**
+ * The days as the API's `from` and `to`: from the beginning of the first to the end of the last,
+ * where the viewer is.
+ */
+export function withTimes({ since, until, ...rest }: FilterValues): FilterValues {
+  return {
+    ...rest,
+    ...(isDay(since) && { from: startOfDay(since).toISOString() }),
+    ...(isDay(until) && { to: endOfDay(until).toISOString() }),
+  };
+}
+
+/** The address is anybody's to write. */
+function isDay(day: string | undefined): day is string {
+  return day !== undefined && !Number.isNaN(startOfDay(day).getTime());
 }

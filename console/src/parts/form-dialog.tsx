@@ -2,18 +2,16 @@
 // not.
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
-import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
+import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { ApiProblem } from "../api/client.ts";
-import { taggedKey } from "../api/use-tagged.ts";
+import { taggedKey } from "../api/queries.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
-import { Button, type ButtonProps } from "./button.tsx";
+import { Button, type ButtonProps } from "./controls.tsx";
 import { fieldProblems } from "./field-problems.ts";
 import { useFirstProblem } from "./first-problem.ts";
-import { Notice } from "./notice.tsx";
-import { Stale } from "./object/conflict.tsx";
-import { Problem } from "./problem.tsx";
-import { tagOf, TellUnread } from "./tagged-fields.tsx";
+import { Notice, Problem, Stale } from "./problem.tsx";
+import { TellUnread, tagOf } from "./tagged-fields.tsx";
 import styles from "./confirm.module.css";
 
 /** What the API found wrong with a field, if anything. */

@@ -1,7 +1,7 @@
 // Parts of the console that are loaded when they are first shown, or a little before.
-import { lazy, useState, type ComponentType, type FunctionComponent } from "react";
-import { isLost } from "../api/connection.ts";
-import { reloadForPart } from "../api/lost-part.ts";
+import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
+import { callApi } from "../api/client.ts";
+import { isLost, untilReached } from "../api/connection.ts";
 
 export type Later<Props> = FunctionComponent<Props> & {
   /**
@@ -40,4 +40,24 @@ async function loadOrReload<Part>(load: () => Promise<Part>): Promise<Part> {
     void reloadForPart();
     throw error;
   }
+}
+
+// Handles a part of the console that could not be loaded. After an upgrade the parts of an old page
+// are gone, and while the gateway is away no part can be loaded. The page is then reloaded, but
+// never while the gateway is away: the browser would show its own error page and stay there.
+
+const reloadedKey = "hodhod.reloaded";
+/** Of the script that this is part of: each build has another name. */
+const build = import.meta.url;
+
+export async function reloadForPart(): Promise<void> {
+  // Any answer, a refusal too, tells that the gateway is there.
+  await callApi("GET", "/session").catch(() => undefined);
+  const wasLost = await untilReached();
+  if (!wasLost) {
+    // Once for each build, so that a part that is really missing does not reload for ever.
+    if (sessionStorage.getItem(reloadedKey) === build) return;
+    sessionStorage.setItem(reloadedKey, build);
+  }
+  window.location.reload();
 }

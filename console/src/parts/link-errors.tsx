@@ -3,9 +3,8 @@
 import { formatNumber } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
-import { Copyable } from "./copyable.tsx";
-import { equalErrors, latestOf, type FailedBind } from "./equal-errors.ts";
-import { Moment } from "./moment.tsx";
+import { type FailedBind, equalErrors, latestOf } from "./equal-errors.ts";
+import { Copyable, Moment } from "./values.tsx";
 import styles from "./link-errors.module.css";
 
 /** `isAlone`: the connector has no other bind, so that its number tells nothing. */

@@ -1,9 +1,32 @@
+// Notices, and what a call to the API failed with, in words that say what to do.
+import { Component, type ReactNode } from "react";
+import { ApiProblem, type LastChange, Misleading, Refused, Unreachable } from "../api/client.ts";
+import { useLostSince } from "../api/connection.ts";
+import { type Translate, useTexts } from "../texts/texts.ts";
+import { Button } from "./controls.tsx";
+import { Icon } from "./icon.tsx";
+import { Moment } from "./values.tsx";
+import styles from "./notice.module.css";
+
+export interface NoticeProps {
+  readonly kind: "alarm" | "attention" | "calm";
+  readonly children: ReactNode;
+  /** What can be done about it, at the end of the line. */
+  readonly action?: ReactNode;
+  readonly role?: "alert" | "status";
+}
+
+export function Notice({ kind, children, action, role }: NoticeProps) {
+  return (
+    <div className={[styles["notice"], styles[kind]].join(" ")} role={role}>
+      <Icon name={kind === "calm" ? "check" : "warning"} />
+      <div className={styles["text"]}>{children}</div>
+      {action !== undefined && <div className={styles["action"]}>{action}</div>}
+    </div>
+  );
+}
+
 // What a call to the API failed with, in words that say what to do.
-import { ApiProblem, Misleading, Refused, Unreachable } from "../api/client.ts";
-import { useTexts, type Translate } from "../texts/texts.ts";
-import { Button } from "./button.tsx";
-import { Conflict } from "./object/conflict.tsx";
-import { Notice } from "./notice.tsx";
 
 const lostTexts = {
   none: "problem.unreachable",
@@ -33,4 +56,109 @@ export function Problem({ error, onRetry }: ProblemProps) {
       {problemText(t, error)}
     </Notice>
   );
+}
+
+// Somebody else has changed the object since the form was opened: who and when, and the way on that
+// loses nothing.
+
+export interface ConflictProps {
+  /** As the API tells it; absent where the audit does not say. */
+  readonly change: LastChange | undefined;
+  /** Goes on with the present state and what was typed. Absent: there is nothing typed to keep. */
+  readonly onReload?: (() => void) | undefined;
+}
+
+export function Conflict({ change, onReload }: ConflictProps) {
+  const t = useTexts();
+  return (
+    <Notice
+      kind="attention"
+      role="alert"
+      action={
+        onReload && (
+          <Button kind="plain" onClick={onReload}>
+            {t("object.loadAnew")}
+          </Button>
+        )
+      }
+    >
+      {change === undefined ? (
+        t("object.changedMeanwhile")
+      ) : (
+        <>
+          {changeText(t, change)} <Moment at={change.at} ago />.
+        </>
+      )}{" "}
+      {t(onReload === undefined ? "object.nothingStored" : "object.nothingLost")}
+    </Notice>
+  );
+}
+
+/**
+ * What a form says that was filled from a state that is gone; a new object may have been made by
+ * somebody else.
+ */
+export function Stale({ isNew, ...conflict }: ConflictProps & { readonly isNew: boolean }) {
+  const t = useTexts();
+  if (!isNew) return <Conflict {...conflict} />;
+  return (
+    <Notice kind="alarm" role="alert">
+      {t("object.thereAlready")}
+    </Notice>
+  );
+}
+
+function changeText(t: Translate, { who, action }: LastChange): string {
+  const isRemoved = action === "remove";
+  if (who === undefined) return t(isRemoved ? "object.removedByService" : "object.changedByService");
+  return t(isRemoved ? "object.removedBy" : "object.changedBy", { who: whoText(t, who) });
+}
+
+// What is shown could not be read again: it stays, with all that is typed in it, and the page says
+// why it may be old. That the gateway is away is told for all pages (frame/lost-connection.tsx).
+
+export interface NotAnewProps {
+  readonly query: { readonly error: unknown; readonly refetch: () => Promise<unknown> };
+}
+
+export function NotAnew({ query: { error, refetch } }: NotAnewProps) {
+  if (error === null || error instanceof Unreachable) return null;
+  return <Problem error={error} onRetry={() => void refetch()} />;
+}
+
+// A page that fails says so, and the rest of the console stays.
+
+interface Failure {
+  readonly error?: unknown;
+}
+
+export class Guarded extends Component<{ readonly children: ReactNode }, Failure> {
+  override state: Failure = {};
+
+  static getDerivedStateFromError(error: unknown): Failure {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    return error === undefined ? this.props.children : <Failed error={error} />;
+  }
+}
+
+/** A page that could not be loaded comes by itself when the gateway is back (api/lost-part.ts). */
+function Failed({ error }: { readonly error: unknown }) {
+  const isLost = useLostSince() !== undefined;
+  return <Problem error={isLost ? new Unreachable(error, "none") : error} />;
+}
+
+// Somebody as the audit names them (`staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`,
+// `gateway`), as a person is told.
+
+export function whoText(t: Translate, who: string): string {
+  const [, kind = "", name = who] = /^(\w+):(.*)$/s.exec(who) ?? [];
+  // Names keep their own direction within a sentence (Unicode's first strong isolate).
+  const isolated = `\u2068${name}\u2069`;
+  if (who === "gateway") return t("who.gateway");
+  if (kind === "command") return t("who.command", { name: isolated });
+  return isolated;
 }

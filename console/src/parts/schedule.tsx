@@ -2,7 +2,7 @@
 import { readMoment, typedDay } from "../format/jalali.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
-import { Field } from "./field.tsx";
+import { Check, Field } from "./controls.tsx";
 import { fieldProblems } from "./field-problems.ts";
 import styles from "./schedule.module.css";
 
@@ -42,14 +42,11 @@ export function Schedule({ value, error, onChange }: ScheduleProps) {
   const refused = fieldProblems(error, [sendAt]).problemOf(sendAt)?.replaceAll(sendAt, t("send.time"));
   return (
     <fieldset className={styles["schedule"]}>
-      <label>
-        <input
-          type="checkbox"
-          checked={value.later}
-          onChange={(event) => onChange({ ...value, later: event.target.checked })}
-        />{" "}
-        {t("send.later")}
-      </label>
+      <Check
+        label={t("send.later")}
+        checked={value.later}
+        onChange={(event) => onChange({ ...value, later: event.target.checked })}
+      />
       {value.later && (
         <div className={styles["when"]}>
           <Field

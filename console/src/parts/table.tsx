@@ -1,8 +1,16 @@
-// A table: 32 px rows, figures aligned at the end. On a phone each row is a block with the names of
-// its columns. The roles are given explicitly, because some browsers do not treat a table laid out
-// as blocks as a table.
-import type { ReactNode } from "react";
-import styles from "./table.module.css";
+// Tables, and lists that go on.
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { queryOf } from "../api/client.ts";
+import type { Page, SearchedPage } from "../api/queries.ts";
+import { useTexts } from "../texts/texts.ts";
+import { Button } from "./controls.tsx";
+import { Problem } from "./problem.tsx";
+import { Moment } from "./values.tsx";
+import buttonStyles from "./button.module.css";
+import endlessListStyles from "./endless-list.module.css";
+import rowActionsStyles from "./row-actions.module.css";
+import tableStyles from "./table.module.css";
 
 export interface Column<Row> {
   readonly key: string;
@@ -28,16 +36,16 @@ export interface TableProps<Row> {
 export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
   const classOf = ({ atEnd, isActions, wide, minor }: Column<Row>) =>
     [
-      atEnd === true && styles["atEnd"],
-      isActions === true && styles["isActions"],
-      wide === true && styles["wide"],
-      minor === true && styles["minor"],
+      atEnd === true && tableStyles["atEnd"],
+      isActions === true && tableStyles["isActions"],
+      wide === true && tableStyles["wide"],
+      minor === true && tableStyles["minor"],
     ]
       .filter(Boolean)
       .join(" ");
   return (
-    <div className={styles["frame"]}>
-      <table role="table" aria-label={name} className={styles["table"]}>
+    <div className={tableStyles["frame"]}>
+      <table role="table" aria-label={name} className={tableStyles["table"]}>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
@@ -60,5 +68,133 @@ export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+// A list that goes on: its rows, what it says where there are none, and the way to more.
+
+export interface EndlessListProps<Row> {
+  readonly name: string;
+  readonly query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly empty: ReactNode;
+  /** What is told at the end of the rows, such as how far was searched. */
+  readonly foot?: ReactNode;
+  /** Instead of the next page alone. */
+  readonly onMore?: () => void;
+}
+
+export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot, onMore }: EndlessListProps<Row>) {
+  const t = useTexts();
+  if (query.isPending) return <Waiting />;
+  if (query.isError && query.data === undefined)
+    return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  const rows = query.data.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      {rows.length > 0 ? <Table name={name} columns={columns} rows={rows} keyOf={keyOf} /> : empty}
+      {query.isError && <Problem error={query.error} onRetry={() => void query.refetch()} />}
+      <div className={endlessListStyles["end"]}>
+        {foot}
+        {rows.length > 0 && (
+          <Button kind="quiet" busy={query.isRefetching} onClick={() => void query.refetch()}>
+            {t("list.refresh")}
+          </Button>
+        )}
+        {query.hasNextPage && (
+          <Button busy={query.isFetchingNextPage} onClick={onMore ?? (() => void query.fetchNextPage())}>
+            {t("list.more")}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Rows to come, without movement and without a word that is gone before it is read. */
+export function Waiting() {
+  const t = useTexts();
+  return (
+    <div className={endlessListStyles["waiting"]} role="status" data-waiting>
+      <span className="visuallyHidden">{t("list.waiting")}</span>
+      {[0, 1, 2, 3, 4].map((row) => (
+        <div key={row} />
+      ))}
+    </div>
+  );
+}
+
+// What can be done with a row, at its end.
+
+export function RowActions({ children }: { readonly children: ReactNode }) {
+  return <div className={rowActionsStyles["actions"]}>{children}</div>;
+}
+
+// Everything that a list would show, as a file for spreadsheets. The browser saves it while it
+// comes.
+
+export function FileLink({
+  path,
+  values,
+}: {
+  readonly path: string;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}) {
+  const t = useTexts();
+  return (
+    <a className={buttonStyles["button"]} href={`/console/api${path}${queryOf(values)}`} download>
+      {t("list.file")}
+    </a>
+  );
+}
+
+// A search that reads a bounded number of rows at a time: it goes on by itself until there is a
+// page to show, and says how far it is.
+
+const pageRows = 50;
+
+export interface GoingOn {
+  readonly isGoing: boolean;
+  readonly found: number;
+  readonly searchedTo: string | undefined;
+  readonly stop: () => void;
+  /** As many rows again. */
+  readonly more: () => void;
+}
+
+export function useGoingOn<Row>(query: UseInfiniteQueryResult<InfiniteData<SearchedPage<Row>>>): GoingOn {
+  const [wanted, setWanted] = useState(pageRows);
+  const found = query.data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
+  const searchedTo = query.hasNextPage ? query.data?.pages.at(-1)?.searchedTo : undefined;
+  const isGoing = searchedTo !== undefined && found < wanted && !query.isError;
+  const { fetchNextPage, isFetchingNextPage } = query;
+  useEffect(() => {
+    if (isGoing && !isFetchingNextPage) void fetchNextPage();
+  }, [isGoing, isFetchingNextPage, fetchNextPage, searchedTo]);
+  return {
+    ...{ isGoing, found, searchedTo },
+    stop: () => setWanted(0),
+    more: () => {
+      setWanted(found + pageRows);
+      void fetchNextPage();
+    },
+  };
+}
+
+export function SearchProgress({ going: { isGoing, found, searchedTo, stop } }: { readonly going: GoingOn }) {
+  const t = useTexts();
+  if (searchedTo === undefined) return null;
+  return (
+    <>
+      <span role="status">
+        {t(found === 0 ? "messages.searching" : "messages.searchedTo")} <Moment at={searchedTo} />
+      </span>
+      {isGoing && (
+        <Button kind="quiet" onClick={stop}>
+          {t("list.stop")}
+        </Button>
+      )}
+    </>
   );
 }

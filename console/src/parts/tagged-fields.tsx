@@ -1,14 +1,13 @@
 // The fields of a form that changes one object: read when the form opens, with the tag that the
 // change is to name.
-import { createContext, useContext, useLayoutEffect, useRef, type ReactNode } from "react";
-import type { PathOf } from "../api/client.ts";
+import { type ReactNode, createContext, useContext, useLayoutEffect, useRef } from "react";
+import type { PathOf, Readable } from "../api/client.ts";
 import type { Answers } from "../api/endpoints.ts";
-import type { Readable } from "../api/tagged.ts";
-import { useTagged } from "../api/use-tagged.ts";
-import { Waiting } from "./endless-list.tsx";
+import { useTagged } from "../api/queries.ts";
+import { formText } from "./controls.tsx";
 import { useFollowStored } from "./follow-stored.ts";
-import { formText } from "./form-text.ts";
 import { Problem } from "./problem.tsx";
+import { Waiting } from "./table.tsx";
 
 export interface TaggedFieldsProps<Name extends Readable> {
   readonly path: PathOf<Name>;

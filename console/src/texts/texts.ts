@@ -1,7 +1,6 @@
 // The texts of the pages in the language of the moment. Each language has one catalogue; `{name}`
 // in a text stands for a value: a number is written as the language writes it.
-import { formatNumber } from "../format/numbers.ts";
-import type { Language } from "../language.ts";
+import { formatNumber, type Language } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
 import { en } from "./en.ts";
 import { fa } from "./fa.ts";

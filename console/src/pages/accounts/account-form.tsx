@@ -1,14 +1,13 @@
 // The settings of an account as fields, to add one or to change it. Its users and API keys have
 // sections of their own on its page.
 import { useState } from "react";
-import { useLineNumbers, useTariffNames } from "../../api/objects.ts";
+import { useLineNumbers, useTariffNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Field } from "../../parts/field.tsx";
+import { Field, Select } from "../../parts/controls.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { Picks, textsOf } from "../../parts/object/picks.tsx";
-import { Select } from "../../parts/select.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 
 export const accountKind: ObjectKind = { path: "/accounts", nameKey: "name", apart: ["users", "apiKeys"] };
 

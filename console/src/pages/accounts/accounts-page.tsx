@@ -1,16 +1,13 @@
 // The customers: their accounts with credit.
-import type { Account } from "../../api/accounts.ts";
-import { useList } from "../../api/lists.ts";
+import { useList } from "../../api/queries.ts";
+import type { Account } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Figure } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import type { Column } from "../../parts/table.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
+import { AccountLink, Figure } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import { AddAccount } from "./account-form.tsx";
-import { CreditText } from "./credit-text.tsx";
+import { CreditText } from "./credit-page.tsx";
 
 export function AccountsPage() {
   const t = useTexts();

@@ -2,15 +2,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
-import { asciiDigits, formatNumber } from "../../format/numbers.ts";
 import { numberInWords } from "../../format/number-words.ts";
-import { Field } from "../../parts/field.tsx";
+import { asciiDigits, formatNumber } from "../../format/numbers.ts";
+import { Field, formText } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { formText } from "../../parts/form-text.ts";
-import { Notice } from "../../parts/notice.tsx";
+import { Notice } from "../../parts/problem.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { CreditText } from "./credit-text.tsx";
+import { CreditText } from "./credit-page.tsx";
 
 export function CreditDialog({ account, unlimited }: { readonly account: string; readonly unlimited: boolean }) {
   const t = useTexts();

@@ -4,33 +4,25 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
-import { useList } from "../../api/lists.ts";
-import { stateOf } from "../../api/messages.ts";
+import { newKey } from "../../api/open-call.ts";
+import { useList } from "../../api/queries.ts";
 import {
-  discardCampaign,
-  takeCampaignStep,
   type Campaign,
   type CampaignOutcomes,
   type CampaignRow,
+  discardCampaign,
+  takeCampaignStep,
 } from "../../api/sending.ts";
-import { newKey } from "../../format/new-key.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { EndlessList, Waiting } from "../../parts/endless-list.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { NotAnew } from "../../parts/not-anew.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Code, Dialled, Figure, Rials } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Select } from "../../parts/select.tsx";
-import { State } from "../../parts/state.tsx";
+import { Button, Select } from "../../parts/controls.tsx";
+import { Facts, PageHead, Section } from "../../parts/page.tsx";
+import { NotAnew, Notice, Problem } from "../../parts/problem.tsx";
+import { Schedule, atOnce, isOfSchedule, readSchedule } from "../../parts/schedule.tsx";
+import { State, stateOf } from "../../parts/state.tsx";
+import { EndlessList, Waiting } from "../../parts/table.tsx";
+import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
 

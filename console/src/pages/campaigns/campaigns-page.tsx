@@ -1,14 +1,11 @@
 // The campaigns of an account, or of all.
 import { Link } from "wouter";
-import { useList } from "../../api/lists.ts";
+import { useList } from "../../api/queries.ts";
 import type { Campaign } from "../../api/sending.ts";
 import { useAble } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Figure } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { EndlessList } from "../../parts/table.tsx";
+import { AccountLink, Figure, Moment } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
 export function CampaignsPage() {

@@ -1,25 +1,18 @@
 // A new campaign: a file of numbers, what each of them gets, and the rows sent up as a draft.
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState, type SubmitEvent } from "react";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
-import { discardCampaign, type Campaign, type SendOptions } from "../../api/sending.ts";
-import { Button } from "../../parts/button.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FileField } from "../../parts/file-field.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Select } from "../../parts/select.tsx";
-import { Table } from "../../parts/table.tsx";
-import { TextArea } from "../../parts/text-area.tsx";
+import { type Campaign, type SendOptions, discardCampaign } from "../../api/sending.ts";
+import { Button, Field, FileField, Select, TextArea, Check } from "../../parts/controls.tsx";
+import { PageHead } from "../../parts/page.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { Table, Waiting } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { placeholdersOf } from "../send/template-text.ts";
-import type { Columns } from "./file/columns.ts";
-import type { Rows } from "./file/table.ts";
-import { useTableFile } from "./use-table-file.ts";
+import { placeholdersOf } from "../send/draft-text.ts";
+import type { WorkerAnswer, WorkerRequest } from "./file/table-worker.ts";
+import type { Columns, FileFault, Rows } from "./file/table.ts";
 import styles from "../send/send-page.module.css";
 
 export function NewCampaignPage() {
@@ -201,14 +194,11 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
       />
       <WhatPart form={form} options={options} />
       {file.kind === "read" && <ColumnsPart form={form} />}
-      <label>
-        <input
-          type="checkbox"
-          checked={plan.skipDuplicates}
-          onChange={(event) => change({ skipDuplicates: event.target.checked })}
-        />{" "}
-        {t("campaign.skipDuplicates")}
-      </label>
+      <Check
+        label={t("campaign.skipDuplicates")}
+        checked={plan.skipDuplicates}
+        onChange={(event) => change({ skipDuplicates: event.target.checked })}
+      />
       {upload.error !== undefined && <Problem error={upload.error} />}
       {upload.sentUp !== undefined && (
         <p role="status">
@@ -271,14 +261,11 @@ function FoundRows({ form: { sample, columnTexts, plan, change, total } }: PartP
         }))}
       />
       <p>{t("count.rows", { count: total })}</p>
-      <label>
-        <input
-          type="checkbox"
-          checked={plan.hasNames}
-          onChange={(event) => change({ hasNames: event.target.checked })}
-        />{" "}
-        {t("campaign.hasNames")}
-      </label>
+      <Check
+        label={t("campaign.hasNames")}
+        checked={plan.hasNames}
+        onChange={(event) => change({ hasNames: event.target.checked })}
+      />
       <Select
         label={t("campaign.numberColumn")}
         value={String(plan.number)}
@@ -367,5 +354,47 @@ function campaignBody({ name, sender, what, content, template, skipDuplicates }:
     ...(sender !== "" && { senderNumber: sender }),
     ...(what === "text" && { content }),
     ...(what === "template" && { templateId: template }),
+  };
+}
+
+// A file in the hands of the worker that reads it.
+
+export type TableFile =
+  | { readonly kind: "none" | "reading" }
+  | { readonly kind: "fault"; readonly fault: FileFault }
+  | Extract<WorkerAnswer, { kind: "read" }>;
+
+export function useTableFile() {
+  const worker = useRef<Worker>(undefined);
+  const [file, setFile] = useState<TableFile>({ kind: "none" });
+  useEffect(() => () => worker.current?.terminate(), []);
+  const ask = (request: WorkerRequest): Promise<WorkerAnswer> => {
+    const to = worker.current;
+    if (to === undefined) return Promise.resolve({ kind: "fault", fault: "notReadable" });
+    return new Promise((resolve) => {
+      to.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => resolve(data), { once: true });
+      to.addEventListener("error", () => resolve({ kind: "fault", fault: "notReadable" }), { once: true });
+      to.postMessage(request);
+    });
+  };
+  return {
+    file,
+    /** A worker for each file: the one before is given up with all that it read. */
+    read: async (chosen: File): Promise<TableFile> => {
+      worker.current?.terminate();
+      worker.current = new Worker(new URL("./file/table-worker.ts", import.meta.url), { type: "module" });
+      setFile({ kind: "reading" });
+      const answer = await ask({ kind: "read", file: chosen });
+      const next: TableFile = answer.kind === "taken" ? { kind: "fault", fault: "notReadable" } : answer;
+      setFile(next);
+      return next;
+    },
+    /** The rows of the next call. Undefined: the file is not in our hands any more, as it says. */
+    take: async (columns: Columns, from: number): Promise<Rows | undefined> => {
+      const answer = await ask({ kind: "take", columns, from });
+      if (answer.kind === "taken") return answer.rows;
+      setFile({ kind: "fault", fault: answer.kind === "fault" ? answer.fault : "notReadable" });
+      return undefined;
+    },
   };
 }

@@ -4,13 +4,12 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
-import { Button } from "../../parts/button.tsx";
-import { copyText } from "../../parts/copyable.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
+import { Button, Select } from "../../parts/controls.tsx";
+import { PageHead } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Select } from "../../parts/select.tsx";
+import { copyText } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { keyPlaceholder, samples, type Sample } from "./samples.ts";
+import { type Sample, keyPlaceholder, samples } from "./samples.ts";
 import styles from "./code.module.css";
 
 const shownMs = 1500;

@@ -1,17 +1,13 @@
 // Where customers land: the credit, and the messages of late.
 import { Link } from "wouter";
-import { useList } from "../../api/lists.ts";
+import { useList } from "../../api/queries.ts";
 import { usePerson } from "../../frame/person.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
+import { Empty, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Table } from "../../parts/table.tsx";
+import { Table, Waiting } from "../../parts/table.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure } from "../accounts/credit-page.tsx";
-import { messageColumns } from "../messages/message-columns.tsx";
-import { SendExample } from "../messages/send-example.tsx";
+import { SendExample, messageColumns } from "../messages/message-columns.tsx";
 import styles from "./home-page.module.css";
 
 const shownMessages = 10;

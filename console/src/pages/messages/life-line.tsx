@@ -2,14 +2,12 @@
 // engineer asks for. Money stands beside the line.
 import { receiptVerdict } from "../../../../src/sms/message-status.ts";
 import { formatClock, formatDay, formatElapsed } from "../../format/times.ts";
-import { stateOf } from "../../api/messages.ts";
 import { useAble } from "../../frame/person.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { Rials } from "../../parts/number-text.tsx";
-import { StateSign, type MessageState } from "../../parts/state.tsx";
+import { type MessageState, StateSign, stateOf } from "../../parts/state.tsx";
+import { Moment, Rials } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { fieldsOf, isAhead, sentenceOf, type LifeEvent, type MessageLife } from "./message-life.ts";
+import { type LifeEvent, type MessageLife, fieldsOf, isAhead, sentenceOf } from "./message-life.ts";
 import { uncertainStretches } from "./uncertain-stretches.ts";
 import styles from "./life-line.module.css";
 

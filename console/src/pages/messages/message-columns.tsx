@@ -1,13 +1,9 @@
 // How a message stands in a list.
 import { Link } from "wouter";
-import { decisionNote, stateOf, type Message } from "../../api/messages.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
-import { TextErased } from "../../parts/text-erased.tsx";
-import { State } from "../../parts/state.tsx";
+import { type Message, State, decisionNote, stateOf } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
-import type { Translate } from "../../texts/texts.ts";
+import { AccountLink, Dialled, Figure, Moment, Rials, TextErased } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 
 /** Staff see whose it is, customers what it says. */
 export function messageColumns(t: Translate, ofAccounts: boolean): readonly Column<Message>[] {
@@ -64,5 +60,24 @@ function Excerpt({ text }: { readonly text: string }) {
   const letters = Array.from(text);
   return (
     <span dir="auto">{letters.length <= excerptLength ? text : `${letters.slice(0, excerptLength).join("")}…`}</span>
+  );
+}
+
+// The one next step of somebody without messages: a call that sends one.
+
+export function SendExample() {
+  const t = useTexts();
+  const call = [
+    `curl ${window.location.origin}/messages/send \\`,
+    `  -H 'X-Api-Key: YOUR_API_KEY' -H 'Content-Type: application/json' \\`,
+    `  -d '{"senderNumber":"YOUR_LINE","recipientNumber":"09121234567","content":"Hodhod"}'`,
+  ].join("\n");
+  return (
+    <>
+      <p>{t("messages.sendFirst")}</p>
+      <pre dir="ltr" tabIndex={0}>
+        {call}
+      </pre>
+    </>
   );
 }

@@ -1,10 +1,9 @@
 // A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
 import type { Answers } from "../../api/endpoints.ts";
-import { stateOf } from "../../api/messages.ts";
-import { formatNumber } from "../../format/numbers.ts";
+import { formatNumber, type Language } from "../../format/numbers.ts";
 import { exactTime, formatSpan } from "../../format/times.ts";
-import type { Language } from "../../language.ts";
-import { isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
+import { stateOf } from "../../parts/state.tsx";
+import { type TextValues, type Translate, isTextKey } from "../../texts/texts.ts";
 
 export type MessageLife = Answers["GET /messages/{id}"];
 export type LifeEvent = MessageLife["events"][number];

@@ -1,32 +1,35 @@
 // The life of one message: one vertical line of time.
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
-import { stateOf } from "../../api/messages.ts";
+import type { Answers } from "../../api/endpoints.ts";
+import { dialled } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { Button } from "../../parts/button.tsx";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
-import { Copyable, copyText } from "../../parts/copyable.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { dialled } from "../../format/phone.ts";
-import { NotAnew } from "../../parts/not-anew.tsx";
-import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Section } from "../../parts/section.tsx";
-import { State } from "../../parts/state.tsx";
+import { Button } from "../../parts/controls.tsx";
+import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
+import { NotAnew, Problem } from "../../parts/problem.tsx";
+import { type MessageState, State, StateSign, stateOf } from "../../parts/state.tsx";
+import { Table, Waiting } from "../../parts/table.tsx";
+import {
+  AccountLink,
+  Code,
+  Copyable,
+  Dialled,
+  Figure,
+  Moment,
+  Rials,
+  TextErased,
+  copyText,
+} from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { isTextKey, useTexts } from "../../texts/texts.ts";
+import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
 import { LifeLine } from "./life-line.tsx";
-import { lifeAsText, type MessageLife } from "./message-life.ts";
-import { MessageText } from "./message-text.tsx";
-import { PartTable } from "./part-table.tsx";
+import { type LifePart, type MessageLife, lifeAsText } from "./message-life.ts";
+import messageTextStyles from "./message-text.module.css";
+import partTableStyles from "./part-table.module.css";
 
 const refreshMs = 3_000;
 const notFound = 404;
@@ -138,5 +141,123 @@ function CopyLife({ message }: { readonly message: MessageLife }) {
     <Button onClick={() => void copyText(lifeAsText(t, language, message)).then(setCopied)}>
       {t(copied ? "life.copied" : "life.copy")}
     </Button>
+  );
+}
+
+// What the message says. Customers see their own; staff ask for it, where their role allows it, and
+// that is audited.
+
+export function MessageText({ id }: { readonly id: string }) {
+  const isOwn = useAble("look");
+  const mayAsk = useAble("texts");
+  if (isOwn) return <OwnText id={id} />;
+  return mayAsk ? <HiddenText id={id} /> : null;
+}
+
+type FoundText = Answers["GET /messages/{id}/text"];
+
+function findText(id: string, signal?: AbortSignal): Promise<FoundText> {
+  return callApi<"GET /messages/{id}/text">("GET", `/messages/${encodeURIComponent(id)}/text`, { signal });
+}
+
+function OwnText({ id }: { readonly id: string }) {
+  const t = useTexts();
+  const text = useQuery({ queryKey: ["text", id], queryFn: ({ signal }) => findText(id, signal), staleTime: Infinity });
+  return (
+    <Section title={t("message.text")}>
+      {text.isError && <Problem error={text.error} onRetry={() => void text.refetch()} />}
+      {text.data !== undefined && <Bubble found={text.data} />}
+    </Section>
+  );
+}
+
+function HiddenText({ id }: { readonly id: string }) {
+  const t = useTexts();
+  const asked = useMutation({ mutationFn: () => findText(id) });
+  return (
+    <Section title={t("message.text")}>
+      {asked.isError && <Problem error={asked.error} />}
+      {asked.data === undefined ? (
+        <div className={messageTextStyles["ask"]}>
+          <p>{t("message.textHidden")}</p>
+          <Button busy={asked.isPending} onClick={() => asked.mutate()}>
+            {t("message.showText")}
+          </Button>
+        </div>
+      ) : (
+        <Bubble found={asked.data} />
+      )}
+    </Section>
+  );
+}
+
+function Bubble({ found: { content, contentErased } }: { readonly found: FoundText }) {
+  return (
+    <p className={messageTextStyles["text"]} dir="auto">
+      {contentErased === true ? <TextErased /> : content}
+    </p>
+  );
+}
+
+// The state of each part, for staff.
+
+export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
+  const t = useTexts();
+  return (
+    <Table
+      name={t("part.title")}
+      rows={parts}
+      keyOf={({ part }) => String(part)}
+      columns={[
+        { key: "part", title: t("part.number"), cell: ({ part }) => <Figure value={part} /> },
+        { key: "state", title: t("message.state"), cell: (part) => <PartState t={t} part={part} /> },
+        { key: "connector", title: t("part.connector"), cell: ({ connector }) => <bdi>{connector}</bdi> },
+        {
+          key: "id",
+          title: t("part.smscId"),
+          cell: ({ smscMessageId = "" }) => smscMessageId !== "" && <Code text={smscMessageId} />,
+        },
+      ]}
+    />
+  );
+}
+
+const signs: Readonly<Record<string, MessageState>> = {
+  inFlight: "sent",
+  taken: "sent",
+  uncertain: "open",
+  delivered: "delivered",
+  undelivered: "undelivered",
+  unsent: "unsent",
+};
+
+function PartState({
+  t,
+  part: { state, resendAt, heldUntil, resolvedBy },
+}: {
+  readonly t: Translate;
+  readonly part: LifePart;
+}) {
+  const key = `part.state.${state}`;
+  return (
+    <span className={partTableStyles["state"]}>
+      <StateSign state={signs[state] ?? "waiting"} />
+      <span>
+        {isTextKey(key) ? t(key) : state}
+        {resolvedBy !== undefined && ` · ${t("part.wasUncertain")}`}
+        {resendAt !== undefined && (
+          <>
+            {" · "}
+            {t("part.resendAt")} <Moment at={resendAt} />
+          </>
+        )}
+        {heldUntil !== undefined && (
+          <>
+            {" · "}
+            {t("part.heldUntil")} <Moment at={heldUntil} />
+          </>
+        )}
+      </span>
+    </span>
   );
 }

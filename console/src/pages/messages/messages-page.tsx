@@ -1,16 +1,11 @@
 // The messages of an account, or of all: filtered by what stands in the address.
-import { useList } from "../../api/lists.ts";
+import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { dayFilters, withTimes } from "../../parts/day-filters.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { FileLink } from "../../parts/file-link.tsx";
-import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { SearchProgress, useGoingOn } from "../../parts/going-on.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
-import { messageColumns } from "./message-columns.tsx";
-import { SendExample } from "./send-example.tsx";
+import { type Filter, Filters, dayFilters, useFilterValues, withTimes } from "../../parts/filters.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { EndlessList, FileLink, SearchProgress, useGoingOn } from "../../parts/table.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
+import { SendExample, messageColumns } from "./message-columns.tsx";
 
 /** In the order of the API's messageStatus. */
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;

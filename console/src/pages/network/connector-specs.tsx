@@ -2,10 +2,10 @@
 // their keys in the setup file.
 import { useState } from "react";
 import type { Answers } from "../../api/endpoints.ts";
+import { Select } from "../../parts/controls.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import type { Fields } from "../../parts/object/merge-typed.ts";
-import { Select } from "../../parts/select.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import fieldStyles from "../../parts/field.module.css";
 
 /** What a new link begins with: the defaults of the setup file. */

@@ -1,28 +1,23 @@
 // The links to the operators: their state, and what can be done with each.
+import { expectAsShown, getTagged, putTagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useConnectors } from "../../api/objects.ts";
-import type { Connector } from "../../api/setup-objects.ts";
-import { expectAsShown, getTagged, putTagged } from "../../api/tagged.ts";
+import { useConnectors } from "../../api/queries.ts";
+import type { Connector } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Code, Figure } from "../../parts/number-text.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { LinkErrors } from "../../parts/link-errors.tsx";
 import type { Fields } from "../../parts/object/merge-typed.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Table, type Column } from "../../parts/table.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
-import { BindTest } from "./bind-test.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { type Column, RowActions, Table, Waiting } from "../../parts/table.tsx";
+import { Code, Figure } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import { connectorSpecs, newConnector } from "./connector-specs.tsx";
+import { BindTest, TestDialog } from "./link-tests.tsx";
+import { type Turning, useTurning } from "./use-turning.ts";
 import styles from "./network.module.css";
-import { TestDialog } from "./test-dialog.tsx";
-import { useTurning, type Turning } from "./use-turning.ts";
 
 const kind: ObjectKind = { path: "/connectors", nameKey: "name" };
 

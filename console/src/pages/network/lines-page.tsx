@@ -1,20 +1,16 @@
 // The sender lines: what kind each is, which account receives for it, and which links may bring
 // messages for it.
-import { useList } from "../../api/lists.ts";
-import { useAccountNames, useConnectorNames } from "../../api/objects.ts";
-import type { Line } from "../../api/setup-objects.ts";
+import { useAccountNames, useConnectorNames, useList } from "../../api/queries.ts";
+import type { Line } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { Picks } from "../../parts/object/picks.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import type { Column } from "../../parts/table.tsx";
-import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { Dialled } from "../../parts/values.tsx";
+import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/lines", nameKey: "number" };
 const optOutModes = ["honour", "require", "append", "off"] as const;

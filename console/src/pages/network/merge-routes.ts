@@ -1,7 +1,7 @@
 // Merges the routes arranged here with those that somebody else has saved meanwhile. Changes of
 // both sides are kept. If both changed the same route, or the order, the version made here is kept,
 // and the other one is shown. Pure.
-import type { Route } from "../../api/setup-objects.ts";
+import type { Route } from "../../api/types.ts";
 
 /**
  * A change by the other side that must be shown: it is in the merged list, or left out because this

@@ -1,28 +1,21 @@
 // The operators: each with a switch that works at once and can be taken back, its prefixes, and the
 // numbers that were ported.
-import { useList } from "../../api/lists.ts";
-import type { Operator, PortedNumber } from "../../api/setup-objects.ts";
-import { useOperatorNames } from "../../api/objects.ts";
-import { expectAsShown, getTagged, putTagged } from "../../api/tagged.ts";
+import { expectAsShown, getTagged, putTagged } from "../../api/client.ts";
+import { useList, useOperatorNames } from "../../api/queries.ts";
+import type { Operator, PortedNumber } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Code, Dialled } from "../../parts/number-text.tsx";
+import { Button, Switch } from "../../parts/controls.tsx";
+import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Switch } from "../../parts/switch.tsx";
-import type { Column } from "../../parts/table.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { Empty, PageHead, Section } from "../../parts/page.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { Code, Dialled } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
+import { type Turning, useTurning } from "./use-turning.ts";
 import styles from "./network.module.css";
-import { useTurning, type Turning } from "./use-turning.ts";
 
 const operatorKind: ObjectKind = { path: "/operators", nameKey: "name" };
 const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number" };

@@ -1,13 +1,11 @@
 // One route: whom it is for, its connectors by preference, and its place, which buttons and Alt
 // with the arrow keys change.
-import { useId, useRef, type KeyboardEvent } from "react";
-import type { Route } from "../../api/setup-objects.ts";
-import { Button } from "../../parts/button.tsx";
-import { Figure } from "../../parts/number-text.tsx";
-import { Select } from "../../parts/select.tsx";
-import fieldStyles from "../../parts/field.module.css";
+import { type KeyboardEvent, useId, useRef } from "react";
+import type { Route } from "../../api/types.ts";
+import { Button, Select } from "../../parts/controls.tsx";
+import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { moved } from "./moved.ts";
+import fieldStyles from "../../parts/field.module.css";
 import styles from "./network.module.css";
 
 export interface RouteChoices {
@@ -196,4 +194,13 @@ function Preference({ names, known, onChange }: PreferenceProps) {
       </div>
     </div>
   );
+}
+
+// The list with one item at another place. Pure.
+
+export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+  const item = items[from];
+  if (item === undefined) return items;
+  const others = items.filter((_, index) => index !== from);
+  return [...others.slice(0, to), item, ...others.slice(to)];
 }

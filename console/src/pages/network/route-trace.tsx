@@ -1,19 +1,16 @@
 // "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows
 // the answer for each line.
-import { useState, type SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useAccountNames } from "../../api/objects.ts";
+import { useAccountNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Button, Field, Select, formText } from "../../parts/controls.tsx";
 import { fieldProblems } from "../../parts/field-problems.ts";
-import { formText } from "../../parts/form-text.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Select } from "../../parts/select.tsx";
+import { Dialled, Figure, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./network.module.css";
 

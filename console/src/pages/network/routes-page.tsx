@@ -2,27 +2,21 @@
 // list; beside it the question which way a number would go.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiProblem, type Tagged } from "../../api/client.ts";
+import { ApiProblem, type Tagged, getTagged, putTagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useConnectorNames, useLineNumbers, useOperatorNames } from "../../api/objects.ts";
-import type { Route } from "../../api/setup-objects.ts";
-import { getTagged, putTagged } from "../../api/tagged.ts";
+import { useConnectorNames, useLineNumbers, useOperatorNames } from "../../api/queries.ts";
+import type { Route } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Conflict } from "../../parts/object/conflict.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { isOfService } from "../../parts/object/object-dialog.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { useTexts } from "../../texts/texts.ts";
-import { mergeRoutes, type MergedRoutes } from "./merge-routes.ts";
-import { MergedNotice } from "./merged-notice.tsx";
-import { moved } from "./moved.ts";
-import styles from "./network.module.css";
-import { RouteRow } from "./route-row.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { Conflict, Notice, Problem } from "../../parts/problem.tsx";
+import { Waiting } from "../../parts/table.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
+import { type MergedRoutes, mergeRoutes } from "./merge-routes.ts";
+import { RouteRow, moved } from "./route-row.tsx";
 import { RouteTrace } from "./route-trace.tsx";
+import styles from "./network.module.css";
 
 type RouteList = Answers["GET /routes"];
 
@@ -175,4 +169,41 @@ function problemsOf(error: unknown, index: number): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   const own = error.fields.filter(({ field }) => field.startsWith(`routes[${index}]`));
   return own.length === 0 ? undefined : own.map(({ field, errorMessage }) => `${field}: ${errorMessage}`).join(" ");
+}
+
+// What somebody else did to the routes meanwhile, and what became of it in the list that is
+// arranged here.
+
+export function MergedNotice({ merged: { deeds, otherOrder } }: { readonly merged: MergedRoutes }) {
+  const t = useTexts();
+  return (
+    <Notice kind="attention" role="status">
+      {t("routes.merged")}
+      <ul className={styles["deeds"]}>
+        {deeds.map(({ deed, route }, index) => (
+          // Equal routes have no other name than their place.
+          <li key={index}>{t(`routes.deed.${deed}`, { route: routeText(t, route) })}</li>
+        ))}
+        {otherOrder !== undefined && (
+          <li>
+            {t("routes.otherOrder")}
+            <ol>
+              {otherOrder.map((route, index) => (
+                <li key={index}>{routeText(t, route)}</li>
+              ))}
+            </ol>
+          </li>
+        )}
+      </ul>
+    </Notice>
+  );
+}
+
+function routeText(t: Translate, { operator, line, connectors }: Route): string {
+  const named = (value: string): string => (value === "*" ? t("routes.all") : value);
+  return t("routes.summary", {
+    operator: named(operator),
+    line: named(line),
+    connectors: connectors.join(t("reports.and")),
+  });
 }

@@ -3,25 +3,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useList } from "../../api/lists.ts";
-import { useLineNumbers } from "../../api/objects.ts";
-import { dialled } from "../../format/phone.ts";
+import { useLineNumbers, useList } from "../../api/queries.ts";
+import { dialled } from "../../format/numbers.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Field } from "../../parts/field.tsx";
-import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
+import { Field, Select, formText } from "../../parts/controls.tsx";
+import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { formText } from "../../parts/form-text.ts";
-import { Moment } from "../../parts/moment.tsx";
-import { Dialled } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import { Select } from "../../parts/select.tsx";
-import type { Column } from "../../parts/table.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { AccountLink, Dialled, Moment } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 
 type OptOut = Answers["GET /opt-outs"]["items"][number];
 

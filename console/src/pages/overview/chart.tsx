@@ -3,9 +3,8 @@
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { formatNumber } from "../../format/numbers.ts";
+import { formatNumber, type Language } from "../../format/numbers.ts";
 import { formatDay, formatTime } from "../../format/times.ts";
-import type { Language } from "../../language.ts";
 import { useLanguage, useTheme } from "../../preferences.ts";
 import styles from "./overview.module.css";
 

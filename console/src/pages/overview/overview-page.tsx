@@ -1,19 +1,28 @@
 // Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the
 // series, each connector with its binds, and the nodes. A stream brings it each second while the
 // page is looked at.
-import { useLive, type LiveConnector } from "../../api/live.ts";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Section } from "../../parts/section.tsx";
-import { useTexts } from "../../texts/texts.ts";
-import { Attention } from "./attention.tsx";
-import { ConnectorCard } from "./connector-card.tsx";
-import { DeliveryTable } from "./delivery-table.tsx";
-import { NodeTable } from "./node-table.tsx";
-import { PresentFigures } from "./present-figures.tsx";
-import { Series } from "./series.tsx";
+import { Fragment } from "react";
+import { Link } from "wouter";
+import {
+  type LiveBind,
+  type LiveConnector,
+  type LiveFigures,
+  type LiveNode,
+  type Attention as Trouble,
+  useLive,
+} from "../../api/live.ts";
+import { formatNumber, type Language } from "../../format/numbers.ts";
+import { formatSpan, spanParts } from "../../format/times.ts";
+import { hasPage } from "../../frame/has-page.ts";
+import { usePerson } from "../../frame/person.ts";
+import { LinkErrors } from "../../parts/link-errors.tsx";
+import { Empty, PageHead, Section } from "../../parts/page.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { Table, Waiting } from "../../parts/table.tsx";
+import { Code, Figure, Moment } from "../../parts/values.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { DeliveryTable, Series } from "./series.tsx";
 import styles from "./overview.module.css";
 
 export function OverviewPage() {
@@ -74,5 +83,255 @@ function Connectors({ connectors }: { readonly connectors: readonly LiveConnecto
         </li>
       ))}
     </ul>
+  );
+}
+
+// What needs a person, in order of harm, each with a way to it; or that nothing does.
+
+const alarms: readonly string[] = ["codesWait", "connectorUnbound", "nodeSilent", "leaseLost"];
+
+export interface AttentionProps {
+  readonly troubles: readonly Trouble[];
+  readonly connectors: readonly LiveConnector[];
+}
+
+export function Attention({ troubles, connectors }: AttentionProps) {
+  const t = useTexts();
+  const language = useLanguage();
+  if (troubles.length === 0)
+    return (
+      <div className={styles["attention"]}>
+        <Notice kind="calm">{calmWords(t, connectors)}</Notice>
+      </div>
+    );
+  return (
+    <ul className={styles["attention"]}>
+      {troubles.map((trouble) => (
+        <li key={`${trouble.kind} ${trouble.name ?? ""}`}>
+          <Notice kind={alarms.includes(trouble.kind) ? "alarm" : "attention"} action={<Way trouble={trouble} />}>
+            {wordsOf(t, language, trouble)}
+          </Notice>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/**
+ * A connector that somebody has paused, or that has been unbound for less than a minute, needs
+ * nobody, but is no reason to say that all is well with it.
+ */
+function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
+  const used = connectors.filter(({ enabled }) => enabled);
+  const namesOf = (some: readonly LiveConnector[]) =>
+    some.map(({ name }) => `\u2068${name}\u2069`).join(t("reports.and"));
+  const unbound = used.filter(({ binds }) => !binds.some(({ bound }) => bound));
+  if (unbound.length > 0) return t("overview.calmUnbound", { names: namesOf(unbound) });
+  const paused = used.filter((each) => each.paused);
+  return paused.length > 0 ? t("overview.calmPaused", { names: namesOf(paused) }) : t("overview.calm");
+}
+
+function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
+  const { kind, name = "", seconds = 0, balance = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
+  const key = trouble.isAtLeast === true ? `trouble.${kind}AtLeast` : `trouble.${kind}`;
+  if (!isTextKey(key)) return kind;
+  return t(key, {
+    name: `\u2068${name}\u2069`,
+    span: formatSpan(language, seconds * 1000),
+    amount: formatNumber(language, balance),
+    count: formatNumber(language, count),
+    share: formatNumber(language, (100 * unanswered) / Math.max(1, submitted)),
+  });
+}
+
+/** Where to act on it; nothing where this person has no such page. */
+function Way({ trouble: { kind, name = "" } }: { readonly trouble: Trouble }) {
+  const t = useTexts();
+  const person = usePerson();
+  const { path, isHere } = wayTo(kind, name);
+  if (!isHere && !hasPage(person, path)) return null;
+  return isHere ? <a href={path}>{t("trouble.look")}</a> : <Link href={path}>{t("trouble.look")}</Link>;
+}
+
+function wayTo(kind: string, name: string): { readonly path: string; readonly isHere: boolean } {
+  switch (kind) {
+    case "codesWait":
+    case "messagesWait":
+      return { path: "/messages?status=0", isHere: false };
+    case "lowCredit":
+      return { path: `/accounts/${encodeURIComponent(name)}`, isHere: false };
+    case "reviewWaits":
+      return { path: "/review", isHere: false };
+    case "templatesWait":
+      return { path: "/templates?state=pending", isHere: false };
+    case "nodeSilent":
+    case "leaseLost":
+    case "clockOff":
+      return { path: "#nodes", isHere: true };
+    default:
+      return { path: "#connectors", isHere: true };
+  }
+}
+
+// How fast it goes, how much waits, and how long: the figures of this second.
+
+export function PresentFigures({ figures: { rates, latency, queue } }: { readonly figures: LiveFigures }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const rate = (name: keyof typeof rates) => formatNumber(language, rates[name]);
+  const ms = (value: number) => (value === 0 ? "—" : <Span ms={value} />);
+  const age = (seconds: number) => ms(seconds * 1000);
+  const figures = [
+    { name: t("rate.in"), value: rate("accepted") },
+    { name: t("rate.out"), value: rate("sent") },
+    { name: t("rate.delivered"), value: rate("delivered") },
+    { name: t("queue.waiting"), value: formatNumber(language, queue.waiting) },
+    { name: t("queue.oldestCode"), value: age(queue.oldestCodeSeconds) },
+    { name: t("queue.oldestOther"), value: age(queue.oldestOtherSeconds) },
+    { name: t("latency.median"), value: ms(latency.medianMs) },
+    { name: t("latency.slow"), value: ms(latency.slowMs) },
+  ];
+  return (
+    <dl className={styles["figures"]}>
+      {figures.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The figures large, their units small, and each unit on the line of its figure. */
+function Span({ ms }: { readonly ms: number }) {
+  const parts = spanParts(useLanguage(), ms);
+  return parts.map(({ figure, unit }, index) => (
+    <Fragment key={unit}>
+      {index > 0 && " "}
+      <span className={styles["span"]}>
+        {figure} <small>{unit}</small>
+      </span>
+    </Fragment>
+  ));
+}
+
+// One connector: its binds with what they carry, and their last errors.
+
+export function ConnectorCard({ connector }: { readonly connector: LiveConnector }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const { name, binds, partsPerSecond } = connector;
+  const bound = binds.filter((bind) => bind.bound).length;
+  return (
+    <article className={styles["connector"]} data-state={conditionOf(connector)}>
+      <div className={styles["connectorHead"]}>
+        <h3>
+          <bdi>{name}</bdi>
+        </h3>
+        <span className={styles["connectorState"]}>
+          {t(`connector.${conditionOf(connector)}`, {
+            bound: formatNumber(language, bound),
+            all: formatNumber(language, binds.length),
+          })}
+        </span>
+        <span className={styles["connectorQueue"]}>
+          {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
+        </span>
+      </div>
+      {binds.length > 0 && (
+        <ul className={styles["binds"]}>
+          {binds.map((bind) => (
+            <BindRow key={`${bind.node} ${bind.bind}`} bind={bind} />
+          ))}
+        </ul>
+      )}
+      {binds.some(({ lastError }) => lastError !== undefined) && (
+        <div className={styles["lastErrors"]}>
+          <span>{t("connector.lastError")}</span>
+          <div>
+            <LinkErrors binds={binds} isAlone={binds.length === 1} />
+          </div>
+        </div>
+      )}
+    </article>
+  );
+}
+
+type Condition = "well" | "partly" | "down" | "off" | "paused" | "noNode";
+
+function conditionOf({ enabled, paused, binds }: LiveConnector): Condition {
+  if (!enabled) return "off";
+  if (paused) return "paused";
+  if (binds.length === 0) return "noNode";
+  if (!binds.some(({ bound }) => bound)) return "down";
+  return binds.every(({ bound }) => bound) ? "well" : "partly";
+}
+
+function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
+  const { bind, bound, node, inFlight, window, partsPerSecond, since } = shown;
+  const t = useTexts();
+  const language = useLanguage();
+  const name = t("bind.name", { number: formatNumber(language, bind) });
+  return (
+    <li className={styles["bind"]} data-state={bound ? "bound" : "down"}>
+      <span className={styles["bindName"]}>{name}</span>
+      <span className={styles["bindState"]}>{t(bound ? "bind.bound" : "bind.down")}</span>
+      <meter
+        className={styles["window"]}
+        min={0}
+        max={window}
+        value={inFlight}
+        aria-label={`${name}: ${t("bind.window")}`}
+      />
+      <span className={styles["bindFigures"]}>
+        {t("bind.used", { used: formatNumber(language, inFlight), most: formatNumber(language, window) })}
+        {" · "}
+        {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
+      </span>
+      <span className={styles["bindSince"]}>
+        <bdi>{node}</bdi> · <Moment at={since} ago />
+      </span>
+    </li>
+  );
+}
+
+// The nodes of the gateway, as they tell of themselves each second.
+
+/** A node tells its figures each second. */
+const silentSeconds = 10;
+
+export function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {
+  const t = useTexts();
+  const language = useLanguage();
+  return (
+    <Table
+      name={t("overview.nodes")}
+      rows={nodes}
+      keyOf={({ id }) => id}
+      columns={[
+        { key: "host", title: t("node.host"), cell: ({ host, pid }) => <Code text={`${host} · ${pid}`} /> },
+        {
+          key: "state",
+          title: t("message.state"),
+          cell: ({ lease, silentSeconds: silent }) => (
+            <span className={styles["nodeState"]} data-alive={lease && silent < silentSeconds}>
+              {silent >= silentSeconds
+                ? t("node.silent", { span: formatSpan(language, silent * 1000) })
+                : t(lease ? "node.alive" : "node.dead")}
+            </span>
+          ),
+        },
+        { key: "in", title: t("rate.in"), atEnd: true, cell: ({ accepted }) => <Figure value={accepted} /> },
+        { key: "out", title: t("rate.out"), atEnd: true, cell: ({ sent }) => <Figure value={sent} /> },
+        {
+          key: "binds",
+          title: t("node.binds"),
+          atEnd: true,
+          cell: ({ binds, boundBinds }) =>
+            t("bind.used", { used: formatNumber(language, boundBinds), most: formatNumber(language, binds) }),
+        },
+      ]}
+    />
   );
 }

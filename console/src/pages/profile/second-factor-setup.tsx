@@ -1,16 +1,12 @@
 // Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day
 // when the phone is gone.
-import { Suspense, useState, type SubmitEvent } from "react";
-import { beginSecondFactor, confirmSecondFactor, type Enrolment } from "../../api/profile.ts";
+import { type SubmitEvent, Suspense, useState } from "react";
+import { type Enrolment, beginSecondFactor, confirmSecondFactor } from "../../api/profile.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Button } from "../../parts/button.tsx";
-import { Copyable, copyText } from "../../parts/copyable.tsx";
-import { formText } from "../../parts/form-text.ts";
-import { CurrentPassword } from "../../parts/current-password.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Button, CurrentPassword, Field, formText } from "../../parts/controls.tsx";
 import { later } from "../../parts/later.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Problem } from "../../parts/problem.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { Copyable, copyText } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./profile.module.css";
 

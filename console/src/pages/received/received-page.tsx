@@ -1,20 +1,12 @@
 // Messages from subscribers to the lines.
 import type { Answers } from "../../api/endpoints.ts";
-import { useList } from "../../api/lists.ts";
+import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { dayFilters, withTimes } from "../../parts/day-filters.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { FileLink } from "../../parts/file-link.tsx";
-import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Dialled } from "../../parts/number-text.tsx";
-import { SearchProgress, useGoingOn } from "../../parts/going-on.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import type { Column } from "../../parts/table.tsx";
-import { TextErased } from "../../parts/text-erased.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { type Filter, Filters, dayFilters, useFilterValues, withTimes } from "../../parts/filters.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { type Column, EndlessList, FileLink, SearchProgress, useGoingOn } from "../../parts/table.tsx";
+import { AccountLink, Dialled, Moment, TextErased } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 
 type ReceivedMessage = Answers["GET /received"]["items"][number];
 

@@ -2,21 +2,19 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useList } from "../../api/lists.ts";
+import { callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
+import { useList } from "../../api/queries.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Dialled } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import type { Column } from "../../parts/table.tsx";
+import { Button, Select, formText } from "../../parts/controls.tsx";
+import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { Notice } from "../../parts/problem.tsx";
+import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { Dialled, Moment } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { useTexts, type Translate } from "../../texts/texts.ts";
-import { DecideOne, DecideSelected, type Decision, type ReviewedMessage } from "./decide.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./review.module.css";
 
 export function ReviewPage() {
@@ -180,3 +178,83 @@ function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
     { key: "until", title: t("review.until"), cell: ({ validUntil }) => <Moment at={validUntil} /> },
   ];
 }
+
+// Allowing and refusing messages that a content rule keeps: one, some, a batch, or all of the rule.
+
+export type ReviewedMessage = Answers["GET /review"]["items"][number];
+export type Decision = "allow" | "refuse";
+
+type Choice = { readonly sentMessageIds: readonly string[] } | { readonly batchId: string } | { readonly rule: string };
+
+/** A call decides a bounded number: it is made again until nothing is left. Answers how many. */
+async function decide(decision: Decision, choice: Choice): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const body = { decision, ...choice };
+    const { messages, more } = await callApi<"POST /review/decision">("POST", "/review/decision", { body });
+    total += messages;
+    if (!more) return total;
+  }
+}
+
+interface DecideProps {
+  readonly decision: Decision;
+  /** Told on the page: what was decided is in the list no more, and neither is its dialog. */
+  readonly onDone: (decision: Decision, count: number) => void;
+}
+
+export function DecideOne({ decision, message, onDone }: DecideProps & { readonly message: ReviewedMessage }) {
+  const t = useTexts();
+  const [scope, setScope] = useState("one");
+  const { sentMessageId, batchId, rule } = message;
+  const choices: Readonly<Record<string, Choice>> = { batch: { batchId }, rule: { rule } };
+  return (
+    <FormDialog
+      button={t(`review.${decision}`)}
+      title={t(`review.${decision}Title`)}
+      lead={t(`review.${decision}Lead`)}
+      submit={t(`review.${decision}`)}
+      onSubmit={async (form) => {
+        const choice = choices[formText(form, "scope")] ?? { sentMessageIds: [sentMessageId] };
+        onDone(decision, await decide(decision, choice));
+      }}
+    >
+      <Select
+        label={t("review.scope")}
+        name="scope"
+        value={scope}
+        onChoose={setScope}
+        options={[
+          { value: "one", text: t("review.scope.one") },
+          { value: "batch", text: t("review.scope.batch") },
+          { value: "rule", text: t("review.scope.rule", { rule: `\u2068${rule}\u2069` }) },
+        ]}
+      />
+    </FormDialog>
+  );
+}
+
+export function DecideSelected({ decision, ids, onDone }: DecideProps & { readonly ids: readonly string[] }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const count = formatNumber(language, ids.length);
+  return (
+    <FormDialog
+      button={t(`review.${decision}Selected`)}
+      title={t(`review.${decision}SelectedTitle`, { count })}
+      lead={t(`review.${decision}Lead`)}
+      submit={t(`review.${decision}`)}
+      onSubmit={async () => {
+        let total = 0;
+        for (let from = 0; from < ids.length; from += idsAtOnce)
+          total += await decide(decision, { sentMessageIds: ids.slice(from, from + idsAtOnce) });
+        onDone(decision, total);
+      }}
+    >
+      {null}
+    </FormDialog>
+  );
+}
+
+/** What the API takes at a time. */
+const idsAtOnce = 1_000;

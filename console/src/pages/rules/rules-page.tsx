@@ -2,27 +2,25 @@
 // message is, where block lists count, and the words of opt-outs.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { callApi, type Tagged } from "../../api/client.ts";
-import { useAccountNames, useLineNumbers } from "../../api/objects.ts";
-import { getTagged, putTagged } from "../../api/tagged.ts";
+import { ApiProblem, type PathOf, Refused, type Tagged, callApi, getTagged, putTagged } from "../../api/client.ts";
+import { useAccountNames, useLineNumbers } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { NotAnew } from "../../parts/not-anew.tsx";
-import { Figure } from "../../parts/number-text.tsx";
+import { Button, formText } from "../../parts/controls.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { type FieldSpec, readFields } from "../../parts/object/field-spec.ts";
+import { notShown } from "../../parts/object/merge-typed.ts";
 import { isOfService } from "../../parts/object/object-dialog.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import { Section } from "../../parts/section.tsx";
-import { Table, type Column } from "../../parts/table.tsx";
+import { ObjectFields } from "../../parts/object/object-fields.tsx";
+import { Facts, PageHead, Section } from "../../parts/page.tsx";
+import { NotAnew, Problem } from "../../parts/problem.tsx";
+import { type Column, RowActions, Table, Waiting } from "../../parts/table.tsx";
+import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
+import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "../setup/settings-dialog.tsx";
-import { RuleDialog, type RuleEndpoint, type StoredRules } from "./rule-dialog.tsx";
-import { nameOfRule, ruleKinds, type RuleKind } from "./rule-kinds.tsx";
-import { raised, type Rule, withoutRule } from "./rule-list.ts";
+import { nameOfRule, ruleKinds, type RuleEndpoint, type RuleKind, type RuleSection } from "./rule-kinds.tsx";
+import { type Rule, asFaultsOfRule, asGiven, placeOf, raised, withRule, withoutRule } from "./rule-list.ts";
 import styles from "./rules.module.css";
 
 export function RulesPage() {
@@ -188,4 +186,73 @@ function Settings() {
       ]}
     />
   );
+}
+
+// The form of one rule. The list that it stands in is written whole, with the tag of the state that
+// was read: nobody's change is undone unseen.
+
+/** As the API answers them: each list at its own path. */
+export type StoredRules = Readonly<Partial<Record<RuleSection, readonly Rule[]>>>;
+
+export interface RuleDialogProps {
+  readonly path: PathOf<RuleEndpoint>;
+  readonly section: RuleSection;
+  readonly specs: readonly FieldSpec[];
+  /** Absent: a new one. */
+  readonly rule?: Rule;
+  readonly name?: string;
+}
+
+export function RuleDialog({ path, section, specs, rule, name }: RuleDialogProps) {
+  const t = useTexts();
+  const client = useQueryClient();
+  const title = rule === undefined ? t(`rules.add.${section}`) : t("rules.editTitle", { name: name ?? "" });
+  const save = async (form: HTMLFormElement): Promise<void> => {
+    const stored = JSON.parse(formText(form, "stored")) as readonly Rule[];
+    const found = rule === undefined ? -1 : placeOf(stored, rule);
+    if (rule !== undefined && found < 0) throw new Refused(t("rules.gone"));
+    const kept = notShown(stored[found] ?? {}, [...specs.map((spec) => spec.name), "any"]);
+    const rules = withRule(stored, rule, { ...kept, ...asGiven(section, readFields(form, specs)) });
+    try {
+      await putTagged(path, { [section]: rules }, tagOf(form));
+    } catch (problem) {
+      throw withFaultsOfRule(problem, section, found < 0 ? rules.length - 1 : found);
+    }
+    await client.invalidateQueries({ predicate: isOfService });
+  };
+  return (
+    <FormDialog
+      button={t(rule === undefined ? `rules.add.${section}` : "object.edit")}
+      kind={rule === undefined ? "plain" : "quiet"}
+      title={title}
+      submit={t(rule === undefined ? "object.add" : "object.save")}
+      fields={specs.map((spec) => spec.name)}
+      onSubmit={save}
+    >
+      {(problemOf) => (
+        <TaggedFields<RuleEndpoint> path={path}>
+          {(seen: StoredRules) => {
+            const stored = seen[section] ?? [];
+            const now = rule === undefined ? undefined : stored[placeOf(stored, rule)];
+            return (
+              <>
+                <input type="hidden" name="stored" value={JSON.stringify(stored)} />
+                <ObjectFields specs={specs} values={now ?? rule ?? {}} problemOf={problemOf} />
+              </>
+            );
+          }}
+        </TaggedFields>
+      )}
+    </FormDialog>
+  );
+}
+
+function withFaultsOfRule(problem: unknown, section: RuleSection, place: number): unknown {
+  if (!(problem instanceof ApiProblem) || problem.fields.length === 0) return problem;
+  const { status, code, message, fields } = problem;
+  return new ApiProblem(status, {
+    errorMessage: message,
+    validationErrors: asFaultsOfRule(fields, section, place),
+    ...(code !== undefined && { errorCode: code }),
+  });
 }

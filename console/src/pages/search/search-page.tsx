@@ -2,14 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Redirect, useSearchParams } from "wouter";
 import { callApi, queryOf } from "../../api/client.ts";
-import type { SearchHit } from "../../api/search.ts";
+import type { SearchHit } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table } from "../../parts/table.tsx";
+import { Table, Waiting } from "../../parts/table.tsx";
+import { Moment } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
 export function SearchPage() {

@@ -1,27 +1,24 @@
 // Sending by hand: one text or one template to up to a hundred numbers, now or later. What is typed
 // survives a reload of the page.
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { isOfOtherCall } from "../../api/open-call.ts";
-import { sendNow, type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions } from "../../api/sending.ts";
+import { type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions, sendNow } from "../../api/sending.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import { Button } from "../../parts/button.tsx";
-import { Waiting } from "../../parts/endless-list.tsx";
-import { Field } from "../../parts/field.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Rials } from "../../parts/number-text.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
-import { Select } from "../../parts/select.tsx";
-import { TextArea } from "../../parts/text-area.tsx";
+import { Button, Field, Select, TextArea } from "../../parts/controls.tsx";
+import { PageHead } from "../../parts/page.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { Schedule, isOfSchedule, readSchedule } from "../../parts/schedule.tsx";
+import { Waiting } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
+import { Moment, Rials } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import {
+  type Attempt,
+  type Draft,
   anew,
   changed,
   isBeyondKey,
@@ -31,11 +28,8 @@ import {
   storeAttempt,
   storedAttempt,
   withSender,
-  type Attempt,
-  type Draft,
 } from "./attempt.ts";
-import { readRecipients } from "./recipients.ts";
-import { placeholdersOf, renderedText } from "./template-text.ts";
+import { placeholdersOf, readRecipients, renderedText } from "./draft-text.ts";
 import styles from "./send-page.module.css";
 
 export function SendPage() {

@@ -1,10 +1,9 @@
 // The settings of the whole gateway, in the form of all objects.
 import { useState } from "react";
-import { Field } from "../../parts/field.tsx";
-import { LongField } from "../../parts/long-field.tsx";
+import { Field, LongField } from "../../parts/controls.tsx";
 import { type FieldSpec, textLines } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/settings", nameKey: "name" };
 

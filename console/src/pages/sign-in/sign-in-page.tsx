@@ -1,14 +1,13 @@
 // Signing in: name and password, then the code of a second factor where there is one.
-import { useState, type SubmitEvent } from "react";
-import { useSessionActions, type Credentials } from "../../api/session.ts";
+import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
+import { type Credentials, useSessionActions } from "../../api/session.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Button } from "../../parts/button.tsx";
-import { formText } from "../../parts/form-text.ts";
-import { Field } from "../../parts/field.tsx";
+import { LanguageSwitch, Mark, ThemeSwitch } from "../../frame/switches.tsx";
+import { Button, Field, formText } from "../../parts/controls.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { SignInFrame } from "./sign-in-frame.tsx";
-import styles from "./sign-in-page.module.css";
+import signInFrameStyles from "./sign-in-frame.module.css";
+import signInPageStyles from "./sign-in-page.module.css";
 
 /** `problem`: why nobody was signed in by the address. */
 export function SignInPage({ problem }: { readonly problem?: unknown }) {
@@ -63,7 +62,7 @@ function PasswordForm({ isBusy, onCredentials }: PasswordFormProps) {
     onCredentials(organisation === "" ? person : { ...person, organisation });
   };
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form className={signInPageStyles["form"]} onSubmit={submit}>
       <Field
         label={t("signIn.username")}
         name="username"
@@ -91,7 +90,7 @@ function PasswordForm({ isBusy, onCredentials }: PasswordFormProps) {
         spellCheck={false}
         autoCapitalize="none"
       />
-      <Button kind="primary" type="submit" busy={isBusy} className={styles["enter"]}>
+      <Button kind="primary" type="submit" busy={isBusy} className={signInPageStyles["enter"]}>
         {t("signIn.enter")}
       </Button>
     </form>
@@ -110,7 +109,7 @@ function CodeForm({ isBusy, onCode }: CodeFormProps) {
     onCode(asciiDigits(formText(event.currentTarget, "code")).trim());
   };
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form className={signInPageStyles["form"]} onSubmit={submit}>
       <Field
         label={t("signIn.code")}
         name="code"
@@ -121,9 +120,81 @@ function CodeForm({ isBusy, onCode }: CodeFormProps) {
         required
         autoFocus
       />
-      <Button kind="primary" type="submit" busy={isBusy} className={styles["enter"]}>
+      <Button kind="primary" type="submit" busy={isBusy} className={signInPageStyles["enter"]}>
         {t("signIn.verify")}
       </Button>
     </form>
   );
+}
+
+// What stands around the pages before the console itself: the name of the house, and language and
+// theme.
+
+export interface SignInFrameProps {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}
+
+export function SignInFrame({ title, lead, children }: SignInFrameProps) {
+  const t = useTexts();
+  useEffect(() => {
+    document.title = `${title} · ${t("product.name")}`;
+  });
+  return (
+    <div className={signInFrameStyles["page"]}>
+      <header className={signInFrameStyles["top"]}>
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </header>
+      <main className={signInFrameStyles["frame"]}>
+        <Mark />
+        <div>
+          <h1>{title}</h1>
+          {lead !== undefined && <p className={signInFrameStyles["lead"]}>{lead}</p>}
+        </div>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+// The links of the demo: /console/sign-in#ticket=…. The ticket leaves the address at once, so that
+// neither the history nor a copied address holds it.
+
+const form = /^#ticket=([\w-]+)$/;
+
+function ticketInAddress(): string | undefined {
+  return form.exec(window.location.hash)?.[1];
+}
+
+export interface TicketOutcome {
+  /** The ticket is on its way, or was taken. */
+  readonly isEntering: boolean;
+  readonly problem: unknown;
+}
+
+/** Signs in by the ticket of the address, if it has one. */
+export function useTicket(): TicketOutcome {
+  const [ticket, setTicket] = useState(ticketInAddress);
+  const [problem, setProblem] = useState<unknown>();
+  const { signInByTicket } = useSessionActions();
+  useEffect(() => {
+    // A link that is opened where this page is open already loads nothing.
+    const look = (): void => setTicket(ticketInAddress());
+    window.addEventListener("hashchange", look);
+    return () => window.removeEventListener("hashchange", look);
+  }, []);
+  useEffect(() => {
+    if (ticket === undefined) return;
+    window.history.replaceState(null, "", window.location.pathname + window.location.search);
+    signInByTicket(ticket).then(
+      () => setTicket(undefined),
+      (error: unknown) => {
+        setTicket(undefined);
+        setProblem(error);
+      },
+    );
+  }, [ticket]);
+  return { isEntering: ticket !== undefined, problem };
 }

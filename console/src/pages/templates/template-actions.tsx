@@ -1,20 +1,25 @@
 // What a person may do with one template: staff decide, customers change what is not approved yet,
 // and replace what is.
-import { useQueryClient } from "@tanstack/react-query";
-import { callApi } from "../../api/client.ts";
-import { putTagged } from "../../api/tagged.ts";
-import { type ListedTemplate, type Template, templatePath } from "../../api/templates.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { callApi, putTagged } from "../../api/client.ts";
+import {
+  type ListedTemplate,
+  type Template,
+  type TemplatePurpose,
+  templatePath,
+  templatePurposes,
+} from "../../api/types.ts";
+import { asciiDigits } from "../../format/numbers.ts";
 import { useAble } from "../../frame/person.ts";
 import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { formText } from "../../parts/form-text.ts";
-import { LongField } from "../../parts/long-field.tsx";
-import { RowActions } from "../../parts/row-actions.tsx";
-import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
+import { Field, LongField, Select, formText } from "../../parts/controls.tsx";
+import { type FieldProblems, FormDialog } from "../../parts/form-dialog.tsx";
+import { Facts } from "../../parts/page.tsx";
+import { RowActions } from "../../parts/table.tsx";
+import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { PurposeField, readTemplateFields, TemplateFields } from "./template-fields.tsx";
-import { TemplateText } from "./template-text.tsx";
+import fieldStyles from "../../parts/field.module.css";
 import styles from "./templates.module.css";
 
 export interface TemplateActionProps {
@@ -188,5 +193,119 @@ function Remove({ template: { id, state } }: TemplateActionProps) {
       path={templatePath(id)}
       onRemoved={changed}
     />
+  );
+}
+
+// The fields of a template, as a customer asks for it.
+
+export interface TemplateFieldsProps {
+  readonly account: string;
+  readonly template?: Template;
+  readonly problemOf: FieldProblems;
+}
+
+const systemLines = ["service", "advertising"] as const;
+
+export function TemplateFields({ account, template, problemOf }: TemplateFieldsProps) {
+  const t = useTexts();
+  const [sender, setSender] = useState<string>();
+  const own = useQuery({
+    queryKey: ["account", account],
+    queryFn: ({ signal }) =>
+      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
+  });
+  const lines = [
+    ...new Set([...(own.data?.lines ?? []), ...(template?.sender === undefined ? [] : [template.sender])]),
+  ];
+  return (
+    <>
+      <LongField
+        label={t("template.content")}
+        name="content"
+        dir="auto"
+        required
+        maxLength={4000}
+        defaultValue={template?.content}
+        hint={t("template.contentHint", { placeholder: "{code}" })}
+        problem={problemOf("content")}
+      />
+      <Select
+        label={t("template.sender")}
+        name="sender"
+        value={sender ?? template?.sender ?? ""}
+        onChoose={setSender}
+        options={[
+          { value: "", text: t("template.senderOpen") },
+          ...lines.filter((line) => !isSystemLine(line)).map((line) => ({ value: line, text: line })),
+          ...systemLines.map((line) => ({ value: line, text: t(`template.sender.${line}`) })),
+        ]}
+      />
+      <PurposeField initial={template?.purpose ?? "code"} />
+      <Field
+        label={t("template.validSeconds")}
+        name="validSeconds"
+        dir="ltr"
+        inputMode="numeric"
+        autoComplete="off"
+        defaultValue={template?.validSeconds}
+        hint={t("template.validHint")}
+        problem={problemOf("validSeconds")}
+      />
+    </>
+  );
+}
+
+/** What opt-outs, the notice and sending hours let through; staff decide on it with the text. */
+export function PurposeField({ initial }: { readonly initial: TemplatePurpose }) {
+  const t = useTexts();
+  const [chosen, setChosen] = useState<string>();
+  const purpose = templatePurposes.find((each) => each === chosen) ?? initial;
+  return (
+    <div>
+      <Select
+        label={t("template.purpose")}
+        name="purpose"
+        value={purpose}
+        onChoose={setChosen}
+        options={templatePurposes.map((each) => ({ value: each, text: t(`template.purpose.${each}`) }))}
+      />
+      <p className={fieldStyles["hint"]}>{t(`template.purposeHint.${purpose}`)}</p>
+    </div>
+  );
+}
+
+function isSystemLine(line: string): boolean {
+  return systemLines.some((each) => each === line);
+}
+
+/** As the API takes it. */
+export function readTemplateFields(form: HTMLFormElement): object {
+  const [sender, valid] = [formText(form, "sender"), asciiDigits(formText(form, "validSeconds").trim())];
+  return {
+    content: formText(form, "content"),
+    purpose: formText(form, "purpose"),
+    ...(sender !== "" && { sender }),
+    ...(valid !== "" && { validSeconds: /^\d{1,9}$/.test(valid) ? Number(valid) : valid }),
+  };
+}
+
+// The text of a template, with its placeholders marked. Their Latin names do not decide its
+// direction: what has one of its own is passed over.
+
+const placeholder = /(\{[\p{L}\p{Nd}_-]+\})/u;
+
+export function TemplateText({ text }: { readonly text: string }) {
+  return (
+    <span dir="auto" className={styles["text"]}>
+      {text.split(placeholder).map((piece, index) =>
+        index % 2 === 1 ? (
+          <mark key={`${index}${piece}`} dir="ltr">
+            {piece}
+          </mark>
+        ) : (
+          piece
+        ),
+      )}
+    </span>
   );
 }

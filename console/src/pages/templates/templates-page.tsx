@@ -1,19 +1,14 @@
 // Templates: customers ask for them and see what became of it, staff approve or refuse them.
-import { useList } from "../../api/lists.ts";
-import type { ListedTemplate } from "../../api/templates.ts";
+import { useList } from "../../api/queries.ts";
+import type { ListedTemplate } from "../../api/types.ts";
 import { usePerson } from "../../frame/person.ts";
-import { AccountLink } from "../../parts/account-link.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { EndlessList } from "../../parts/endless-list.tsx";
-import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import type { Column } from "../../parts/table.tsx";
-import { useTexts, type Translate } from "../../texts/texts.ts";
-import { AskForTemplate, SenderText, TemplateActions } from "./template-actions.tsx";
-import { TemplateState } from "./template-state.tsx";
-import { TemplateText } from "./template-text.tsx";
+import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
+import { Empty, PageHead } from "../../parts/page.tsx";
+import { type MessageState, StateSign } from "../../parts/state.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
+import { AccountLink, Copyable, Moment } from "../../parts/values.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
+import { AskForTemplate, SenderText, TemplateActions, TemplateText } from "./template-actions.tsx";
 import styles from "./templates.module.css";
 
 export function TemplatesPage() {
@@ -97,4 +92,29 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
       cell: (template) => <TemplateActions template={template} />,
     },
   ];
+}
+
+// Whether a template may be used: a word, a shape and a colour.
+
+const signs: Readonly<Record<ListedTemplate["state"], MessageState>> = {
+  pending: "waiting",
+  approved: "delivered",
+  refused: "unsent",
+};
+
+export function TemplateState({ template: { state, refused } }: { readonly template: ListedTemplate }) {
+  const t = useTexts();
+  return (
+    <>
+      <span className={styles["state"]}>
+        <StateSign state={signs[state]} />
+        {t(`template.state.${state}`)}
+      </span>
+      {refused !== undefined && (
+        <div className={styles["reason"]} dir="auto">
+          {refused}
+        </div>
+      )}
+    </>
+  );
 }

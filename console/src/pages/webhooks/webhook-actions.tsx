@@ -1,19 +1,17 @@
 // Making, changing, testing, switching and removing a webhook. A secret is shown once.
-import { callApi } from "../../api/client.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { ApiProblem, callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import type { ButtonProps } from "../../parts/button.tsx";
-import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
-import { formText } from "../../parts/form-text.ts";
-import { LongField } from "../../parts/long-field.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { Figure } from "../../parts/number-text.tsx";
-import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
+import { endOfDay, readDay, readMoment, startOfDay, typedDay } from "../../format/jalali.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { useTexts } from "../../texts/texts.ts";
-import { pathOf, useWebhooksChanged, webhooksPath, type Webhook, type WebhookProps } from "./webhook.ts";
+import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
+import { type ButtonProps, Field, LongField, formText } from "../../parts/controls.tsx";
+import { type FieldProblems, FormDialog } from "../../parts/form-dialog.tsx";
+import { Notice } from "../../parts/problem.tsx";
+import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
+import { Copyable, Figure } from "../../parts/values.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./webhooks.module.css";
 
 /** Examples in the hint, each read from left to right. */
@@ -247,4 +245,106 @@ export function RemoveWebhook(props: WebhookProps) {
       onRemoved={changed}
     />
   );
+}
+
+// Sending the events of a time to a webhook again: from one moment to another, in the zone of the
+// viewer and either calendar.
+
+/** What an empty time of the day means. */
+const wholeDay = { from: startOfDay, to: endOfDay } as const;
+const bounds = ["from", "to"] as const;
+type Bound = (typeof bounds)[number];
+
+export function ReplayEvents(props: WebhookProps) {
+  const t = useTexts();
+  return (
+    <FormDialog
+      button={t("webhooks.replay")}
+      title={t("webhooks.replayTitle", { name: props.webhook.name })}
+      lead={t("webhooks.replayLead")}
+      submit={t("webhooks.replay")}
+      fields={bounds}
+      onSubmit={async (form) => {
+        const path = `${pathOf(props)}/replay` as const;
+        const body = readBounds(t, form);
+        const { replayedCount } = await callApi<"POST /accounts/{name}/webhooks/{id}/replay">("POST", path, {
+          body,
+        });
+        return (
+          <p>
+            {t("webhooks.replayed")} <Figure value={replayedCount} />
+          </p>
+        );
+      }}
+    >
+      {(problemOf) => bounds.map((bound) => <BoundFields key={bound} bound={bound} problemOf={problemOf} />)}
+    </FormDialog>
+  );
+}
+
+function BoundFields({ bound, problemOf }: { readonly bound: Bound; readonly problemOf: FieldProblems }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const isFrom = bound === "from";
+  return (
+    <div className={styles["when"]}>
+      <Field
+        label={t(isFrom ? "filter.since" : "filter.until")}
+        name={`${bound}Day`}
+        dir="ltr"
+        autoComplete="off"
+        required
+        placeholder={typedDay(language, "2026-12-21")}
+        problem={problemOf(bound)}
+      />
+      <Field
+        label={t(isFrom ? "webhooks.fromTime" : "webhooks.toTime")}
+        name={`${bound}Time`}
+        dir="ltr"
+        autoComplete="off"
+        placeholder="14:05:30"
+        hint={t(isFrom ? "webhooks.fromTimeHint" : "webhooks.toTimeHint")}
+      />
+    </div>
+  );
+}
+
+/** Throws what is to be told beside the fields. */
+function readBounds(t: Translate, form: HTMLFormElement): Readonly<Record<Bound, string>> {
+  const [from, to] = bounds.map((bound) => readBound(form, bound));
+  if (from !== undefined && to !== undefined) return { from: from.toISOString(), to: to.toISOString() };
+  const wrong = [...(from === undefined ? ["from"] : []), ...(to === undefined ? ["to"] : [])];
+  const validationErrors = wrong.map((field) => ({ field, errorMessage: t("webhooks.wrongTime") }));
+  throw new ApiProblem(400, { validationErrors });
+}
+
+function readBound(form: HTMLFormElement, bound: Bound): Date | undefined {
+  const day = formText(form, `${bound}Day`);
+  const clock = formText(form, `${bound}Time`).trim();
+  if (clock !== "") return readMoment(day, clock);
+  const read = readDay(day);
+  return read === undefined ? undefined : wholeDay[bound](read);
+}
+
+// A webhook as the API tells it, and its path.
+
+export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
+
+export interface WebhookProps {
+  readonly account: string;
+  readonly webhook: Webhook;
+}
+
+export function webhooksPath(account: string): `/accounts/${string}/webhooks` {
+  return `/accounts/${encodeURIComponent(account)}/webhooks`;
+}
+
+export function pathOf({ account, webhook: { id } }: WebhookProps): `/accounts/${string}/webhooks/${string}` {
+  return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
+}
+
+/** What follows a change of an account's webhooks: reads the list again. */
+export function useWebhooksChanged(account: string): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: [webhooksPath(account)] });
 }

@@ -3,24 +3,21 @@
 // typed.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
-import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
-import { ApiProblem, type PathOf } from "../../api/client.ts";
-import type { SetupObject, SetupObjectPath } from "../../api/setup-objects.ts";
-import { getTagged, putTagged, type ExpectedState } from "../../api/tagged.ts";
-import { isOfForm } from "../../api/use-tagged.ts";
+import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
+import { ApiProblem, type ExpectedState, type PathOf, getTagged, putTagged } from "../../api/client.ts";
+import { isOfForm } from "../../api/queries.ts";
+import type { SetupObject, SetupObjectPath } from "../../api/types.ts";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { Button, type ButtonProps } from "../button.tsx";
-import confirmStyles from "../confirm.module.css";
-import { Waiting } from "../endless-list.tsx";
+import { Button, type ButtonProps } from "../controls.tsx";
 import { fieldProblems } from "../field-problems.ts";
 import { useFirstProblem } from "../first-problem.ts";
-import { Notice } from "../notice.tsx";
-import { Problem } from "../problem.tsx";
-import { Stale } from "./conflict.tsx";
-import { readFields, shownText, type FieldSpec } from "./field-spec.ts";
-import { mergeTyped, notShown, type Fields } from "./merge-typed.ts";
+import { Notice, Problem, Stale } from "../problem.tsx";
+import { Waiting } from "../table.tsx";
+import { type FieldSpec, readFields, shownText } from "./field-spec.ts";
+import { type Fields, mergeTyped, notShown } from "./merge-typed.ts";
 import { ObjectFields } from "./object-fields.tsx";
+import confirmStyles from "../confirm.module.css";
 import styles from "./object.module.css";
 
 /** What a change may make old: everything but who is signed in, and forms that are open. */

@@ -1,14 +1,13 @@
 // The fields of a form, as their descriptions say, each with what the API found wrong with it.
-import { useId, type ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { useTexts } from "../../texts/texts.ts";
-import { Field } from "../field.tsx";
-import fieldStyles from "../field.module.css";
+import { Field, LongField } from "../controls.tsx";
 import { problemMark } from "../first-problem.ts";
-import { LongField } from "../long-field.tsx";
-import { shownText, type FieldSpec } from "./field-spec.ts";
+import { type FieldSpec, shownText } from "./field-spec.ts";
 import type { Fields } from "./merge-typed.ts";
-import styles from "./object.module.css";
 import { textsOf } from "./picks.tsx";
+import fieldStyles from "../field.module.css";
+import styles from "./object.module.css";
 
 export interface ObjectFieldsProps {
   readonly specs: readonly FieldSpec[];

@@ -1,9 +1,8 @@
 // The rows of a file that a person chose, whatever it is called: an Excel workbook begins as a ZIP
 // archive, all else is read as CSV.
-import { decodeText } from "./decode-text.ts";
-import { readCsv } from "./read-csv.ts";
+import { decodeText, readCsv } from "./read-csv.ts";
 import { readXlsx } from "./read-xlsx.ts";
-import { FileProblem, maximumFileBytes, type Rows } from "./table.ts";
+import { FileProblem, type Rows, maximumFileBytes } from "./table.ts";
 
 /** Throws FileProblem. */
 export async function readTable(bytes: Uint8Array): Promise<Rows> {

@@ -1,9 +1,7 @@
 // The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits,
 // so that a phone number that Excel took for a number keeps them all; formulas come as their last
 // result.
-import { FileProblem, maximumColumns, maximumUnpackedBytes, RowCollector, type Rows } from "./table.ts";
-import { listZip, readEntry, UnpackBudget, type ZipEntry } from "./unzip.ts";
-import { XmlScanner, type XmlHandler } from "./xml-scanner.ts";
+import { FileProblem, RowCollector, type Rows, maximumColumns, maximumUnpackedBytes } from "./table.ts";
 
 export async function readXlsx(bytes: Uint8Array): Promise<Rows> {
   const entries = listZip(bytes);
@@ -134,4 +132,213 @@ function digitsOf(value: string): string {
   const number = Number(value);
   if (!Number.isFinite(number)) return value;
   return Number.isInteger(number) && Math.abs(number) < 1e15 ? number.toFixed(0) : String(number);
+}
+
+// Reads XML that comes in pieces, as far as spreadsheets need it: elements with attributes and
+// their texts. Names are told without their prefix. No DTD is read, so that no entity can grow.
+// Pure.
+
+export interface XmlHandler {
+  open(name: string, attribute: (name: string) => string | undefined): void;
+  text(text: string): void;
+  close(name: string): void;
+}
+
+/** A tag longer than this is none of a spreadsheet. */
+const longestTag = 100_000;
+const longestEntity = 12;
+const specials = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+] as const;
+
+export class XmlScanner {
+  readonly #handler: XmlHandler;
+  #rest = "";
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  push(piece: string): void {
+    const text = this.#rest + piece;
+    let place = 0;
+    for (;;) {
+      const start = text.indexOf("<", place);
+      if (start < 0) {
+        place = this.#tellOpenText(text, place);
+        break;
+      }
+      if (start > place) this.#handler.text(decodeEntities(text.slice(place, start)));
+      place = start;
+      const end = this.#readTag(text, start);
+      if (end === undefined) break;
+      place = end;
+    }
+    this.#rest = text.slice(place);
+    if (this.#rest.startsWith("<") && this.#rest.length > longestTag) throw new FileProblem("notReadable");
+  }
+
+  /**
+   * Text that goes on: all but what may be half of an entity is told at once, so that none is read
+   * twice.
+   */
+  #tellOpenText(text: string, place: number): number {
+    const entity = text.lastIndexOf("&");
+    const end = entity >= Math.max(place, text.length - longestEntity) ? entity : text.length;
+    if (end > place) this.#handler.text(decodeEntities(text.slice(place, end)));
+    return end;
+  }
+
+  /** Where it ends; undefined if more must come first. */
+  #readTag(text: string, start: number): number | undefined {
+    const head = text.slice(start, start + 9);
+    for (const [opening, closing] of specials) {
+      if (!head.startsWith(opening)) {
+        if (opening.startsWith(head)) return undefined;
+        continue;
+      }
+      const end = text.indexOf(closing, start + opening.length);
+      if (end < 0) return undefined;
+      if (opening === "<![CDATA[") this.#handler.text(text.slice(start + opening.length, end));
+      return end + closing.length;
+    }
+    const end = text.indexOf(">", start);
+    if (end < 0) return undefined;
+    if (head.startsWith("<!")) throw new FileProblem("notReadable");
+    this.#tell(text.slice(start + 1, end));
+    return end + 1;
+  }
+
+  #tell(tag: string): void {
+    if (tag.startsWith("/")) {
+      this.#handler.close(localName(tag.slice(1).trim()));
+      return;
+    }
+    const isEmpty = tag.endsWith("/");
+    const [qualified = ""] = tag.split(/[\s/]/, 1);
+    const name = localName(qualified);
+    this.#handler.open(name, (wanted) => attributeOf(tag, wanted));
+    if (isEmpty) this.#handler.close(name);
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+function attributeOf(tag: string, wanted: string): string | undefined {
+  for (const [, name = "", quoted = ""] of tag.matchAll(/\s([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')/g))
+    if (name === wanted) return decodeEntities(quoted.slice(1, -1));
+  return undefined;
+}
+
+const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{2,4}));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return named[String(name)] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+// The files of a ZIP archive, as far as Excel writes them: stored or deflated, without encryption.
+// Unpacks with the browser's own inflater and counts what comes out, because a few octets can claim
+// to be gigabytes. Pure but for that.
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly method: number;
+  readonly packed: Uint8Array;
+}
+
+const endSignature = 0x06054b50;
+const directorySignature = 0x02014b50;
+const localSignature = 0x04034b50;
+const endLength = 22;
+const longestComment = 0xffff;
+const stored = 0;
+const deflated = 8;
+
+/** Throws FileProblem for what is no such archive. */
+export function listZip(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const end = findEnd(view);
+    const entries = new Map<string, ZipEntry>();
+    let place = view.getUint32(end + 16, true);
+    for (let count = view.getUint16(end + 10, true); count > 0; count -= 1) {
+      if (view.getUint32(place, true) !== directorySignature) throw new FileProblem("notReadable");
+      const nameLength = view.getUint16(place + 28, true);
+      const name = new TextDecoder().decode(slice(bytes, place + 46, nameLength));
+      const packed = contentOf(bytes, view, view.getUint32(place + 42, true), view.getUint32(place + 20, true));
+      entries.set(name, { name, method: view.getUint16(place + 10, true), packed });
+      place += 46 + nameLength + view.getUint16(place + 30, true) + view.getUint16(place + 32, true);
+    }
+    return entries;
+  } catch (error) {
+    if (error instanceof RangeError) throw new FileProblem("notReadable");
+    throw error;
+  }
+}
+
+function findEnd(view: DataView): number {
+  const lowest = Math.max(0, view.byteLength - endLength - longestComment);
+  for (let place = view.byteLength - endLength; place >= lowest; place -= 1)
+    if (view.getUint32(place, true) === endSignature) return place;
+  throw new FileProblem("notReadable");
+}
+
+function contentOf(bytes: Uint8Array, view: DataView, local: number, length: number): Uint8Array {
+  if (view.getUint32(local, true) !== localSignature) throw new FileProblem("notReadable");
+  return slice(bytes, local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true), length);
+}
+
+function slice(bytes: Uint8Array, start: number, length: number): Uint8Array {
+  if (start + length > bytes.length) throw new FileProblem("notReadable");
+  return bytes.subarray(start, start + length);
+}
+
+/** What all entries of an archive may unpack to together. */
+export class UnpackBudget {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw new FileProblem("unpackedTooLarge");
+  }
+}
+
+/** Gives the text of an entry piece by piece. */
+export async function readEntry(
+  { method, packed }: ZipEntry,
+  budget: UnpackBudget,
+  onText: (text: string) => void,
+): Promise<void> {
+  if (method !== stored && method !== deflated) throw new FileProblem("notReadable");
+  const decoder = new TextDecoder();
+  const source = new Response(new Uint8Array(packed)).body;
+  if (source === null) return;
+  const unpacked = method === stored ? source : source.pipeThrough(new DecompressionStream("deflate-raw"));
+  const reader: ReadableStreamDefaultReader<Uint8Array> = unpacked.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      budget.take(value.length);
+      onText(decoder.decode(value, { stream: true }));
+    }
+    onText(decoder.decode());
+  } catch (error) {
+    void reader.cancel().catch(() => undefined);
+    if (error instanceof FileProblem) throw error;
+    throw new FileProblem("notReadable");
+  }
 }

@@ -1,8 +1,15 @@
 // Reads a file beside the page, so that the page stays quick, and keeps its rows until they are
 // sent up.
-import { type Columns, guessColumns, takeRows } from "./columns.ts";
 import { readTable } from "./read-table.ts";
-import { type FileFault, FileProblem, maximumFileBytes, type Rows } from "./table.ts";
+import {
+  type Columns,
+  type FileFault,
+  FileProblem,
+  type Rows,
+  guessColumns,
+  maximumFileBytes,
+  takeRows,
+} from "./table.ts";
 
 export type WorkerRequest =
   | { readonly kind: "read"; readonly file: File }

@@ -1,0 +1,66 @@
+// Names of what the API's document describes, and paths that several pages ask for.
+import type { Answers } from "./endpoints.ts";
+
+export type Session = Answers["GET /session"];
+export type Person = Session["user"];
+export type Ability = Person["abilities"][number];
+
+export type Account = Answers["GET /accounts"]["items"][number];
+
+export type StatementEntry = Answers["GET /accounts/{name}/statement"]["items"][number];
+
+export type FigureSeries = Answers["GET /figures"];
+export type FigureRange = FigureSeries["range"];
+export type FigurePoint = FigureSeries["points"][number];
+
+export const figureRanges = ["1h", "24h", "7d", "30d"] as const satisfies readonly FigureRange[];
+
+export type Report = Answers["GET /reports"];
+export type ReportRow = Report["items"][number];
+
+export type SearchHit = Answers["GET /search"]["items"][number];
+
+export type Operator = Answers["GET /operators"]["items"][number];
+export type PortedNumber = Answers["GET /ported-numbers"]["items"][number];
+export type Line = Answers["GET /lines"]["items"][number];
+export type Tariff = Answers["GET /tariffs"]["items"][number];
+export type Price = Tariff["prices"][number];
+export type Connector = Answers["GET /connectors"]["items"][number];
+/** One line of the table of routes. */
+export type Route = Answers["GET /routes"]["routes"][number];
+
+type SetupPath = "/operators" | "/ported-numbers" | "/connectors" | "/lines" | "/tariffs" | "/accounts";
+
+/** Objects that are read, changed and removed alike. */
+export type SetupObject = `GET ${SetupPath}/{name}` | "GET /settings";
+export type SetupObjectPath = SetupPath | "/settings";
+
+export type Template = Answers["GET /templates/{id}"];
+export type ListedTemplate = Answers["GET /templates"]["items"][number];
+export type TemplatePurpose = Template["purpose"];
+
+export const templatePurposes = ["code", "information"] as const satisfies readonly TemplatePurpose[];
+
+export function templatePath(id: string): `/templates/${string}` {
+  return `/templates/${encodeURIComponent(id)}`;
+}
+
+export type Somebody = Answers["GET /staff" | "GET /accounts/{name}/users"]["items"][number];
+
+/** Listed without the key itself, which is told only where it was just made. */
+export type ApiKey = Answers["GET /accounts/{name}/api-keys"]["items"][number];
+export type MadeKey = Answers["PUT /accounts/{name}/api-keys/{key}" | "POST /accounts/{name}/api-keys/{key}/rotate"];
+
+export const staffPath = "/staff";
+
+export function usersPath(account: string): `/accounts/${string}/users` {
+  return `/accounts/${encodeURIComponent(account)}/users`;
+}
+
+export function keysPath(account: string): `/accounts/${string}/api-keys` {
+  return `/accounts/${encodeURIComponent(account)}/api-keys`;
+}
+
+export function addressesPath(account: string): `/accounts/${string}/addresses` {
+  return `/accounts/${encodeURIComponent(account)}/addresses`;
+}

@@ -1,3 +1,0 @@
-// The languages of the console.
-
-export type Language = "en" | "fa";

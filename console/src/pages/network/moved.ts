@@ -1,8 +1,0 @@
-// The list with one item at another place. Pure.
-
-export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
-  const item = items[from];
-  if (item === undefined) return items;
-  const others = items.filter((_, index) => index !== from);
-  return [...others.slice(0, to), item, ...others.slice(to)];
-}

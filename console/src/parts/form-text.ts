@@ -1,6 +1,0 @@
-// What a person typed into a field of a form.
-
-export function formText(form: HTMLFormElement, name: string): string {
-  const value = new FormData(form).get(name);
-  return typeof value === "string" ? value : "";
-}
