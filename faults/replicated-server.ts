@@ -8,8 +8,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { findBinaries, type PostgresBinaries } from "../src/postgres/binaries.ts";
-import { createCluster } from "../src/postgres/cluster.ts";
-import { giveTo } from "../src/postgres/hand-over.ts";
+import { createCluster, giveTo } from "../src/postgres/cluster.ts";
 import { chooseLauncher } from "../src/postgres/launcher.ts";
 import { writeDatabaseFile } from "../src/postgres/own-files.ts";
 import { administrator } from "../src/postgres/roles.ts";
@@ -44,7 +43,8 @@ class OneServer implements DatabaseServer {
   }
 
   async start(binaries: PostgresBinaries): Promise<void> {
-    giveTo(binaries.launcher.owner, this.folder);
+    const { owner } = binaries.launcher;
+    if (owner) giveTo(owner, this.folder);
     this.#socket = makeSocketFolder(binaries.launcher, this.dataDir, this.folder);
     const place = { folder: this.folder, socket: this.#socket, logFile: `${this.dataDir}/postgres.log` };
     this.#running = await startServer(binaries, place, settings, () => undefined);

@@ -533,7 +533,6 @@ create table message (
   reason_detail text,
   route_id integer not null,
   priority smallint not null,
-  reference integer, -- concatenation reference of a long message
   send_at timestamptz, -- of a scheduled message
   valid_until timestamptz not null,
   tries smallint not null default 0, -- times it was put back in the queue
@@ -627,9 +626,9 @@ create table node (
   host text not null,
   started_at timestamptz not null default now(),
   lease_until timestamptz not null,
-  configuration_version bigint, -- that it works by, so that whoever changes it can wait for all nodes
+  configuration_version bigint not null, -- that it works by, so that whoever changes it can wait for all nodes
   dispatches boolean not null default true, -- false: only takes calls, and has no share in binds
-  pid integer,
+  pid integer not null,
   sends_webhooks boolean not null default false
 );
 

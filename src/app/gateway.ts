@@ -36,7 +36,7 @@ import { keepTables } from "../maintenance/keep-tables.ts";
 import { measureEventsBehind } from "../maintenance/measure-events-behind.ts";
 import { measureQueueAge, measureQueueDepth } from "../maintenance/measure-queue.ts";
 import { recoverClaims } from "../maintenance/recover-claims.ts";
-import { releaseDueMessages, setApartEarly } from "../maintenance/release-due.ts";
+import { releaseDueMessages } from "../maintenance/release-due.ts";
 import { releaseHeldBack } from "../maintenance/release-held-back.ts";
 import { rerouteWaiting } from "../maintenance/reroute-waiting.ts";
 import type { Metrics } from "../platform/metrics.ts";
@@ -237,7 +237,6 @@ function dispatchServices(
     }),
     connectors,
     releaseDue,
-    setApartEarly({ db, telemetry }),
     expireWaiting({ db, telemetry, directory }),
     releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
     rerouteWaiting({ db, telemetry, directory }),

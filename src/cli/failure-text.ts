@@ -2,7 +2,7 @@
 // shown only at log level debug or trace, and secrets are never shown.
 import { ConfigError, readConfig } from "../platform/config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
-import { DatabaseNotReady, EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
+import { DatabaseNotReady, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
 import { DataFolderInUse, LockOfOthers } from "../postgres/owner-lock.ts";
 import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
@@ -88,7 +88,6 @@ const explained = [
   DatabaseNotReady,
   LockOfOthers,
   NoPostgres,
-  EarlierFolder,
   OtherMajorVersion,
   PostgresFailed,
   RestoreRefused,

@@ -26,8 +26,6 @@ export interface OpenDatabaseOptions {
   readonly create: boolean;
   /** Migrate the schema first; default true. */
   readonly migrate?: boolean;
-  /** Refuse a data folder of an earlier version instead of bringing it up to date. */
-  readonly leavesAsItIs?: boolean;
   readonly progress?: (line: string) => void;
 }
 
@@ -107,7 +105,6 @@ async function findServer(config: DatabaseConfig, options: OpenDatabaseOptions):
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     purpose: "command",
-    leavesAsItIs: options.leavesAsItIs ?? false,
     ...(progress ? { progress } : {}),
   });
   return { url: embedded.url, shared: false, alone: true, stop: () => embedded.stop() };

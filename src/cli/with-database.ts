@@ -86,7 +86,6 @@ async function open(context: CommandContext, config: Config, mode: DatabaseMode)
       return await openDatabase(config, {
         create: mode === "create",
         migrate: mode !== "read",
-        leavesAsItIs: mode === "read",
         progress,
       });
     } catch (error) {

@@ -24,23 +24,22 @@ const secretsFile = "demo-secrets.json";
 const longestSecrets = 65_536;
 
 /**
- * Makes the secrets on the first start, and reads them on the next; a file of an earlier version
- * gets those that it lacks. The file is for its owner only. Throws for a data folder that holds a
+ * Makes the secrets on the first start, and reads them on the next. The file is for its owner only.
+ * Throws for a data folder that holds a
  * database and no such file: a gateway at work has its data there, and the demo would turn all its
  * routes to the simulated operator.
  */
 export function demoSecrets(dataDir: string): DemoSecrets {
   const file = path.join(dataDir, secretsFile);
   const text = readRegularFile(file, termsOfOwnFile(file, longestSecrets))?.toString();
-  const kept = text === undefined ? undefined : (JSON.parse(text) as Partial<DemoSecrets>);
-  const secrets = { ...newSecrets(), ...kept };
-  if (kept?.staffPassword !== undefined) return secrets;
-  if (kept === undefined && existsSync(path.join(dataDir, "postgres"))) {
+  if (text !== undefined) return JSON.parse(text) as DemoSecrets;
+  if (existsSync(path.join(dataDir, "postgres"))) {
     throw new CommandFailed(`${dataDir} holds the data of a gateway that is no demo`, {
       hint: "give the demo a folder of its own: HODHOD_DATA_DIR=demo-data hodhod demo",
       usage: true,
     });
   }
+  const secrets = newSecrets();
   replaceFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 }

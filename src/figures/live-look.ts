@@ -175,8 +175,7 @@ function describeNode({ processId, host, silentSeconds, figures }: ReadFigures<N
 function sumRates(rows: readonly ReadFigures<NodeFigures>[]): Counts {
   const rates = { ...noCounts };
   for (const name of Object.keys(noCounts) as (keyof Counts)[]) {
-    // A node of an earlier version does not tell all of them.
-    rates[name] = rounded(sum(rows.map(({ figures }) => (figures.rates as Partial<Counts>)[name] ?? 0)));
+    rates[name] = rounded(sum(rows.map(({ figures }) => figures.rates[name])));
   }
   return rates;
 }

@@ -235,7 +235,7 @@ export class InboundReceiver implements Service {
     return db.transaction(async (tx) => {
       // The lock serializes the parts of one message, and the copies of one part: each sees the
       // earlier ones.
-      if (part.concatenation) await lockConcatenatedMessage(tx, this.#joinable({ ...part, ...part.concatenation }));
+      if (part.concatenation) await lockConcatenatedMessage(tx, { ...part, ...part.concatenation });
       else await lockFingerprint(tx, part.fingerprint);
       const { repeated, isClear } = await this.#findRepeated(tx, part);
       if (repeated !== undefined) {

@@ -43,7 +43,6 @@ export function messageToStore(message: AcceptedMessage, validitySeconds: number
     cost: message.cost,
     templateId: message.templateId ?? null,
     routeId: message.routeId,
-    reference: message.parts > 1 ? provisionalReference(message.sentMessageId) : null,
     validSeconds: message.validSeconds ?? validitySeconds,
     ...(message.textHash === undefined ? {} : { textHash: message.textHash }),
     ...(message.windowEnd === undefined ? {} : { windowEnd: message.windowEnd }),
@@ -57,12 +56,4 @@ function unusualOf({ sendAt, wantedAt, storedPurpose, review }: AcceptedMessage)
 
 function isUsual({ sendAt, storedPurpose, review }: AcceptedMessage): boolean {
   return sendAt === undefined && storedPurpose === undefined && review === undefined;
-}
-
-/**
- * During an upgrade a node of the previous version may share the database. It sends a long message
- * under this number, the last digits of its id.
- */
-function provisionalReference(messageId: string): number {
-  return Number.parseInt(messageId.slice(-4), 16);
 }

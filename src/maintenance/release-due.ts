@@ -2,7 +2,7 @@
 // away for a while. What is not due stands apart in the queue; this moves it, in steps.
 import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
-import { releaseDue, setApart } from "../store/queue-times.ts";
+import { releaseDue } from "../store/queue-times.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface ReleaseDueOptions {
@@ -12,7 +12,6 @@ export interface ReleaseDueOptions {
 }
 
 const everyMs = 250;
-const setApartEveryMs = 30_000;
 const batch = 1000;
 
 export function releaseDueMessages(options: ReleaseDueOptions): PeriodicService {
@@ -36,24 +35,4 @@ export async function releaseDueOnce(
     released += count;
     if (count < batch || signal?.aborted === true) return { released };
   }
-}
-
-/**
- * Sets apart what is not due for a while and stands among the due: a node of an earlier version put
- * it there. Claims pass it without harm, at the cost of a look each.
- */
-export function setApartEarly({ db, telemetry }: Pick<ReleaseDueOptions, "db" | "telemetry">): PeriodicService {
-  return new PeriodicService({
-    name: "set-apart",
-    everyMs: setApartEveryMs,
-    telemetry,
-    runOnce: async (signal) => {
-      let moved = 0;
-      for (;;) {
-        const count = await setApart(db, batch);
-        moved += count;
-        if (count < batch || signal.aborted) return { moved };
-      }
-    },
-  });
 }

@@ -2,16 +2,25 @@
 // identify its clients by user id. Never `trust`, never TCP.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync } from "node:fs";
+import {
+  chownSync,
+  constants,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+} from "node:fs";
 import path from "node:path";
 import { readRegularFile, replaceFile } from "../platform/trusted-file.ts";
 import type { PostgresBinaries } from "./binaries.ts";
-import { giveTo } from "./hand-over.ts";
 import { asListedUser, asUser, nameKnownToServer, runSync, start, startedIn, type Launcher } from "./launcher.ts";
 import { emptyAsOwner, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";
 import { administrator, gatewayRole, passwordStatement, type Password } from "./roles.ts";
 import { PostgresFailed } from "./server.ts";
-import { idsOfProcesses, localUsers } from "./user-list.ts";
+import { idsOfProcesses, localUsers, type UserId } from "./user-list.ts";
 
 /**
  * Creates the folder of a new cluster, completely or not at all. `isDurable`: the files are on disk
@@ -42,9 +51,15 @@ export async function createCluster(
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new PostgresFailed("cannot create the database's files", output);
-  giveTo(launcher.owner, unfinished);
+  if (launcher.owner) giveTo(launcher.owner, unfinished);
   renameSync(unfinished, folder);
   rmdirSync(closed);
+}
+
+/** Only for a folder that nobody else can enter. */
+export function giveTo({ uid, gid }: UserId, folder: string): void {
+  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
+    lchownSync(path.join(folder, name), uid, gid);
 }
 
 /**
@@ -80,7 +95,6 @@ export function readPassword(dataDir: string): Password {
 }
 
 const rulesFile = "pg_hba.conf";
-const headOfRules = "# Hodhod writes this file at each start.\n";
 
 /**
  * Rewrites the authentication settings if they differ, and returns the password if one is needed.
@@ -90,7 +104,7 @@ export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder
   const { launcher } = binaries;
   const caller = nameKnownToServer(launcher);
   const method = caller === undefined ? "scram-sha-256" : "peer map=hodhod";
-  const rules = `${headOfRules}local all all ${method}\n`;
+  const rules = `# Hodhod writes this file at each start.\nlocal all all ${method}\n`;
   const known = [...new Set(["root", ...(caller === undefined ? [] : [caller])])];
   const lines = known.flatMap((user) => [gatewayRole, administrator].map((role) => `hodhod "${user}" ${role}\n`));
   const password = caller === undefined ? (readPassword(dataDir) ?? newPassword()) : undefined;
@@ -106,12 +120,6 @@ export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder
   if (readDatabaseFile(folder, rulesFile) !== rules) writeDatabaseFile(launcher, folder, rulesFile, rules);
   if (password === undefined) rmSync(path.join(dataDir, passwordFile), { force: true });
   return password;
-}
-
-/** Each start of a version that secures access writes the head of the rules. */
-export function isOfEarlierVersion(folder: string): boolean {
-  const rules = readDatabaseFile(folder, rulesFile);
-  return rules !== undefined && !rules.startsWith(headOfRules);
 }
 
 function newPassword(): string {

@@ -5,10 +5,9 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findBinaries, type PostgresBinaries } from "./binaries.ts";
-import { createCluster, isOfEarlierVersion, readPassword, secureAccess } from "./cluster.ts";
+import { createCluster, readPassword, secureAccess } from "./cluster.ts";
 import { ownerOf } from "./database-user.ts";
-import { giveTo } from "./hand-over.ts";
-import { chooseLauncher } from "./launcher.ts";
+import { chooseLauncher, type Launcher } from "./launcher.ts";
 import { readDatabaseFile } from "./own-files.ts";
 import { DataFolderInUse, livingWorkers, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
 import { administrator, gatewayRole, prepareRoles, type Password } from "./roles.ts";
@@ -31,8 +30,6 @@ export interface EmbeddedPostgresOptions {
   readonly telemetry?: Telemetry;
   /** Called before steps that take long. */
   readonly progress?: (line: string) => void;
-  /** Refuse a folder of an earlier version, whose files and roles a start would change. */
-  readonly leavesAsItIs?: boolean;
   /** Additional settings: for many workers, and for tests. */
   readonly settings?: ServerSettings;
 }
@@ -46,19 +43,6 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Idempotent. Resolves when the server has ended and the folder is free. */
   stop(): Promise<void>;
-}
-
-/**
- * The start of this version would give the folder's files another owner and its roles other rights.
- */
-export class EarlierFolder extends Error {
-  constructor(folder: string) {
-    super(
-      `the database in ${folder} was last run by an earlier version of Hodhod, and this command changes nothing. ` +
-        "Run hodhod migrate, or start the gateway of this version, to update it",
-    );
-    this.name = "EarlierFolder";
-  }
 }
 
 /**
@@ -95,17 +79,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     await untilWorkersLeft(dataDir, progress);
     const folder = databaseFolder(dataDir);
-    refuseFolderOfOthers(folder);
     const launcher = chooseLauncher(dataDir, folder);
+    refuseFolderOfOthers(folder, launcher);
     const binaries = findBinaries(launcher, dataDir, progress);
     refuseOtherMajor(folder, binaries);
-    if (options.leavesAsItIs === true && isOfEarlierVersion(folder)) throw new EarlierFolder(folder);
     if (existsSync(folder)) await endSurvivor(folder, progress);
     else {
       progress("creating the database (first start)");
       await createCluster(binaries, folder, { isDurable: options.settings?.["fsync"] !== "off" });
     }
-    giveTo(launcher.owner, folder);
     clearRemains(launcher, folder);
     const password = secureAccess(binaries, dataDir, folder);
     const socket = makeSocketFolder(launcher, dataDir, folder);
@@ -226,14 +208,14 @@ export async function endOrphanedPostgres(dataDir: string): Promise<void> {
   }
 }
 
-function refuseFolderOfOthers(folder: string): void {
-  const us = process.getuid?.() ?? 0;
-  const uid = ownerOf(folder)?.uid ?? us;
-  if (us !== 0 && uid !== us) {
-    throw new Error(
-      `the database in ${folder} belongs to user ${uid}: start Hodhod as that user, or as root as before`,
-    );
-  }
+function refuseFolderOfOthers(folder: string, { owner }: Launcher): void {
+  const uid = ownerOf(folder)?.uid;
+  if (uid === undefined || uid === (owner?.uid ?? process.getuid?.())) return;
+  throw new Error(
+    owner === undefined
+      ? `the database in ${folder} belongs to user ${uid}: start Hodhod as that user, or as root as before`
+      : `the database in ${folder} belongs to user ${uid}, not to its own: chown -R ${owner.uid}:${owner.gid} ${folder}`,
+  );
 }
 
 function refuseOtherMajor(folder: string, binaries: PostgresBinaries): void {
@@ -284,9 +266,8 @@ class Supervisor implements EmbeddedPostgres {
     process.once("exit", this.#endWithUs);
     try {
       await this.#startServer(false);
-      const { socket, password, options } = this.#parts;
-      const urlOf = (role: string, database: string) => socketUrl(socket.path, password, role, database);
-      await prepareRoles(urlOf, password, options.progress ?? (() => undefined));
+      const { password } = this.#parts;
+      await prepareRoles(this.adminUrl, password);
     } catch (error) {
       await this.stop();
       throw error;

@@ -6,7 +6,6 @@ import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
 import { ownerOf, recordedId } from "./database-user.ts";
 import { asUser, shell, type Launcher } from "./launcher.ts";
-import { nobody } from "./user-list.ts";
 
 const longestFile = 1_048_576;
 
@@ -26,11 +25,10 @@ export function readDatabaseFile(folder: string, name: string): string | undefin
   })?.toString("utf8");
 }
 
-/** Includes the owners of a folder whose change of owner was interrupted. */
 export function possibleOwners(folder: string): ReadonlySet<number> {
   const us = process.getuid?.() ?? 0;
-  const recorded = us === 0 ? [nobody, recordedId(path.dirname(folder))] : [];
-  return new Set([us, ownerOf(folder)?.uid, ...recorded].filter((uid) => uid !== undefined));
+  const recorded = us === 0 ? recordedId(path.dirname(folder)) : undefined;
+  return new Set([us, ownerOf(folder)?.uid, recorded].filter((uid) => uid !== undefined));
 }
 
 /** Replaces a file of the database's folder atomically. */

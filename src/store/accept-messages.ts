@@ -60,9 +60,9 @@ incoming as materialized (
 ),
 stored as (
   insert into message (account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-                       parts, cost, template_id, route_id, priority, reference, valid_until${unusual ? ", send_at, purpose, reason" : ""})
+                       parts, cost, template_id, route_id, priority, valid_until${unusual ? ", send_at, purpose, reason" : ""})
   select account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-         parts, cost, template_id, route_id, priority, reference, due_at + make_interval(secs => valid_seconds)${unusual ? `, send_at, purpose, case when rule is not null then ${reasonCode.inReview} end` : ""} from incoming
+         parts, cost, template_id, route_id, priority, due_at + make_interval(secs => valid_seconds)${unusual ? `, send_at, purpose, case when rule is not null then ${reasonCode.inReview} end` : ""} from incoming
 ),
 ${unusual ? reviewedText : ""}claimed as (
   insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)

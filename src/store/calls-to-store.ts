@@ -57,7 +57,6 @@ export interface MessageToStore {
   readonly cost: bigint;
   readonly templateId: string | null;
   readonly routeId: number;
-  readonly reference: number | null;
   readonly validSeconds: number;
   /** Of an account with `duplicateSeconds` (accept-limited-calls.ts); hexadecimal digits. */
   readonly textHash?: string | undefined;
@@ -121,7 +120,6 @@ const messageColumns: Readonly<Record<string, Column<PlacedMessage>>> = {
   cost: int8(({ message }) => message.cost),
   template_id: text(({ message }) => message.templateId),
   route_id: int4(({ message }) => message.routeId),
-  reference: int4(({ message }) => message.reference),
   valid_seconds: int4(({ message }) => message.validSeconds),
   is_claimed: bool(({ isClaimed }) => isClaimed),
 };

@@ -21,12 +21,12 @@ select coalesce(a.name, 'account ' || m.account_id) as account, m.content
 export interface NodeState {
   readonly id: string;
   readonly host: string;
-  readonly pid: number | null;
+  readonly pid: number;
   readonly dispatches: boolean;
   readonly startedAt: Date;
   /** Whether its lease holds; one without is removed soon. */
   readonly alive: boolean;
-  readonly configurationVersion: bigint | null;
+  readonly configurationVersion: bigint;
   readonly binds: number;
   readonly boundBinds: number;
 }

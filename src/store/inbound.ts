@@ -102,18 +102,17 @@ update inbound_part p set confirmed = true
 
 /**
  * Serializes the parts of one concatenated message until the transaction ends: the last one sees
- * all others. Locks it for each connector that may bring them; version 0.1.0 does so for one only.
+ * all others, whichever connector brought them.
  */
 export async function lockConcatenatedMessage(
   tx: Queryable,
-  key: { connectorIds: readonly number[]; sender: string; recipient: string; reference: number },
+  { sender, recipient, reference }: { sender: string; recipient: string; reference: number },
 ): Promise<void> {
-  const inOneOrder = [...key.connectorIds].sort((one, other) => one - other);
   await tx.query({
     name: "lockConcatenatedMessage",
     text: `/* lockConcatenatedMessage */
-select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest($1::text[]) as key`,
-    values: [inOneOrder.map((id) => `inbound ${id} ${key.sender} ${key.recipient} ${key.reference}`)],
+select pg_advisory_xact_lock(hashtextextended($1, 0))`,
+    values: [`inbound ${sender} ${recipient} ${reference}`],
   });
 }
 

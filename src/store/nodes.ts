@@ -28,9 +28,7 @@ export async function insertNode(db: Queryable, node: NewNode): Promise<boolean>
     name: "insertNode",
     text: `/* insertNode */
 insert into node (id, host, pid, dispatches, configuration_version, lease_until, sends_webhooks)
-select $1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0), $7
- where $4 or not exists (select from node where configuration_version is null and lease_until > now())
-    on conflict do nothing returning id`,
+values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0), $7) on conflict do nothing returning id`,
     values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs, sendsWebhooks],
   });
   return rows.length === 1;
@@ -90,9 +88,8 @@ update node set configuration_version = greatest(configuration_version, $2) wher
 export interface LivingNode {
   readonly id: string;
   readonly host: string;
-  /** Null for a node of an older version. */
-  readonly pid: number | null;
-  readonly configurationVersion: bigint | null;
+  readonly pid: number;
+  readonly configurationVersion: bigint;
 }
 
 export async function listNodes(db: Queryable): Promise<readonly LivingNode[]> {

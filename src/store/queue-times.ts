@@ -2,7 +2,7 @@
 // that run every few seconds read a bounded number of rows by index.
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
-import { apartPriority, duePriority } from "./queue-priority.ts";
+import { duePriority } from "./queue-priority.ts";
 
 /**
  * Takes messages off the queue whose validity has ended, those that ended first. It does not run
@@ -42,29 +42,6 @@ select count(*)::int as "count", coalesce(bool_or(priority = 0), false) as "isUr
     values: [limit],
   });
   return row ?? { count: 0, isUrgent: false };
-}
-
-/**
- * Sets messages apart that stand among the due and are not due for ten minutes: at most `limit`.
- * Returns how many.
- */
-export async function setApart(db: Queryable, limit: number): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: "setApart",
-    text: `/* setApart */
-with early as materialized (
-  select e.place from generate_series(0, 7) as p (priority) cross join lateral (
-    select ctid as place from message_queue where priority::int = p.priority and due_at > now() + interval '10 minutes'
-     order by due_at desc limit $1 for update skip locked) e
-   limit $1
-),
-moved as (
-  update message_queue q set priority = ${apartPriority("q.priority")} where q.ctid = any (array(select place from early)) returning q.priority
-)
-select count(*)::int as "count" from moved`,
-    values: [limit],
-  });
-  return row?.count ?? 0;
 }
 
 export interface QueueDepth {

@@ -75,17 +75,12 @@ update report_progress
   });
 }
 
-/**
- * From this commit on, changes of messages with lower ids are noted. Does nothing while nodes of an
- * earlier version run, because they note nothing. Nodes of this version are those that have
- * numbered their run.
- */
+/** From this commit on, changes of messages with lower ids are noted. */
 export async function announceReports(tx: Queryable, until: string): Promise<void> {
   await tx.query({
     name: "announceReports",
     text: `/* announceReports */
-update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()
- where not exists (select from node n where n.lease_until > now() and not exists (select from node_run r where r.node_id = n.id))`,
+update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()`,
     values: [until],
   });
 }
@@ -297,9 +292,8 @@ export interface OpenMessage {
 export const beforeAllOpen: OpenMessage = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
 /**
- * Looks at open messages after this one: drops those that no receipt can reach any more, and notes
- * those whose change was not noted, because a node of an earlier version made it. Returns the last
- * one; undefined: there are no more.
+ * Looks at open messages after this one, and drops those that no receipt can reach any more. Returns
+ * the last one; undefined: there are no more.
  */
 export async function tendOpenMessages(
   tx: Queryable,
@@ -316,10 +310,6 @@ with page as materialized (
 dropped as (
   delete from report_open o using page p where o.account_id = p.account_id and o.message_id = p.message_id
      and (p.now_status is null or (p.now_status = p.status and p.is_over))
-),
-noted as (
-  insert into report_change (account_ids, message_ids)
-  select array_agg(account_id), array_agg(message_id) from page where now_status <> status having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId" from page order by account_id desc, message_id desc limit 1`,
     values: [after.accountId, after.messageId, limit],

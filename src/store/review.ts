@@ -90,10 +90,7 @@ ${listedPage}`,
 
 /** A message that has left the review. */
 export interface TakenMessage extends DequeuedMessage {
-  /**
-   * When it would have gone out without sending hours; null: at its time. What was stored before
-   * migration 0039, or by a node of before, has null also where hours moved it.
-   */
+  /** When it would have gone out without sending hours; null: at its time. */
   readonly wantedAt: Date | null;
 }
 

@@ -4,8 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
-import { uuidv7 } from "../../src/platform/uuid.ts";
-import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, temporaryFolder, type Running } from "./run-hodhod.ts";
 
 const setup = (key: string): string =>
@@ -65,19 +64,6 @@ it("names a node that does not take the change within 5 s, and succeeds", async 
   } finally {
     frozen.signal("SIGCONT");
   }
-}, 120_000);
-
-it("does not say that a node of the previous version is behind, which tells nothing of its setup", async () => {
-  const env = { DATABASE_URL: database.url };
-  await hodhod(["migrate"], { env });
-  const id = uuidv7();
-  const old = "insert into node (id, host, lease_until) values ($1, 'old', now() + interval '1 minute')";
-  await database.db.query(statement(old, [id]));
-  const { code, stderr } = await hodhod(["apply", "-"], { env, input: setup("key-beside-the-old-1234567890") });
-  expect(code).toBe(0);
-  expect(stderr).toBe(
-    `warning: node ${id} (old) is of the previous version, which does not tell whether it uses the change\n`,
-  );
 }, 120_000);
 
 it("README's serve & and apply work pasted into a folder that has no database yet", async () => {

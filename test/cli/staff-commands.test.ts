@@ -123,9 +123,10 @@ describe("hodhod links", () => {
   it("lists each bind and what waits for each connector", async () => {
     const nodeId = uuidv7();
     const connectorId = world.connector().id;
-    await world.rows("insert into node (id, host, lease_until) values ($1, 'gw1', now() + interval '10 minutes')", [
-      nodeId,
-    ]);
+    await world.rows(
+      "insert into node (id, host, pid, configuration_version, lease_until) values ($1, 'gw1', 1, 1, now() + interval '10 minutes')",
+      [nodeId],
+    );
     await world.rows("insert into bind_lease (connector_id, bind_number, node_id) values ($1, 1, $2), ($1, 2, $2)", [
       connectorId,
       nodeId,

@@ -21,18 +21,6 @@ it("makes secrets once, for their owner alone, and keeps them", () => {
   expect(new Set(Object.values(secrets)).size).toBe(4);
 });
 
-it("adds to the secrets of an earlier version what they lack, and keeps the others", () => {
-  const file = path.join(dataDir, "demo-secrets.json");
-  mkdirSync(path.join(dataDir, "postgres"));
-  const earlier = { apiKey: "demo-key", password: "old-password", smscPassword: "12345678" };
-  writeFileSync(file, JSON.stringify(earlier), { mode: 0o600 });
-  const secrets = demoSecrets(dataDir);
-  expect(secrets).toMatchObject(earlier);
-  expect(secrets.staffPassword).toHaveLength(16);
-  expect(demoSecrets(dataDir)).toEqual(secrets);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
 it("leaves the data folder of a gateway that is no demo alone", () => {
   mkdirSync(path.join(dataDir, "postgres"));
   expect(() => demoSecrets(dataDir)).toThrow(/holds the data of a gateway that is no demo/);

@@ -20,7 +20,9 @@ it("tells a changed row, and in which table; what a node notes of itself is no c
     expect(changedTables(before, after)).toMatch(/^operator 1 \S+$/);
     await run("update operator set enabled = true");
     expect(await digester.digest()).toEqual(before);
-    await run("insert into node (id, host, lease_until) values (gen_random_uuid(), 'h', now())");
+    await run(
+      "insert into node (id, host, pid, configuration_version, lease_until) values (gen_random_uuid(), 'h', 1, 1, now())",
+    );
     expect(await digester.digest()).toEqual(before);
     await run("insert into node_figures (process_id, host, at, figures) values (gen_random_uuid(), 'h', now(), '{}')");
     expect(await digester.digest()).toEqual(before);

@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
-import { insertInboundPart, lockConcatenatedMessage } from "../../src/store/inbound.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
@@ -35,7 +33,10 @@ function openSession(): TestSession {
 /** A node's receiver; another node's, where it is called again. */
 async function startReceiver(): Promise<{ nodeId: string; receiver: InboundReceiver }> {
   const id = randomUUID();
-  await world.rows("insert into node (id, host, lease_until) values ($1, 'test', now() + interval '1 hour')", [id]);
+  await world.rows(
+    "insert into node (id, host, pid, configuration_version, lease_until) values ($1, 'test', 1, 1, now() + interval '1 hour')",
+    [id],
+  );
   return { nodeId: id, receiver: new InboundReceiver({ ...world, membership: { nodeId: id } }) };
 }
 
@@ -516,7 +517,7 @@ describe("an equal message on another node", () => {
     expect(await receive({}, { by: third.receiver, session: openSession() })).not.toBe(first);
   });
 
-  it("takes what the version before left unconfirmed for the same one", async () => {
+  it("takes what a session left unconfirmed for the same one", async () => {
     const first = await receive();
     await world.rows("update inbound_part set carried_by = null, carried_at = null");
     const restarted = await startReceiver();
@@ -597,21 +598,6 @@ describe("a long message", () => {
     expect(await count(world, "inbound_part where not joined")).toBe(1);
   });
 
-  it("case 52: is joined where a node of version 0.1.0 stores a part, which locks it for its connector only", async () => {
-    const [first = {}, second] = parts(["one ", "two"]);
-    const connectorId = world.connector("twin").id;
-    const { nodeId: formerNode } = await startReceiver();
-    let coming: Promise<unknown> | undefined;
-    await world.db.transaction(async (tx) => {
-      await lockConcatenatedMessage(tx, { ...part(), connectorIds: [connectorId], reference: 7 });
-      coming = receive(second, { connector: "twin" });
-      await Promise.race([coming, delay(300)]);
-      await insertInboundPart(tx, formerNode, { ...part(first), concatenation: first.concatenation, connectorId });
-    });
-    await coming;
-    expect(await contents()).toEqual(["one two"]);
-  });
-
   it("case 52: is delivered once without the part that never came, whichever connector brought the others", async () => {
     const all = parts(["one ", "two ", "three"]);
     await receive(found(all[2]), { connector: "twin" });
@@ -655,19 +641,6 @@ describe("two long messages under one reference", () => {
     await receiveConfirmed({ text: "of three", concatenation: { reference: 9, total: 3, number: 2 } });
     await receiveConfirmed({ text: " whole", concatenation: { reference: 9, total: 2, number: 2 } });
     expect(await contents()).toEqual(["of two whole"]);
-  });
-
-  it("that the version before left mixed are told apart", async () => {
-    const [oldFirst] = parts(["OLD-first ", "OLD-second"], { reference: 9 });
-    const [newFirst, newSecond] = parts(["NEW-first ", "NEW-second"], { reference: 9 });
-    await receiveConfirmed(oldFirst);
-    await receiveConfirmed(newFirst);
-    await world.rows("update inbound_part set superseded_by = null, carried_by = null, carried_at = null");
-    await receiveConfirmed(newSecond);
-    expect(await contents()).toEqual(["NEW-first NEW-second"]);
-    await elapse();
-    await receiver.deliverIncomplete();
-    expect(await contents()).toEqual(["NEW-first NEW-second", "OLD-first "]);
   });
 
   it("whatever the order: no text is lost or doubled, no message has two parts of one number, whole ones in turn stay whole", async () => {

@@ -188,25 +188,6 @@ describe("reports", () => {
     expect(await moneyOfReports()).toEqual(await moneyOfLedger());
   });
 
-  it("wait while a node of an earlier version runs, which notes no changes", async () => {
-    const service = builder();
-    await build(service);
-    await storeCall(world);
-    await world.rows(
-      "insert into node (id, host, lease_until) values (gen_random_uuid(), 'old', now() + interval '1 hour')",
-    );
-    for (let round = 0; round < 3; round += 1) await service.runNow();
-    expect(await reportRows()).toEqual([]);
-    await world.rows(
-      "insert into node_figures (process_id, host, at, figures) select gen_random_uuid(), 'http', now(), '{}' from generate_series(1, 3)",
-    );
-    for (let round = 0; round < 3; round += 1) await service.runNow();
-    expect(await reportRows()).toEqual([]);
-    await world.rows("insert into node_run (node_id, host, pid) select id, 'old', 1 from node");
-    await build(service);
-    await expectExact();
-  });
-
   it("are corrected by a receipt for a message that was scheduled, ten days after its acceptance", async () => {
     const { id: accountId } = world.account();
     const [id = "", lost = ""] = await storeCall(world, { messages: [{}, {}] });
@@ -229,14 +210,6 @@ describe("reports", () => {
       { status: 1, messages: 1 },
       { status: 2, messages: 1 },
     ]);
-  });
-
-  it("find by themselves what a node of an earlier version has changed and not noted", async () => {
-    const [id = ""] = await storeCall(world);
-    await build();
-    await world.rows("update message set status = 2, final_at = now() where id = $1", [id]);
-    await build();
-    await expectExact();
   });
 
   it("hold nothing open that no receipt can reach any more", async () => {

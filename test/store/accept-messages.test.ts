@@ -145,7 +145,7 @@ describe("calls stored under claims", () => {
     for (const accept of [acceptCoveredCalls, acceptJudged]) {
       await clear(world);
       await world.rows(
-        "insert into node (id, host, lease_until) values ($1, 'here', now() + interval '1 minute') on conflict do nothing",
+        "insert into node (id, host, pid, configuration_version, lease_until) values ($1, 'here', 1, 1, now() + interval '1 minute') on conflict do nothing",
         [nodeId],
       );
       const { isClaimed } = await accept(world.db, calls, straightTo(nodeId, claimId, [0, null, 0]));

@@ -266,7 +266,10 @@ describe("backup and restore", () => {
     const source = await filledDatabase();
     await backup(source.db, file);
     await source.db.query(
-      statement("insert into node (id, host, lease_until) values ($1, 'h', now() + interval '10 s')", [uuidv7()]),
+      statement(
+        "insert into node (id, host, pid, configuration_version, lease_until) values ($1, 'h', 1, 1, now() + interval '10 s')",
+        [uuidv7()],
+      ),
     );
     await expect(restore(source.db, file, { force: true })).rejects.toThrow("stop it first");
   });

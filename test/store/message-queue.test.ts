@@ -10,7 +10,7 @@ import {
   requeueMessages,
 } from "../../src/store/message-queue.ts";
 import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
-import { dequeueExpired, measureQueue, releaseDue, setApart } from "../../src/store/queue-times.ts";
+import { dequeueExpired, measureQueue, releaseDue } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { countAsAnswered, endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -510,7 +510,6 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
     ["a claim that takes 20", (tx) => claimFrom(tx, 20, node, world.routeIds)],
     ["a claim of a route without messages", (tx) => claimFrom(tx, 20, node, world.routeIds.slice(0, 1))],
     ["the look for what falls due", (tx) => releaseDue(tx, 20)],
-    ["the look for what stands among the due too early", (tx) => setApart(tx, 20)],
     ["the look for what has expired", (tx) => dequeueExpired(tx, 20)],
     ["the age of the oldest", (tx) => measureOldestWaiting(tx)],
     ["the look for removed routes", (tx) => findStrayRoutes(tx, world.routeIds)],
@@ -541,7 +540,7 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
     }
   });
 
-  it("moves what falls due in steps, the most urgent first, and puts back what stands there too early", async () => {
+  it("moves what falls due in steps, the most urgent first", async () => {
     await scheduled();
     await world.rows("update message_queue set due_at = now() where priority = 10 and account_id < 1100");
     await world.rows(
@@ -551,11 +550,6 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
     expect(await releaseDue(world.db, 300)).toEqual({ count: 300, isUrgent: true });
     expect(await releaseDue(world.db, 300)).toEqual({ count: 201, isUrgent: false });
     expect(await releaseDue(world.db, 300)).toEqual({ count: 0, isUrgent: false });
-    await world.rows("update message_queue set due_at = now() + interval '1 day' where account_id = 1001");
-    expect(await setApart(world.db, 4)).toBe(4);
-    expect(await setApart(world.db, 10)).toBe(1);
-    expect(await setApart(world.db, 10)).toBe(0);
-    expect(await count(world, "message_queue where due_at > now() and priority < 8")).toBe(0);
   });
 });
 

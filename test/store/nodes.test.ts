@@ -39,21 +39,6 @@ const holders = (): Promise<{ bind: number; node: string }[]> =>
   world.rows("select bind_number as bind, node_id as node from bind_lease order by 1");
 
 describe("a node's lease", () => {
-  it("is not taken by a node without links beside one of an earlier version, which would share binds out to it", async () => {
-    const { db } = world;
-    const node = { nodeId: uuidv7(), leaseMs: 10_000, configurationVersion: 1n, host: "h", pid: 1 };
-    await world.rows("insert into node (id, host, lease_until) values ($1, 'old', now() + interval '1 minute')", [
-      uuidv7(),
-    ]);
-    expect(await insertNode(db, { ...node, dispatches: false })).toBe(false);
-    await world.rows("update node set lease_until = now() - interval '1 second'");
-    expect(await insertNode(db, { ...node, dispatches: false })).toBe(true);
-    await world.rows("insert into node (id, host, lease_until) values ($1, 'old', now() + interval '1 minute')", [
-      uuidv7(),
-    ]);
-    expect(await insertNode(db, { ...node, nodeId: uuidv7(), dispatches: true })).toBe(true);
-  });
-
   it("is renewed while it lasts, and never again once it has ended", async () => {
     const { db } = world;
     const lease = { nodeId: uuidv7(), leaseMs: 10_000, configurationVersion: 1n };

@@ -150,7 +150,7 @@ async function fillLists(): Promise<void> {
        from given`,
   );
   await rows(
-    "insert into node (id, host, lease_until, sends_webhooks) values ($1, 'h', now() + interval '1 hour', true)",
+    "insert into node (id, host, pid, configuration_version, lease_until, sends_webhooks) values ($1, 'h', 1, 1, now() + interval '1 hour', true)",
     [nodeId],
   );
   await rows("insert into webhook_lease select n, $1 from generate_series(0, 31) n", [nodeId]);

@@ -229,7 +229,6 @@ export function callOf(world: World, plan: CallPlan = {}): CallToStore {
       cost: prepared.cost,
       templateId: null,
       routeId: plan.routeId ?? prepared.routeId,
-      reference: prepared.parts > 1 ? 7 : null,
       validSeconds,
       ...(windowEnd && { windowEnd }),
       ...(sendAt === undefined && unusual === undefined ? {} : { unusual: { sendAt, ...unusual } }),
@@ -325,8 +324,8 @@ export async function readMoney(world: World, account = world.account()): Promis
 export async function seedNode(world: World, leaseSeconds: number, aliveSeconds = 60): Promise<string> {
   const id = uuidv7();
   await world.rows(
-    `insert into node (id, host, started_at, lease_until)
-     values ($1, 'test', now() - make_interval(secs => $3), now() + make_interval(secs => $2))`,
+    `insert into node (id, host, pid, configuration_version, started_at, lease_until)
+     values ($1, 'test', 1, 1, now() - make_interval(secs => $3), now() + make_interval(secs => $2))`,
     [id, leaseSeconds, aliveSeconds],
   );
   return id;

@@ -14,14 +14,10 @@ export interface CursorReaderOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** This many empty pages in a row end a loop. */
-const mostEmptyPages = 20;
-
 /**
  * Yields the items in the order of the list. `cursor` is the end of the last page that the loop has
  * finished. Keep it, and begin there the next time: a page that was not finished comes again, and
- * nothing is skipped. Without `pollMs` the loop ends when an empty page repeats the cursor, or
- * after 20 empty pages in a row, because a gateway of the previous version never repeats it.
+ * nothing is skipped. Without `pollMs` the loop ends when an empty page repeats the cursor.
  */
 export class CursorReader<Item> implements AsyncIterable<Item> {
   readonly #readPage: (after: string | undefined) => Promise<Page<Item>>;
@@ -40,7 +36,7 @@ export class CursorReader<Item> implements AsyncIterable<Item> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     const { pollMs, signal } = this.#options;
-    for (let emptyPages = 0; ;) {
+    for (;;) {
       signal?.throwIfAborted();
       const { items, nextCursor } = await this.#readPage(this.#cursor);
       yield* items;
@@ -48,10 +44,9 @@ export class CursorReader<Item> implements AsyncIterable<Item> {
       // cursor.
       const isRepeated = nextCursor === this.#cursor;
       this.#cursor = nextCursor;
-      emptyPages = items.length === 0 ? emptyPages + 1 : 0;
-      if (emptyPages === 0) continue;
+      if (items.length > 0) continue;
       if (pollMs !== undefined) await pause(pollMs, signal);
-      else if (isRepeated || emptyPages === mostEmptyPages) return;
+      else if (isRepeated) return;
     }
   }
 }

@@ -86,14 +86,14 @@ export type Answers = {
     readonly items: readonly {
       readonly id: string;
       readonly host: string;
-      readonly pid?: number;
+      readonly pid: number;
       /** Whether it holds links to operators. */
       readonly dispatches: boolean;
       /** When it started. */
       readonly startedAt: string;
       /** Whether its lease holds. */
       readonly alive: boolean;
-      readonly configurationVersion?: number;
+      readonly configurationVersion: number;
       readonly binds: number;
       readonly boundBinds: number;
     }[];

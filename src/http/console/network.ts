@@ -21,11 +21,11 @@ const node = Type.Object(
   {
     id: Type.String({ format: "uuid" }),
     host: Type.String(),
-    pid: Type.Optional(Type.Integer()),
+    pid: Type.Integer(),
     dispatches: Type.Boolean({ description: "Whether it holds links to operators." }),
     startedAt: time("When it started."),
     alive: Type.Boolean({ description: "Whether its lease holds." }),
-    configurationVersion: Type.Optional(Type.Integer()),
+    configurationVersion: Type.Integer(),
     binds: Type.Integer(),
     boundBinds: Type.Integer(),
   },
