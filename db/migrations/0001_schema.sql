@@ -845,10 +845,14 @@ create table inbound_reply (
   asked_at timestamptz not null default now(),
   expires_at timestamptz not null,
   -- When the reply was accepted as a message; null: it was not.
-  sent_at timestamptz
+  sent_at timestamptz,
+  -- A digest of what names the rule, and how many replies of it may be sent in an hour.
+  rule bytea not null default '',
+  max_per_hour integer not null default 600
 );
 create index inbound_reply_due on inbound_reply (asked_at) where content is not null;
 create index inbound_reply_sent on inbound_reply (line, number, sent_at) where sent_at is not null;
+create index inbound_reply_of_rule on inbound_reply (rule, sent_at) where sent_at is not null;
 create index inbound_reply_by_text on inbound_reply (line, number, digest, asked_at);
 
 -- ---------------------------------------------------------------- opt-outs

@@ -14,9 +14,10 @@ import type { DatabaseClock } from "../store/database-clock.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   countReplies,
+  countRepliesOfRules,
   type DueReply,
   lockDueReplies,
-  lockReplyPairs,
+  lockReplyLimits,
   type ReplyCounts,
   settleReplies,
 } from "../store/inbound-replies.ts";
@@ -96,7 +97,7 @@ interface Step {
 async function settleDue({ db, directory }: RepliesOptions, tx: Queryable): Promise<Step> {
   const due = await lockDueReplies(tx, repliesAtOnce);
   if (due.length === 0) return { replies: [], calls: [] };
-  await lockReplyPairs(tx, due);
+  await lockReplyLimits(tx, due);
   const counts = new Map(
     (
       await countReplies(
@@ -105,11 +106,15 @@ async function settleDue({ db, directory }: RepliesOptions, tx: Queryable): Prom
       )
     ).map((row) => [row.id, row]),
   );
+  const sentOfRule = await countRepliesOfRules(tx, [...new Set(due.map(({ rule }) => rule))]);
   const { accounts } = directory.current;
   const now = db.clock.now();
-  const counted = due.map((reply) => ({ reply, hindrance: hindranceFor(reply, counts.get(reply.id)) }));
+  const counted = due.map((reply) => ({
+    reply,
+    hindrance: hindranceFor(reply, counts.get(reply.id), sentOfRule.get(reply.rule)),
+  }));
   const judged = withFewLimited(
-    oneOfPairs(counted).map(({ reply, hindrance }) =>
+    withinRules(oneOfPairs(counted), sentOfRule).map(({ reply, hindrance }) =>
       judge(reply, { hindrance, account: accounts.get(reply.accountId), now }),
     ),
   );
@@ -152,9 +157,13 @@ interface CountedReply {
   readonly hindrance: ReplyHindrance | undefined;
 }
 
-function hindranceFor({ validForMs }: DueReply, counts: ReplyCounts | undefined): ReplyHindrance | undefined {
+function hindranceFor(
+  { validForMs, maxPerHour }: DueReply,
+  counts: ReplyCounts | undefined,
+  sentOfRule = 0,
+): ReplyHindrance | undefined {
   const { sentThisHour = 0, sameTexts = 0 } = counts ?? {};
-  return hindranceOf({ isLate: validForMs <= 0, sentThisHour, sameTexts });
+  return hindranceOf({ isLate: validForMs <= 0, sentThisHour, isRuleUsedUp: sentOfRule >= maxPerHour, sameTexts });
 }
 
 /**
@@ -166,6 +175,17 @@ function oneOfPairs(due: readonly CountedReply[]): readonly CountedReply[] {
   return due.filter(({ reply: { line, number }, hindrance }) => {
     const pair = `${line} ${number}`;
     return hindrance !== undefined || (!seen.has(pair) && seen.add(pair));
+  });
+}
+
+/** The next reply of a rule beyond what it may still send must count those before it. */
+function withinRules(due: readonly CountedReply[], sentOfRule: ReadonlyMap<string, number>): readonly CountedReply[] {
+  const sent = new Map(sentOfRule);
+  return due.filter(({ reply: { rule, maxPerHour }, hindrance }) => {
+    if (hindrance !== undefined) return true;
+    const count = (sent.get(rule) ?? 0) + 1;
+    sent.set(rule, count);
+    return count <= maxPerHour;
   });
 }
 

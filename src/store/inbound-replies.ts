@@ -12,19 +12,22 @@ export interface ReplyToStore {
   readonly content: string;
   /** The folded text that is answered; only its digest is stored. */
   readonly askedBy: string;
+  /** The rule, of which only a digest is stored, and how many replies of it go out in an hour. */
+  readonly rule: string;
+  readonly maxPerHour: number;
   /** The first of them to arrive is the message's arrival. */
   readonly partIds: readonly bigint[];
 }
 
 export async function insertReply(tx: Queryable, reply: ReplyToStore): Promise<void> {
-  const { id, accountId, line, number, content, askedBy, partIds } = reply;
+  const { id, accountId, line, number, content, askedBy, partIds, rule, maxPerHour } = reply;
   await tx.query({
     name: "insertReply",
     text: `/* insertReply */
-insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, expires_at)
-select $1, $2, $3, $4, $5, sha256(convert_to($6, 'UTF8')), $7, min(p.received_at) + make_interval(mins => $8)
+insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, expires_at, rule, max_per_hour)
+select $1, $2, $3, $4, $5, sha256(convert_to($6, 'UTF8')), $7, min(p.received_at) + make_interval(mins => $8), sha256(convert_to($9, 'UTF8')), $10
   from inbound_part p where p.id = any ($7::bigint[])`,
-    values: [id, accountId, line, number, content, askedBy, partIds, replyMinutes],
+    values: [id, accountId, line, number, content, askedBy, partIds, replyMinutes, rule, maxPerHour],
   });
 }
 
@@ -36,6 +39,9 @@ export interface DueReply {
   readonly content: string;
   /** Until it is too late; 0 or less: it is. */
   readonly validForMs: number;
+  /** The digest of its rule, in hexadecimal digits. */
+  readonly rule: string;
+  readonly maxPerHour: number;
 }
 
 /**
@@ -47,7 +53,8 @@ export function lockDueReplies(tx: Queryable, limit: number): Promise<DueReply[]
     name: "lockDueReplies",
     text: `/* lockDueReplies */
 select r.id, r.account_id as "accountId", r.line, r.number, r.content,
-       extract(epoch from r.expires_at - now())::float8 * 1000 as "validForMs"
+       extract(epoch from r.expires_at - now())::float8 * 1000 as "validForMs",
+       encode(r.rule, 'hex') as rule, r.max_per_hour as "maxPerHour"
   from inbound_reply r
  where r.content is not null
    and (r.expires_at <= now() or not exists (
@@ -59,20 +66,35 @@ select r.id, r.account_id as "accountId", r.line, r.number, r.content,
 }
 
 /**
- * Serializes replies from a line to a number until the transaction ends: each sees the earlier
- * ones. In one order everywhere, so that nobody waits in a circle.
+ * Serializes replies from a line to a number, and those of a rule, until the transaction ends: each
+ * sees the earlier ones. In one order everywhere, so that nobody waits in a circle.
  */
-export async function lockReplyPairs(
+export async function lockReplyLimits(
   tx: Queryable,
-  pairs: readonly { readonly line: string; readonly number: string }[],
+  replies: readonly Pick<DueReply, "line" | "number" | "rule">[],
 ): Promise<void> {
   await tx.query({
-    name: "lockReplyPairs",
-    text: `/* lockReplyPairs */
+    name: "lockReplyLimits",
+    text: `/* lockReplyLimits */
 select pg_advisory_xact_lock(key) from (
-  select distinct hashtextextended('reply ' || pair, 0) as key from unnest($1::text[]) as p (pair) order by 1) k`,
-    values: [pairs.map(({ line, number }) => `${line} ${number}`)],
+  select distinct hashtextextended('reply ' || limited, 0) as key from unnest($1::text[]) as l (limited) order by 1) k`,
+    values: [replies.flatMap(({ line, number, rule }) => [`${line} ${number}`, rule])],
   });
+}
+
+/** How many replies of each rule were sent in the last hour. To be called under the locks. */
+export async function countRepliesOfRules(
+  tx: Queryable,
+  rules: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ rule: string; sent: number }>({
+    name: "countRepliesOfRules",
+    text: `/* countRepliesOfRules */
+select encode(rule, 'hex') as rule, count(*)::int as sent from inbound_reply
+ where rule in (select decode(r, 'hex') from unnest($1::text[]) as r) and sent_at > now() - interval '1 hour' group by 1`,
+    values: [rules],
+  });
+  return new Map(rows.map(({ rule, sent }) => [rule, sent]));
 }
 
 export interface ReplyCounts {
@@ -81,7 +103,7 @@ export interface ReplyCounts {
   readonly sameTexts: number;
 }
 
-/** Counts no further than the limits. To be called under the locks of the pairs. */
+/** Counts no further than the limits. To be called under the locks. */
 export function countReplies(tx: Queryable, ids: readonly string[]): Promise<ReplyCounts[]> {
   return tx.query<ReplyCounts>({
     name: "countReplies",

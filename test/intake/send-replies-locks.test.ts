@@ -35,7 +35,16 @@ async function owe(accountId: number, to: string): Promise<void> {
         [world.connector().id, to, line],
       ),
     );
-    const reply = { id: uuidv7(), accountId, line, number: to, content: "Welcome", askedBy: uuidv7() };
+    const reply = {
+      id: uuidv7(),
+      accountId,
+      line,
+      number: to,
+      content: "Welcome",
+      askedBy: uuidv7(),
+      rule: "any",
+      maxPerHour: 600,
+    };
     await insertReply(tx, { ...reply, partIds: part.map(({ id }) => id) });
   });
 }

@@ -24,9 +24,12 @@ interface DuePlan {
   /** The node that owes the answer to the part; without one it is answered. */
   readonly owedBy?: string;
   readonly ageMinutes?: number;
+  readonly rule?: string;
+  readonly maxPerHour?: number;
 }
 
-async function owe({ to = number(1), askedBy = uuidv7(), owedBy, ageMinutes = 0 }: DuePlan = {}): Promise<void> {
+async function owe({ to = number(1), askedBy = uuidv7(), owedBy, ageMinutes = 0, ...of }: DuePlan = {}): Promise<void> {
+  const { rule = "any", maxPerHour = 600 } = of;
   await world.db.transaction(async (tx) => {
     const [part] = await tx.query<{ id: bigint }>({
       name: "",
@@ -34,7 +37,16 @@ async function owe({ to = number(1), askedBy = uuidv7(), owedBy, ageMinutes = 0 
         values ($1, $2, $3, $4, '', true, $5, $6, now() - make_interval(mins => $7)) returning id`,
       values: [world.connector().id, Buffer.alloc(8), to, line, owedBy === undefined, owedBy ?? null, ageMinutes],
     });
-    const reply = { id: uuidv7(), accountId: world.account().id, line, number: to, content: "Welcome", askedBy };
+    const reply = {
+      id: uuidv7(),
+      accountId: world.account().id,
+      line,
+      number: to,
+      content: "Welcome",
+      askedBy,
+      rule,
+      maxPerHour,
+    };
     await insertReply(tx, { ...reply, partIds: part === undefined ? [] : [part.id] });
   });
 }
@@ -60,13 +72,31 @@ it("counts to three replies from a line to a number over nodes that send at the 
   expect(await count(world, "inbound_reply where content is not null")).toBe(0);
 });
 
+it("counts the replies of a rule to all numbers, over nodes that send at the same time", async () => {
+  const limited: number[] = [];
+  world.telemetry.on(
+    "replies.settled",
+    ({ outcome, count: settled }) => outcome === "limited" && limited.push(settled),
+  );
+  for (let index = 0; index < 12; index += 1) await owe({ to: number(index), maxPerHour: 5 });
+  await owe({ to: number(20), rule: "other", maxPerHour: 5 });
+  await Promise.all([node(), node(), node()].map((each) => each.runNow()));
+  expect(await count(world, "message")).toBe(6);
+  expect(await count(world, "inbound_reply where content is not null")).toBe(0);
+  expect(limited.reduce((sum, each) => sum + each, 0)).toBe(7);
+  await world.rows("update inbound_reply set sent_at = sent_at - interval '1 hour'");
+  await owe({ to: number(30), maxPerHour: 5 });
+  await node().runNow();
+  expect(await count(world, "message")).toBe(7);
+});
+
 it("lets nobody wait long behind a machine that wrote thousands of times", async () => {
   let ends = 0;
   world.telemetry.on("replies.settled", () => (ends += 1));
   await owe({ to: number(1), askedBy: "again" });
   await world.rows(
-    `insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, asked_at, expires_at)
-     select gen_random_uuid(), account_id, line, number, content, digest, part_ids, asked_at + n * interval '1 microsecond', expires_at
+    `insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, asked_at, expires_at, rule, max_per_hour)
+     select gen_random_uuid(), account_id, line, number, content, digest, part_ids, asked_at + n * interval '1 microsecond', expires_at, rule, max_per_hour
        from inbound_reply cross join generate_series(1, 3000) n`,
   );
   await owe({ to: number(2) });

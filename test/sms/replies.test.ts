@@ -8,7 +8,10 @@ const asking = { rule, sender: "+989121112233", text: "  Hi! ", words };
 
 describe("a reply is owed", () => {
   it("to a mobile number, in its usual form, by the folded text", () => {
-    expect(owedReply(asking)).toEqual({ number: "989121112233", content: "Welcome", askedBy: "hi" });
+    const owed = { number: "989121112233", content: "Welcome", askedBy: "hi", rule: '["1000",null]', maxPerHour: 600 };
+    expect(owedReply(asking)).toEqual(owed);
+    const limited = { ...rule, any: undefined, prefix: "hi", maxPerHour: 2 };
+    expect(owedReply({ ...asking, rule: limited })).toMatchObject({ rule: '["1000","hi"]', maxPerHour: 2 });
   });
 
   it.each([
@@ -26,11 +29,12 @@ describe("a reply is owed", () => {
 });
 
 describe("what keeps a reply back", () => {
-  const history = { isLate: false, sentThisHour: 2, sameTexts: 2 };
+  const history = { isLate: false, sentThisHour: 2, isRuleUsedUp: false, sameTexts: 2 };
 
   it.each([
     [{}, undefined],
     [{ sentThisHour: 3 }, "limited"],
+    [{ isRuleUsedUp: true }, "limited"],
     [{ sameTexts: 3 }, "repeated"],
     [{ sameTexts: 3, sentThisHour: 3 }, "repeated"],
     [{ isLate: true, sameTexts: 3 }, "late"],
