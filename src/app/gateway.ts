@@ -9,7 +9,7 @@ import { tokenKeyRotation } from "../credentials/token-key-rotation.ts";
 import type { Config, NodeRole } from "../platform/config.ts";
 import { DirectoryService } from "../directory/directory-service.ts";
 import { ConnectorSupervisor } from "../dispatch/connector-supervisor.ts";
-import { HandOver } from "../dispatch/hand-over.ts";
+import { DirectDispatch } from "../dispatch/direct-dispatch.ts";
 import { Membership } from "../dispatch/membership.ts";
 import { OutcomeRecorder } from "../dispatch/outcome-recorder.ts";
 import { WakeUp } from "../dispatch/wake-up.ts";
@@ -141,7 +141,7 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
   const membership =
     dispatch?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false, sendsWebhooks });
   const http = has("http")
-    ? buildHttpServices(options, { directory, wakeUp, handOver: dispatch?.handOver, readiness })
+    ? buildHttpServices(options, { directory, wakeUp, directDispatch: dispatch?.directDispatch, readiness })
     : openServer(config, buildOperationServer({ config, telemetry, metrics, readiness }));
   // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results
   // are written.
@@ -179,7 +179,7 @@ export interface DispatchServices {
   readonly connectors: ConnectorSupervisor;
   readonly releaseDue: PeriodicService;
   /** Where the HTTP server of the same process hands messages over. */
-  readonly handOver: HandOver;
+  readonly directDispatch: DirectDispatch;
 }
 
 export function buildDispatchServices(options: DispatchOptions): DispatchServices {
@@ -208,9 +208,9 @@ export function buildDispatchServices(options: DispatchOptions): DispatchService
     confirmInbound: (token) => inbound.confirm(token),
     drainMs,
   });
-  const handOver = new HandOver({ connectors, membership });
+  const directDispatch = new DirectDispatch({ connectors, membership });
   const releaseDue = releaseDueMessages({ db, telemetry, onReleased: (due) => wakeUp.announce(due) });
-  return { membership, recorder, receipts, inbound, replies, connectors, releaseDue, handOver };
+  return { membership, recorder, receipts, inbound, replies, connectors, releaseDue, directDispatch };
 }
 
 function dispatchServices(
@@ -266,13 +266,13 @@ interface HttpServices {
 interface HttpServiceParts {
   readonly directory: DirectoryService;
   readonly wakeUp: WakeUp;
-  readonly handOver: HandOver | undefined;
+  readonly directDispatch: DirectDispatch | undefined;
   readonly readiness: Readiness;
 }
 
 function buildHttpServices(
   { config, db, telemetry, metrics, alone, exampleLogin, demoTickets, siblings }: GatewayOptions,
-  { directory, wakeUp, handOver, readiness }: HttpServiceParts,
+  { directory, wakeUp, directDispatch, readiness }: HttpServiceParts,
 ): HttpServices {
   const intake = new Intake({
     db,
@@ -281,7 +281,7 @@ function buildHttpServices(
     idempotencyHours: config.idempotencyHours,
     validitySeconds: config.validityHours * 3600,
     announceDue: (due) => wakeUp.announce(due),
-    handOver,
+    directDispatch,
   });
   const origins = new LoginOrigins();
   const keyUses = new KeyUses();

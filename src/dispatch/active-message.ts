@@ -26,10 +26,10 @@ export type MessageOutcome =
   /** Waits until a reference of its phone is free. */
   | { readonly kind: "heldBack" }
   /**
-   * This link cannot carry the text. `laneId`: where it waits for a link that can; undefined when
+   * This link cannot carry the text. `variantId`: where it waits for a link that can; undefined when
    * none can.
    */
-  | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
+  | { readonly kind: "uncarriable"; readonly variantId: number | undefined }
   | ({ readonly kind: "deferred" } & Deferral);
 
 /**

@@ -8,11 +8,9 @@ import { takeBackClaims } from "../store/lost-claims.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import type { BindLane } from "./bind-lane.ts";
-import type { LinkGate } from "./link-gate.ts";
-import type { LinkPace } from "./link-pace.ts";
+import type { BindWindow } from "./bind-window.ts";
+import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
-import { QueueHint } from "./queue-hint.ts";
 
 export interface Claim {
   readonly claimId: string;
@@ -26,25 +24,16 @@ export interface ClaimingOptions {
   readonly membership: Membership;
   readonly telemetry: Telemetry;
   readonly connector: OperatorLink;
-  readonly gate: LinkGate;
-  readonly pace: LinkPace;
+  readonly state: LinkState;
   /** Routes that the connector serves at the moment. */
   readonly routeIds: () => readonly number[];
-  readonly isBound: (lane: BindLane) => boolean;
-  readonly onClaimed: (lane: BindLane, claim: Claim) => void;
-  /** A claim has ended: it is known how much room is left, and whether the queue is empty. */
-  readonly onClaimEnded: () => void;
-  /** The pace allows too little now: `claimFor` is to be called when it allows so many parts. */
-  readonly onTooFast: (parts: number) => void;
+  readonly onClaimed: (window: BindWindow, claim: Claim) => void;
 }
 
-/** A queue that holds more than this many claims in a row could take will not empty soon. */
-const fewClaims = 20;
 /** After a claim that failed, and after many. */
 const [firstPauseMs, longestPauseMs] = [200, 5000];
 
 export class Claiming {
-  readonly queue = new QueueHint();
   readonly #options: ClaimingOptions;
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
@@ -53,17 +42,10 @@ export class Claiming {
    * was or will be written.
    */
   readonly #inDoubt = new Set<string>();
-  /** Consecutive claims that had no room for all that waits. */
-  #fullClaims = 0;
 
   constructor(options: ClaimingOptions) {
     this.#options = options;
     this.#latch = new FailureLatch(`dispatcher ${options.connector.name}`, options.telemetry);
-  }
-
-  /** The queue is too long to empty soon. */
-  get isBehind(): boolean {
-    return this.#fullClaims > fewClaims;
   }
 
   /** Resolves when no claim is under way. */
@@ -72,37 +54,34 @@ export class Claiming {
   }
 
   /** Claims for the bind if that is worthwhile now. */
-  claimFor(lane: BindLane): void {
-    const { gate, pace, isBound, onTooFast, routeIds } = this.#options;
+  claimFor(window: BindWindow): void {
+    const { state, routeIds } = this.#options;
     const now = performance.now();
-    if (lane.isClaiming || !gate.isOpen(now) || !isBound(lane)) return;
-    if (!this.queue.mayHold && !lane.urgent) return;
-    const { room } = lane;
-    if (room < lane.worthwhileRoom) return;
+    if (window.isClaiming || !state.mayTake(now) || !state.isBound(window)) return;
+    const { waiting } = state.queue;
+    if (waiting === 0 && !window.urgent) return;
+    if (window.capacity < window.worthwhileCapacity(waiting)) return;
     // Half a burst of the rate, so that each claim of a busy bind is worth its commit.
-    const leastPace = lane.isBusy ? pace.worthwhile : 1;
-    const paced = pace.available(now);
+    const leastPace = window.isBusy ? state.pace.worthwhile : 1;
+    const paced = state.pace.available(now);
     if (paced < leastPace) {
-      onTooFast(leastPace);
+      state.awaitPace(leastPace);
       return;
     }
     const routes = routeIds();
     if (routes.length === 0) return;
-    // A poll leaves the room to the messages that are being accepted.
-    const parts = this.queue.mayHold ? Math.min(room, paced) : 1;
-    lane.beginClaim(parts);
-    const claim = this.#claim(lane, parts, routes).finally(() => {
+    const claim = this.#claim(window, Math.min(window.capacity, paced), routes).finally(() => {
       this.#underWay.delete(claim);
-      if (lane.endClaim()) this.claimFor(lane);
-      this.#options.onClaimEnded();
+      if (window.endClaim()) this.claimFor(window);
     });
     this.#underWay.add(claim);
   }
 
-  async #claim(lane: BindLane, partsLimit: number, routeIds: readonly number[]): Promise<void> {
-    const { db, membership, connector, gate, onClaimed } = this.#options;
+  async #claim(window: BindWindow, mostParts: number, routeIds: readonly number[]): Promise<void> {
+    const { db, membership, connector, state, onClaimed } = this.#options;
     const claimId = uuidv7();
-    const asked = this.queue.ask();
+    const asking = state.queue.ask(mostParts);
+    window.beginClaim(asking.asked);
     const askedAt = performance.now();
     try {
       if (this.#inDoubt.size > 0) await this.#takeBack();
@@ -110,23 +89,24 @@ export class Claiming {
         claimId,
         nodeId: membership.nodeId,
         connectorId: connector.id,
-        bindNumber: lane.bindNumber,
-        stretches: lane.turns.stretches(routeIds),
-        partsLimit,
+        bindNumber: window.bindNumber,
+        ranges: window.order.ranges(routeIds),
+        partsLimit: asking.asked,
       });
       this.#latch.worked();
-      lane.turns.served(messages);
+      window.order.served(messages);
       // The parts of a message that an SMSC took before are counted, too: the queue counts less.
-      const tookAll = messages.reduce((sum, { parts }) => sum + parts, 0) < partsLimit;
-      this.queue.answered(tookAll, asked);
-      this.#fullClaims = tookAll ? 0 : this.#fullClaims + 1;
-      if (messages.length > 0) onClaimed(lane, { claimId, messages, askedAt });
+      state.queue.answered(
+        asking,
+        messages.reduce((sum, { parts }) => sum + parts, 0),
+      );
+      if (messages.length > 0) onClaimed(window, { claimId, messages, askedAt });
     } catch (error) {
       if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);
       // The claims of other binds skipped the rows that this claim had locked.
-      this.queue.note();
+      state.queue.note(Infinity);
       this.#latch.failed(error);
-      gate.rest(performance.now() + this.#latch.pauseMs(firstPauseMs, longestPauseMs));
+      state.rest(performance.now() + this.#latch.pauseMs(firstPauseMs, longestPauseMs));
     }
   }
 
@@ -138,6 +118,6 @@ export class Claiming {
     const claimIds = [...this.#inDoubt];
     await this.#options.db.transaction((tx) => takeBackClaims(tx, claimIds));
     for (const claimId of claimIds) this.#inDoubt.delete(claimId);
-    this.queue.note();
+    this.#options.state.queue.note(Infinity);
   }
 }

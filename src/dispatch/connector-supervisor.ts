@@ -199,10 +199,10 @@ export class ConnectorSupervisor implements Service {
       recorder,
       membership,
       telemetry,
-      routeIds: () => this.#routes.lanesOf(connector.id),
+      routeIds: () => this.#routes.variantsOf(connector.id),
       isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
       nextWindow: nextWindowBy(directory, db.clock),
-      laneElsewhere: (routeId, demand) => this.#routes.laneElsewhere(routeId, demand),
+      variantElsewhere: (routeId, demand) => this.#routes.variantElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });
     const running: RunningConnector = { connector, link, dispatcher, binds: new Set() };

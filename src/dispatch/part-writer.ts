@@ -7,9 +7,9 @@ import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { SubmissionOutcome, Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
-import type { BindLane } from "./bind-lane.ts";
-import type { ClaimIntakeOptions } from "./claim-intake.ts";
-import type { LinkPace } from "./link-pace.ts";
+import type { BindWindow } from "./bind-window.ts";
+import type { ClaimPreparerOptions } from "./prepare-claimed.ts";
+import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./next-window.ts";
 import { lateDeferral, lateRefusal, type Settlement } from "./settlement.ts";
@@ -24,27 +24,25 @@ import {
   PartSubmitter,
 } from "./written-part.ts";
 
-export interface PartWriterOptions extends Pick<ClaimIntakeOptions, "isOptedOut"> {
+export interface PartWriterOptions extends Pick<ClaimPreparerOptions, "isOptedOut"> {
   readonly connector: OperatorLink;
   readonly link: ConnectorLink;
-  readonly pace: LinkPace;
+  readonly state: LinkState;
   readonly membership: Membership;
   readonly telemetry: Telemetry;
   /** The next window of a message that may not go out now; undefined if it may. */
   readonly nextWindow: NextWindow;
   /** An answer is known that does not settle its message. */
   readonly record: (settlement: Settlement) => void;
-  readonly onSettled: (lane: BindLane, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken) => void;
+  readonly onSettled: (window: BindWindow, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken) => void;
   /** The link must rest; the pace knows already. */
-  readonly onTurnedAway: () => void;
-  /** The pace allows too little now: `write` is to be called when it allows so many parts. */
-  readonly onTooFast: (parts: number) => void;
+  readonly onThrottled: () => void;
 }
 
 export class PartWriter {
   readonly #options: PartWriterOptions;
-  readonly #turnedAway = new TurnedAway();
-  readonly #writing = new Set<BindLane>();
+  readonly #throttling = new TurnedAway();
+  readonly #writing = new Set<BindWindow>();
   readonly #replies: ReplyListener = {
     answered: (written, reply) => this.#answered(written, reply),
     answeredLate: (written, reply) => this.#answeredLate(written, reply),
@@ -55,41 +53,41 @@ export class PartWriter {
   }
 
   /**
-   * Writes what waits in the lane, as far as window and pace allow. Not reentrant: a part that the
+   * Writes what waits in the window, as far as window and pace allow. Not reentrant: a part that the
    * connector cannot carry is answered at once, while this loop runs.
    */
-  write(lane: BindLane): void {
-    if (this.#writing.has(lane)) return;
-    this.#writing.add(lane);
+  write(window: BindWindow): void {
+    if (this.#writing.has(window)) return;
+    this.#writing.add(window);
     try {
-      for (let active = lane.next; active !== undefined; active = lane.next)
-        if (!this.#options.membership.isLeaseHeld || !this.#writeNext(lane, active)) return;
+      for (let active = window.next; active !== undefined; active = window.next)
+        if (!this.#options.membership.isLeaseHeld || !this.#writeNext(window, active)) return;
     } finally {
-      this.#writing.delete(lane);
+      this.#writing.delete(window);
     }
   }
 
   /** Returns whether there may be more to write now. */
-  #writeNext(lane: BindLane, active: ActiveMessage): boolean {
-    const { link, pace, onSettled, onTooFast } = this.#options;
+  #writeNext(window: BindWindow, active: ActiveMessage): boolean {
+    const { link, state, onSettled } = this.#options;
     const part = active.nextPart;
     if (part === undefined) {
-      lane.passNext();
+      window.passNext();
       return true;
     }
     const now = performance.now();
     const hindrance = this.#hindranceOf(active, now);
     if (hindrance !== undefined) {
-      lane.passNext();
-      onSettled(lane, active, hindrance);
+      window.passNext();
+      onSettled(window, active, hindrance);
       return true;
     }
-    if (link.windowFree(lane.bindNumber) === 0) return false;
-    if (pace.available(now) < 1) {
-      onTooFast(1);
+    if (link.windowFree(window.bindNumber) === 0) return false;
+    if (state.pace.available(now) < 1) {
+      state.awaitPace(1);
       return false;
     }
-    return this.#submit(lane, active, part, now);
+    return this.#submit(window, active, part, now);
   }
 
   /**
@@ -99,28 +97,28 @@ export class PartWriter {
     const { isOptedOut, nextWindow } = this.#options;
     const { message, isUnsubmitted, isUnwritten, validUntil } = active;
     if (isUnsubmitted && isOptedOut(message)) return { kind: "optedOut" };
-    const window = isUnsubmitted ? nextWindow(message) : undefined;
-    if (window !== undefined) return { kind: "outOfHours", window };
+    const hours = isUnsubmitted ? nextWindow(message) : undefined;
+    if (hours !== undefined) return { kind: "outOfHours", window: hours };
     return isUnwritten && validUntil <= now ? { kind: "expired" } : undefined;
   }
 
-  #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
-    const { link, pace, membership, connector } = this.#options;
+  #submit(window: BindWindow, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
+    const { link, state, membership, connector } = this.#options;
     const node = membership.runNumber;
-    const written = { lane, active, part: part.part, connectorId: connector.id, writtenAt: now, node };
+    const written = { window, active, part: part.part, connectorId: connector.id, writtenAt: now, node };
     active.written();
-    const taken = link.submit(lane.bindNumber, part, new PartSubmitter(written, this.#replies));
-    if (taken) pace.take(segmentsOf(part.part, part.parts), now);
+    const taken = link.submit(window.bindNumber, part, new PartSubmitter(written, this.#replies));
+    if (taken) state.pace.take(segmentsOf(part.part, part.parts), now);
     else this.#answered(written, { kind: "notWritten" });
     return taken;
   }
 
   #answered(written: WrittenPart, reply: SubmitReply): void {
-    const { connector, link, onSettled, record, onTurnedAway, pace } = this.#options;
-    const { lane, active, writtenAt } = written;
+    const { connector, link, onSettled, record, onThrottled, state } = this.#options;
+    const { window, active, writtenAt } = written;
     const { message } = active;
     const now = performance.now();
-    const { inARow, takenBetween } = this.#turnedAway.note(message.messageId, lane.bindNumber, reply);
+    const { inARow, takenBetween } = this.#throttling.note(message.messageId, window.bindNumber, reply);
     const { outcome, name, pausesLink } = judgeReply(reply, {
       attempt: message.attempt + 1,
       unanswered: message.unanswered,
@@ -130,27 +128,27 @@ export class PartWriter {
       now,
       validUntil: active.validUntil,
       policy: connector.settings.uncertain,
-      isBound: link.isBound(lane.bindNumber),
+      isBound: link.isBound(window.bindNumber),
       responseTimeoutMs: connector.settings.responseTimeoutMs,
     });
-    this.#announce(name, now - writtenAt, lane.bindNumber);
-    lane.answered(reply.kind === "unknown");
+    this.#announce(name, now - writtenAt, window.bindNumber);
+    window.answered(reply.kind === "unknown");
     keepNotTaken(written, reply);
     const settled = active.answered(written.part, outcome);
     const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId) : undefined;
-    if (settled) onSettled(lane, active, settled, taken);
+    if (settled) onSettled(window, active, settled, taken);
     else if (taken) record({ taken, claimId: active.claimId });
     if (pausesLink) {
-      pace.throttled(performance.now());
-      onTurnedAway();
+      state.pace.throttled(performance.now());
+      onThrottled();
     }
-    this.write(lane);
+    this.write(window);
   }
 
   /** Records the answer to a part that was given up, whatever it says. */
   #answeredLate(written: WrittenPart, reply: SubmitReply): void {
     this.#announce("late", 0);
-    written.lane.answered(false);
+    written.window.answered(false);
     const { record } = this.#options;
     const { active, part } = written;
     if (reply.kind === "accepted") {

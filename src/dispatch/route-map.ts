@@ -2,7 +2,7 @@
 // links that are up. Pure.
 import type { Directory } from "../directory/directory.ts";
 import type { Carrier, TextDemand } from "../sms/carrying.ts";
-import { chooseConnector, laneElsewhere, lanesServed, routeOfLane } from "../sms/routing.ts";
+import { chooseConnector, variantElsewhere, variantsServed, routeOfVariant } from "../sms/routing.ts";
 
 export type RoutedDirectory = Pick<Directory, "routes" | "connectors">;
 
@@ -22,9 +22,11 @@ export class RouteMap {
     return this.#connectors.get(connectorId)?.paused === true;
   }
 
-  /** The numbers of the routes, and of their lanes, that the connector serves. */
-  lanesOf(connectorId: number): readonly number[] {
-    return [...this.#routes.values()].flatMap((route) => lanesServed(route, connectorId, this.#isUp, this.#carrierOf));
+  /** The numbers of the routes, and of their variants, that the connector serves. */
+  variantsOf(connectorId: number): readonly number[] {
+    return [...this.#routes.values()].flatMap((route) =>
+      variantsServed(route, connectorId, this.#isUp, this.#carrierOf),
+    );
   }
 
   /** The connector that serves the route; undefined when none is up, or the route was removed. */
@@ -34,12 +36,12 @@ export class RouteMap {
   }
 
   /**
-   * The lane in which a message waits for a link of its route that can carry it; undefined when no
+   * The variant in which a message waits for a link of its route that can carry it; undefined when no
    * link can. A removed route leaves its messages where they are: the maintenance reroutes them.
    */
-  laneElsewhere(laneId: number, demand: TextDemand): number | undefined {
-    const route = this.#routes.get(routeOfLane(laneId));
-    return route ? laneElsewhere(route, demand, this.#carrierOf) : laneId;
+  variantElsewhere(variantId: number, demand: TextDemand): number | undefined {
+    const route = this.#routes.get(routeOfVariant(variantId));
+    return route ? variantElsewhere(route, demand, this.#carrierOf) : variantId;
   }
 
   /** A paused one counts as unbound. */

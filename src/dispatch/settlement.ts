@@ -68,9 +68,9 @@ export function settlementOf(
     case "outOfHours":
       return { requeue: { ...asItWas(message), window: outcome.window } };
     case "uncarriable": {
-      const { laneId } = outcome;
-      if (laneId === undefined) return { unsent: unsent(reasonCode.uncarriable, null) };
-      return { requeue: { ...asItWas(message), routeId: laneId } };
+      const { variantId } = outcome;
+      if (variantId === undefined) return { unsent: unsent(reasonCode.uncarriable, null) };
+      return { requeue: { ...asItWas(message), routeId: variantId } };
     }
     case "expired":
       return { unsent: unsent(reasonCode.expired, null) };

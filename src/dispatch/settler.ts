@@ -3,7 +3,6 @@ import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
-import { OpenClaims } from "./open-claims.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { type Settlement, settlementOf } from "./settlement.ts";
 
@@ -14,30 +13,42 @@ export interface SettlerOptions {
 }
 
 export class Settler {
-  readonly claims = new OpenClaims();
   readonly #options: SettlerOptions;
+  /** Claims that are stored in the database, with the number of messages that are not settled. */
+  readonly #unsettled = new Map<string, number>();
 
   constructor(options: SettlerOptions) {
     this.#options = options;
   }
 
+  /** Claims with messages that may not be settled on disk yet. */
+  get openClaims(): readonly string[] {
+    return [...this.#unsettled.keys()];
+  }
+
+  open(claimId: string, messages: number): void {
+    this.#unsettled.set(claimId, messages);
+  }
+
   /**
    * Resolves when the outcome is on disk, or cannot be written. Until then the message keeps its
-   * room at the bind. A crash before that leaves the message uncertain, and so the window limits
+   * place in the window. A crash before that leaves the message uncertain, and so the window limits
    * how many messages can be uncertain.
    */
   async settle(active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
-    const { connector } = this.#options;
     const { claimId } = active;
-    const isLast = this.claims.settle(claimId);
+    const left = (this.#unsettled.get(claimId) ?? 0) - 1;
+    this.#unsettled.set(claimId, left);
+    const isLast = left === 0;
     const isOnDisk = await this.record({
       taken,
       claimId,
       finishedClaim: isLast ? claimId : undefined,
       // Spread last, where it costs least.
-      ...settlementOf(active.message, outcome, { connectorId: connector.id, added: active.notTaken }),
+      ...settlementOf(active.message, outcome, { connectorId: this.#options.connector.id, added: active.notTaken }),
     });
-    if (isLast && isOnDisk) this.claims.finish(claimId);
+    // The recorder keeps a claim of which another outcome could not be written.
+    if (isLast && isOnDisk) this.#unsettled.delete(claimId);
   }
 
   /** Returns whether it is on disk. */
@@ -47,7 +58,6 @@ export class Settler {
       return true;
     } catch (error) {
       this.#options.telemetry.emit("service.failed", { service: `dispatcher ${this.#options.connector.name}`, error });
-      if (settlement.claimId !== undefined) this.claims.keep(settlement.claimId);
       return false;
     }
   }

@@ -1,5 +1,6 @@
 // Notifies dispatchers that something may be due: directly within this process, by NOTIFY in other
 // processes. Only for speed; correctness rests on polling.
+import { randomUUID } from "node:crypto";
 import type { Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dueChannel, notifyDue } from "../store/message-queue.ts";
@@ -7,6 +8,8 @@ import { dueChannel, notifyDue } from "../store/message-queue.ts";
 /** `urgent`: one-time codes, which do not wait until a claim is worth its commit. */
 export interface Due {
   readonly urgent: boolean;
+  /** How many parts entered the queue; absent where nobody counted them. */
+  readonly parts?: number;
 }
 
 const urgentPayload = "urgent";
@@ -17,6 +20,8 @@ const notifyEveryMs = 20;
 export class WakeUp implements Service {
   readonly name = "wake-up";
   readonly #db: Database;
+  /** Named in what it sends, because its own notifications come back. */
+  readonly #id = randomUUID();
   readonly #listeners = new Set<(due: Due) => void>();
   #stopListening: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -30,9 +35,10 @@ export class WakeUp implements Service {
   }
 
   async start(): Promise<void> {
-    this.#stopListening = await this.#db.listen(dueChannel, (payload) =>
-      this.#wakeHere({ urgent: payload === urgentPayload }),
-    );
+    this.#stopListening = await this.#db.listen(dueChannel, (payload) => {
+      const [sender, urgency] = payload.split(" ");
+      if (sender !== this.#id) this.#wakeHere({ urgent: urgency === urgentPayload });
+    });
   }
 
   async stop(): Promise<void> {
@@ -54,7 +60,7 @@ export class WakeUp implements Service {
     if (this.#timer !== undefined || !this.#hasOthers()) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      const payload = this.#urgent ? urgentPayload : "";
+      const payload = this.#urgent ? `${this.#id} ${urgentPayload}` : this.#id;
       this.#urgent = false;
       // When a notification is lost, the other nodes find the message at their next poll.
       void notifyDue(this.#db, payload).catch(() => undefined);

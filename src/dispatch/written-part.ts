@@ -6,11 +6,11 @@ import type { Refusal, SubmitReply } from "../sms/submit-outcome.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { ActiveMessage } from "./active-message.ts";
-import type { BindLane } from "./bind-lane.ts";
+import type { BindWindow } from "./bind-window.ts";
 import { partTaken } from "./settlement.ts";
 
 export interface WrittenPart {
-  readonly lane: BindLane;
+  readonly window: BindWindow;
   readonly active: ActiveMessage;
   readonly part: PartToSubmit["part"];
   readonly connectorId: number;

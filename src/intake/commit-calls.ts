@@ -34,9 +34,9 @@ export interface CallCommitterOptions {
    * Called after a commit of messages that wait in the queue and are due now; `urgent`: one-time
    * codes.
    */
-  readonly announceDue: (due: { readonly urgent: boolean }) => void;
+  readonly announceDue: (due: { readonly urgent: boolean; readonly parts: number }) => void;
   /** Binds of this process that can take messages directly; absent if the process has none. */
-  readonly handOver?: RoomAtBinds | undefined;
+  readonly directDispatch?: CapacityAtBinds | undefined;
   /** How long the outcome of an interrupted commit is looked up; absent: 20 s. */
   readonly settleWaitMs?: number;
   /**
@@ -58,17 +58,12 @@ class StillInDoubt extends Error {
  * Reserves room at binds for messages about to be accepted and due at once; undefined is a message
  * that is not due.
  */
-export interface RoomAtBinds {
-  /**
-   * How many messages may be stored now, for binds with room or for the queue. A promise means that
-   * there is no room yet, but will be soon. `oneTimeCodes` are counted in `messagesWaiting`.
-   */
-  allowance(messagesWaiting: number, oneTimeCodes: number): number | Promise<unknown>;
-  reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): ReservedRoom;
+export interface CapacityAtBinds {
+  reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): ReservedCapacity;
 }
 
 /** Either `take` or `release` must be called. */
-export interface ReservedRoom extends StraightClaims {
+export interface ReservedCapacity extends StraightClaims {
   /**
    * The claims are on disk with these messages, in the order of `reserve`; undefined stands for a
    * message that is not under its claim.
@@ -97,8 +92,7 @@ interface CallToCommit {
   readonly judging: Judging;
 }
 
-const withoutHandOver: RoomAtBinds = {
-  allowance: () => Infinity,
+const withoutDirectDispatch: CapacityAtBinds = {
   reserve: () => ({ ...nothingStraight, take: () => undefined, release: () => undefined }),
 };
 
@@ -112,20 +106,19 @@ const settlePauseMs = 250;
 
 export class CallCommitter {
   readonly #options: CallCommitterOptions;
-  readonly #handOver: RoomAtBinds;
+  readonly #directDispatch: CapacityAtBinds;
   readonly #committer: GroupCommitter<CallToCommit, CallFate | CoveredFate>;
 
   constructor(options: CallCommitterOptions) {
     this.#options = options;
     options.telemetry.emit("service.watched", { service: "intake" });
-    this.#handOver = options.handOver ?? withoutHandOver;
+    this.#directDispatch = options.directDispatch ?? withoutDirectDispatch;
     this.#committer = new GroupCommitter({
       commit: (calls) => this.#commitCalls(calls),
       weigh: ({ call }) => call.messages.length,
       maximumWeight: maximumGroupRows,
       // One-time codes do not wait behind thousands of other messages, and get room at binds first.
       isUrgent: ({ call }) => call.priority === messagePriority.oneTimeCode,
-      allowance: (messagesWaiting, oneTimeCodes) => this.#handOver.allowance(messagesWaiting, oneTimeCodes),
       // One group at a time: calls that arrive meanwhile make the next group larger, which costs
       // less per message.
       concurrency: 1,
@@ -159,7 +152,7 @@ export class CallCommitter {
   async #commitCalls(group: readonly CallToCommit[]): Promise<readonly (CallFate | CoveredFate)[]> {
     const startedAt = performance.now();
     const calls = group.map(({ call }) => call);
-    const reservation = this.#handOver.reserve(
+    const reservation = this.#directDispatch.reserve(
       calls.flatMap(({ messages }) => messages.map((message) => (isDue(message) ? message : undefined))),
     );
     let stored: StoredCalls | undefined;
@@ -201,15 +194,18 @@ export class CallCommitter {
 
   // One notice per group: its messages that are in the queue and due.
   #announceDue(calls: readonly CallToStore[], fates: readonly string[], claimOf: readonly (number | null)[]): void {
-    let place = 0;
-    const due = calls.filter((call, index) => {
-      const first = place;
-      place += call.messages.length;
-      if (fates[index] !== "stored") return false;
-      return call.messages.some((message, at) => isDue(message) && typeof claimOf[first + at] !== "number");
+    let [place, parts] = [0, 0];
+    let urgent = false;
+    calls.forEach(({ messages, priority }, index) => {
+      for (const message of messages) {
+        const isQueued = fates[index] === "stored" && isDue(message) && typeof claimOf[place] !== "number";
+        place += 1;
+        if (!isQueued) continue;
+        parts += message.parts;
+        urgent ||= priority === messagePriority.oneTimeCode;
+      }
     });
-    if (due.length > 0)
-      this.#options.announceDue({ urgent: due.some(({ priority }) => priority === messagePriority.oneTimeCode) });
+    if (parts > 0) this.#options.announceDue({ urgent, parts });
   }
 
   // The statement was interrupted: look up its batches by id before any call is answered.

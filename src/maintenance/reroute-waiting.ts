@@ -2,7 +2,7 @@
 // route keeps waiting.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../platform/service.ts";
-import { chooseRoute, lanesOf } from "../sms/routing.ts";
+import { chooseRoute, variantsOf } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { findMessagesOnRoutes, findStrayRoutes, moveToRoutes, type StrayMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
@@ -48,8 +48,10 @@ export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService 
 export async function rerouteWaitingOnce({ db, directory }: RerouteWaitingOptions): Promise<{ moved: number }> {
   const { routes, lines, connectors } = directory.current;
   const carriers = new Map(connectors.map(({ id, settings }) => [id, settings]));
-  const lanes = routes.flatMap((route) => lanesOf(route, (id) => carriers.get(id)).map(({ laneId }) => laneId));
-  const strayRoutes = await findStrayRoutes(db, [...routes.map((route) => route.id), ...lanes]);
+  const variants = routes.flatMap((route) =>
+    variantsOf(route, (id) => carriers.get(id)).map(({ variantId }) => variantId),
+  );
+  const strayRoutes = await findStrayRoutes(db, [...routes.map((route) => route.id), ...variants]);
   if (strayRoutes.length === 0) return { moved: 0 };
   const findRoute = ({ operator, line }: StrayMessage): number | undefined =>
     chooseRoute(routes, operator, lines.get(line) ?? { number: line, kind: "dedicated" })?.id;

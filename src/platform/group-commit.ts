@@ -13,11 +13,6 @@ export interface GroupCommitOptions<Item, Result> {
    * order of arrival.
    */
   readonly isUrgent?: (item: Item) => boolean;
-  /**
-   * The weight limit of the next group. A promise means: commit nothing until it resolves or an
-   * urgent item comes, then ask again. Default: no limit.
-   */
-  readonly allowance?: (weightWaiting: number, urgentWeight: number) => number | Promise<unknown>;
   /** Groups in progress at a time. */
   readonly concurrency: number;
   /** Whether a failure came from one of the items. Each item is then tried alone. */
@@ -44,8 +39,6 @@ export class GroupCommitter<Item, Result> {
   #weightWaiting = 0;
   #running = 0;
   #startScheduled = false;
-  /** Nothing is committed until it ends. */
-  #wait: object | undefined;
   #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -65,15 +58,10 @@ export class GroupCommitter<Item, Result> {
     return this.#urgent.length + this.#waiting.length > 0;
   }
 
-  get #urgentWeight(): number {
-    return this.#urgent.reduce((sum, { item }) => sum + this.#options.weigh(item), 0);
-  }
-
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const isUrgent = this.#options.isUrgent?.(item) === true;
       (isUrgent ? this.#urgent : this.#waiting).push({ item, addedAt: performance.now(), resolve, reject });
-      if (isUrgent) this.#wait = undefined;
       this.#weightWaiting += this.#options.weigh(item);
       this.#scheduleStart();
     });
@@ -103,19 +91,8 @@ export class GroupCommitter<Item, Result> {
   }
 
   #startGroups(): void {
-    while (this.#running < this.#options.concurrency && this.#hasWaiting && this.#wait === undefined) {
-      const allowance = this.#options.allowance?.(this.#weightWaiting, this.#urgentWeight) ?? Infinity;
-      if (typeof allowance !== "number") {
-        const wait = (this.#wait = {});
-        void allowance.finally(() => {
-          // An urgent item has ended it.
-          if (this.#wait !== wait) return;
-          this.#wait = undefined;
-          this.#startGroups();
-        });
-        return;
-      }
-      const group = this.#takeGroup(Math.min(allowance, this.#options.maximumWeight));
+    while (this.#running < this.#options.concurrency && this.#hasWaiting) {
+      const group = this.#takeGroup(this.#options.maximumWeight);
       this.#running += 1;
       void this.#commitGroup(group).then((settle) => {
         this.#running -= 1;

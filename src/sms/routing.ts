@@ -52,56 +52,56 @@ export function chooseConnector(
   return (able.length > 0 ? able : enabled).find(({ id }) => isUp(id))?.id;
 }
 
-// Messages that demand more of a link than the route's others wait in a lane of their own. Its
+// Messages that demand more of a link than the route's others wait in a variant of their route. Its
 // number combines those of the route and the demand.
-const lanesApart = 2 ** 27;
+const variantsApart = 2 ** 27;
 const demandsApart = 3;
 
-/** The number of the lane for that demand; without a demand, the route's own number. */
-export function laneOf(routeId: number, { inParts, asWhole }: TextDemand): number {
-  return routeId + lanesApart * (inParts + demandsApart * asWhole);
+/** The number of the variant for that demand; without a demand, the route's own number. */
+export function variantOf(routeId: number, { inParts, asWhole }: TextDemand): number {
+  return routeId + variantsApart * (inParts + demandsApart * asWhole);
 }
 
-export function routeOfLane(laneId: number): number {
-  return laneId % lanesApart;
+export function routeOfVariant(variantId: number): number {
+  return variantId % variantsApart;
 }
 
 /**
- * The lane in which a message waits for another link that can carry it; undefined if no enabled
+ * The variant in which a message waits for another link that can carry it; undefined if no enabled
  * connector of the route can.
  */
-export function laneElsewhere(
+export function variantElsewhere(
   route: Route,
   demand: TextDemand,
   carrierOf: (connectorId: number) => Carrier | undefined,
 ): number | undefined {
   return route.connectors.some(({ id, enabled }) => enabled && carries(carrierOf(id), demand))
-    ? laneOf(route.id, demand)
+    ? variantOf(route.id, demand)
     : undefined;
 }
 
-/** The lanes of the route by demand; none if all its connectors carry everything. */
-export function lanesOf(
+/** The variants of the route by demand; none if all its connectors carry everything. */
+export function variantsOf(
   route: Route,
   carrierOf: (connectorId: number) => Carrier | undefined,
-): readonly { readonly laneId: number; readonly demand: TextDemand }[] {
+): readonly { readonly variantId: number; readonly demand: TextDemand }[] {
   const carriers = route.connectors.filter(({ enabled }) => enabled).map(({ id }) => carrierOf(id));
   if (carriers.every((carrier) => carrier !== undefined && carriesAll(carrier))) return [];
-  return specialDemands.map((demand) => ({ laneId: laneOf(route.id, demand), demand }));
+  return specialDemands.map((demand) => ({ variantId: variantOf(route.id, demand), demand }));
 }
 
-/** The numbers (of the route and its lanes) that the connector serves at present. */
-export function lanesServed(
+/** The numbers (of the route and its variants) that the connector serves at present. */
+export function variantsServed(
   route: Route,
   connectorId: number,
   isUp: (connectorId: number) => boolean,
   carrierOf: (connectorId: number) => Carrier | undefined,
 ): readonly number[] {
   const own = chooseConnector(route, isUp) === connectorId ? [route.id] : [];
-  const special = lanesOf(route, carrierOf).filter(
+  const special = variantsOf(route, carrierOf).filter(
     ({ demand }) => chooseConnector(route, isUp, (id) => carries(carrierOf(id), demand)) === connectorId,
   );
-  return [...own, ...special.map(({ laneId }) => laneId)];
+  return [...own, ...special.map(({ variantId }) => variantId)];
 }
 
 function carries(carrier: Carrier | undefined, demand: TextDemand): boolean {

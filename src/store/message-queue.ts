@@ -42,10 +42,10 @@ export interface ClaimedMessage {
   readonly templateId?: string | null;
 }
 
-// A lane is one account's queue of one priority on one route. The claim walks the lanes in the
-// order of the stretches it is given, priority by priority, and takes an equal share of the room
+// A queue is that of one account, of one priority on one route. The claim walks the queues in the
+// order of the ranges it is given, priority by priority, and takes an equal share of the room
 // from each, at least one message; a second round fills what is left of the room. PostgreSQL
-// evaluates all of it lazily: each step skips to the next lane in the key, and when the room is
+// evaluates all of it lazily: each step skips to the next queue in the key, and when the room is
 // filled, the rest is never read. So the cost is that of what it takes, however many messages,
 // accounts or scheduled messages there are. What another claim has locked is passed over; if it is
 // released between the two rounds, a row can be met twice. The claim row is written in the same
@@ -62,7 +62,7 @@ candidate as materialized (
   select row_number() over () as step, place, parts from (
     select q.place, q.parts
       from generate_series(0, 7) as p (priority) cross join lateral (
-        with lane as materialized (
+        with account_queue as materialized (
           select s.route_id, a.account_id
             from unnest((select priorities from asked), (select routes from asked), (select afters from asked), (select untils from asked))
                    as s (priority, route_id, after, until) cross join lateral (
@@ -80,10 +80,10 @@ candidate as materialized (
            where s.priority = p.priority
         ),
         few as materialized (
-          select ((select room from asked) + count(*) - 1) / greatest(1, count(*)) as share from (select from lane limit (select room from asked)) l
+          select ((select room from asked) + count(*) - 1) / greatest(1, count(*)) as share from (select from account_queue limit (select room from asked)) l
         )
         select q.place, q.parts from (values (true), (false)) as round (is_first) cross join lateral (
-          select route_id, account_id, round.is_first from lane offset 0) l cross join lateral (
+          select route_id, account_id, round.is_first from account_queue offset 0) l cross join lateral (
           select ctid as place, parts from message_queue
            where route_id = l.route_id and priority = p.priority and account_id = l.account_id and due_at <= now()
              and (window_end is null or window_end > now())
@@ -125,7 +125,7 @@ export interface ClaimRequest {
   readonly connectorId: number;
   readonly bindNumber: number;
   /** Where it looks, in order: each priority's together, and no account twice. */
-  readonly stretches: readonly {
+  readonly ranges: readonly {
     readonly priority: number;
     readonly routeId: number;
     /** Accounts above this one. */
@@ -142,7 +142,7 @@ export interface ClaimRequest {
  * order of the turns in which they were taken.
  */
 export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<ClaimedMessage[]> {
-  const { stretches } = request;
+  const { ranges } = request;
   return db.query<ClaimedMessage>({
     name: "claimDueMessages",
     text: claimDueMessagesText,
@@ -151,10 +151,10 @@ export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<
       request.nodeId,
       request.connectorId,
       request.bindNumber,
-      stretches.map(({ priority }) => priority),
-      stretches.map(({ routeId }) => routeId),
-      stretches.map(({ after }) => after),
-      stretches.map(({ until }) => until),
+      ranges.map(({ priority }) => priority),
+      ranges.map(({ routeId }) => routeId),
+      ranges.map(({ after }) => after),
+      ranges.map(({ until }) => until),
       request.partsLimit,
     ],
   });
@@ -179,7 +179,7 @@ export interface MessageToRequeue {
   readonly unanswered?: number;
   /** The operator's answer that turned the message away for now. */
   readonly turnedAway?: { readonly connectorId: number; readonly answer: string } | undefined;
-  /** Another route, or lane of a route, on which it waits. */
+  /** Another route, or variant of a route, on which it waits. */
   readonly routeId?: number;
   readonly notTaken?: SubmissionsNotTaken | undefined;
   /**

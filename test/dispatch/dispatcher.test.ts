@@ -656,7 +656,7 @@ describe("a lane", () => {
       membership,
       telemetry,
       routeIds: () => world.routeIds,
-      laneElsewhere: () => undefined,
+      variantElsewhere: () => undefined,
       isOptedOut,
       nextWindow: () => undefined,
       partsPerSecond: 0,
@@ -824,18 +824,16 @@ describe("a lane", () => {
     await eventually(async () => (await readMessages(world, ids)).some(({ status }) => status === 1), promptMs);
     await recorder.flushed();
     expect(await count(world, "claim")).toBe(1);
-    expect(dispatcher.openClaims).toHaveLength(1);
+    expect(recorder.unfinishable).toHaveLength(1);
     await stop();
   });
 
   it("keeps no room twice: not for fresh messages what a claim on its way may fill", async () => {
     const { dispatcher, stop } = await startDispatcher();
     const reserveAll = (): number => {
-      const lanes = [dispatcher.fresh.reserve(1), dispatcher.fresh.reserve(1), dispatcher.fresh.reserve(1)].filter(
-        (lane) => lane !== undefined,
-      );
-      for (const lane of lanes) dispatcher.fresh.release({ lane, parts: 1 });
-      return lanes.length;
+      const windows = [1, 2, 3].map(() => dispatcher.reserve(1)).filter((window) => window !== undefined);
+      for (const window of windows) dispatcher.releaseReserved(window, 1);
+      return windows.length;
     };
     await eventually(() => reserveAll() === 2);
     await world.db.transaction(async (tx) => {
@@ -852,9 +850,9 @@ describe("a lane", () => {
   it("keeps no room for fresh messages while its node has no lease", async () => {
     const { dispatcher, membership, stop } = await startDispatcher();
     const reserve = (): boolean => {
-      const lane = dispatcher.fresh.reserve(1);
-      if (lane !== undefined) dispatcher.fresh.release({ lane, parts: 1 });
-      return lane !== undefined;
+      const window = dispatcher.reserve(1);
+      if (window !== undefined) dispatcher.releaseReserved(window, 1);
+      return window !== undefined;
     };
     await eventually(reserve);
     await membership.stop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { type Settlement, settlementOf } from "../../src/dispatch/settlement.ts";
-import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
+import { RoundRobin } from "../../src/dispatch/round-robin.ts";
 import { type ClaimedMessage, claimDueMessages, requeueMessages } from "../../src/store/message-queue.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
@@ -73,7 +73,7 @@ describe("OutcomeRecorder", () => {
       nodeId: await seedNode(world, 60),
       connectorId: world.connector().id,
       bindNumber: 1,
-      stretches: new ClaimTurns().stretches(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds),
       partsLimit: 1,
     });
     const requeue = { ...found(claimed), delayMs: undefined };
@@ -115,7 +115,7 @@ describe("OutcomeRecorder", () => {
       nodeId,
       connectorId: world.connector().id,
       bindNumber: 1,
-      stretches: new ClaimTurns().stretches(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds),
       partsLimit: 10,
     });
     const claimed = found(message);
@@ -130,8 +130,8 @@ describe("OutcomeRecorder", () => {
 
   it("case 9: a node that was frozen does not end what another has taken over and may have sent", async () => {
     const claim = async (): Promise<ClaimedMessage> => {
-      const stretches = new ClaimTurns().stretches(world.routeIds);
-      const lane = { connectorId: world.connector().id, bindNumber: 1, stretches, partsLimit: 1 };
+      const ranges = new RoundRobin().ranges(world.routeIds);
+      const lane = { connectorId: world.connector().id, bindNumber: 1, ranges, partsLimit: 1 };
       return found((await claimDueMessages(world.db, { claimId: uuidv7(), nodeId, ...lane }))[0]);
     };
     const nodeId = await seedNode(world, 60);
@@ -176,7 +176,7 @@ describe("OutcomeRecorder", () => {
     const lane = {
       connectorId: world.connector().id,
       bindNumber: 1,
-      stretches: new ClaimTurns().stretches(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds),
     };
     await claimDueMessages(world.db, { claimId, nodeId, ...lane, partsLimit: 10 });
     await Promise.allSettled([
@@ -224,7 +224,7 @@ describe("OutcomeRecorder", () => {
       nodeId,
       connectorId: world.connector().id,
       bindNumber: 1,
-      stretches: new ClaimTurns().stretches(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds),
       partsLimit: 10,
     });
     const back = found(claimed.find(({ messageId }) => messageId === waiting));

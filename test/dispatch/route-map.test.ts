@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { completeConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { RouteMap, type RoutedDirectory } from "../../src/dispatch/route-map.ts";
-import { laneOf } from "../../src/sms/routing.ts";
+import { variantOf } from "../../src/sms/routing.ts";
 
 const ascii = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p", defaultAlphabet: "ascii" } as const;
 const gsm7 = { ...ascii, defaultAlphabet: "gsm7" } as const;
@@ -39,23 +39,23 @@ describe("RouteMap", () => {
   it("knows nothing of a removed route, whose messages stay in their lane", () => {
     const map = new RouteMap(directory(), () => true);
     expect(map.connectorOf(9)).toBeUndefined();
-    expect(map.laneElsewhere(9, euro)).toBe(9);
+    expect(map.variantElsewhere(9, euro)).toBe(9);
   });
 
   it("gives a connector its routes, and the lanes that only it can carry", () => {
     const map = new RouteMap(directory(), () => true);
-    expect(map.lanesOf(1)).toContain(7);
-    expect(map.lanesOf(1)).not.toContain(laneOf(7, euro));
-    expect(map.lanesOf(2)).toContain(8);
-    expect(map.lanesOf(2)).toContain(laneOf(7, euro));
-    expect(map.lanesOf(2)).not.toContain(7);
-    expect(map.laneElsewhere(7, euro)).toBe(laneOf(7, euro));
+    expect(map.variantsOf(1)).toContain(7);
+    expect(map.variantsOf(1)).not.toContain(variantOf(7, euro));
+    expect(map.variantsOf(2)).toContain(8);
+    expect(map.variantsOf(2)).toContain(variantOf(7, euro));
+    expect(map.variantsOf(2)).not.toContain(7);
+    expect(map.variantElsewhere(7, euro)).toBe(variantOf(7, euro));
   });
 
   it("takes a paused connector for one that is down", () => {
     const map = new RouteMap(directory({ paused: [1] }), () => true);
     expect([map.isPaused(1), map.isPaused(2), map.isPaused(3)]).toEqual([true, false, false]);
     expect(map.connectorOf(7)).toBe(2);
-    expect(map.lanesOf(1)).toEqual([]);
+    expect(map.variantsOf(1)).toEqual([]);
   });
 });

@@ -158,7 +158,7 @@ describe("an accepted call", () => {
       [2, true],
     ]);
     expect(await expectBooksRight("rich")).toBe(before.balance - 3n * otherPrice);
-    expect(due).toEqual([{ urgent: false }]);
+    expect(due).toEqual([{ urgent: false, parts: 3 }]);
   });
 
   it("of several messages takes the good ones, and names the fault of each other one", async () => {

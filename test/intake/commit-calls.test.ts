@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { CallCommitter, type ReservedRoom } from "../../src/intake/commit-calls.ts";
+import { CallCommitter, type ReservedCapacity } from "../../src/intake/commit-calls.ts";
 import type { CallToStore } from "../../src/store/calls-to-store.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -19,7 +19,7 @@ let released: number;
 /** A committer with room for all at one bind of the node. */
 function committerOf(nodeId: string): CallCommitter {
   released = 0;
-  const room = (messages: readonly unknown[]): ReservedRoom => ({
+  const room = (messages: readonly unknown[]): ReservedCapacity => ({
     nodeId,
     claims: [{ claimId: uuidv7(), connectorId: world.connector().id, bindNumber: 1 }],
     claimOf: messages.map((message) => (message === undefined ? null : 0)),
@@ -28,7 +28,7 @@ function committerOf(nodeId: string): CallCommitter {
   });
   return new CallCommitter({
     ...{ db: world.db, telemetry: new Telemetry(), idempotencyHours: 24, announceDue: () => undefined },
-    handOver: { allowance: () => Infinity, reserve: room },
+    directDispatch: { reserve: room },
   });
 }
 

@@ -86,7 +86,7 @@ async function claim(): Promise<readonly ClaimedMessage[]> {
     nodeId: await seedNode(world, 60),
     connectorId: world.connector().id,
     bindNumber: 1,
-    stretches: [0, 1, 2].flatMap((priority) =>
+    ranges: [0, 1, 2].flatMap((priority) =>
       world.directory.current.routes.map(({ id }) => ({ priority, routeId: id, after: 0, until: 2 ** 31 - 1 })),
     ),
     partsLimit: 100,

@@ -83,52 +83,6 @@ describe("GroupCommitter", () => {
     await committer.drained();
   });
 
-  it("takes no more than it is allowed, waits while that is nothing, and asks again", async () => {
-    const allowances: (number | Promise<unknown>)[] = [];
-    let release: () => void = () => undefined;
-    allowances.push(2, new Promise<void>((resolve) => (release = resolve)), 9);
-    const asked: number[] = [];
-    const { committer, gate, gates } = setUp({
-      allowance: (weightWaiting) => {
-        asked.push(weightWaiting);
-        return allowances.shift() ?? Infinity;
-      },
-    });
-    const results = Promise.all([1, 2, 3, 4, 5, 6].map((item) => committer.add(item)));
-    (await gate(0)).open();
-    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    expect(gates.map(({ items }) => items)).toEqual([[1, 2]]);
-    expect(committer.isIdle).toBe(false);
-    release();
-    for (const index of [1, 2]) (await gate(index)).open();
-    await results;
-    expect(gates.map(({ items }) => items)).toEqual([[1, 2], [3, 4, 5], [6]]);
-    expect(asked).toEqual([6, 4, 4, 1]);
-    await committer.drained();
-  });
-
-  it("asks again at once when an urgent item comes, and says what is urgent", async () => {
-    const asked: (readonly [number, number])[] = [];
-    const { committer, gate, gates } = setUp({
-      isUrgent: (item) => item === 9,
-      allowance: (...weights) => {
-        asked.push(weights);
-        return weights[1] > 0 ? weights[1] : new Promise(() => undefined);
-      },
-    });
-    for (const item of [1, 2]) void committer.add(item);
-    while (asked.length < 1) await new Promise((resolve) => setImmediate(resolve));
-    const urgent = committer.add(9);
-    (await gate(0)).open();
-    await urgent;
-    expect(gates.map(({ items }) => items)).toEqual([[9]]);
-    expect(asked).toEqual([
-      [2, 0],
-      [3, 1],
-      [2, 0],
-    ]);
-  });
-
   it("takes an item that weighs more than a group by itself", async () => {
     const { committer, gate, gates } = setUp({ weigh: (item) => item });
     const results = Promise.all([committer.add(1), committer.add(9), committer.add(1)]);

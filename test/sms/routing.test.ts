@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   chooseConnector,
   chooseRoute,
-  laneElsewhere,
-  laneOf,
-  lanesServed,
+  variantElsewhere,
+  variantOf,
+  variantsServed,
   type Route,
-  routeOfLane,
+  routeOfVariant,
 } from "../../src/sms/routing.ts";
 import type { SenderLine } from "../../src/sms/sender-line.ts";
 
@@ -59,21 +59,21 @@ describe("lanes of a route", () => {
   const euros = { inParts: 2, asWhole: 2 };
 
   it("are none where every connector carries everything", () => {
-    expect(lanesServed(two, 1, () => true, carriers("gsm7", "gsm7"))).toEqual([7]);
-    expect(lanesServed(two, 2, () => true, carriers("gsm7", "gsm7"))).toEqual([]);
+    expect(variantsServed(two, 1, () => true, carriers("gsm7", "gsm7"))).toEqual([7]);
+    expect(variantsServed(two, 2, () => true, carriers("gsm7", "gsm7"))).toEqual([]);
   });
 
   it("are served by the first that can carry their messages, and by nobody while only others are up", () => {
-    const lane = laneOf(7, euros);
-    expect(routeOfLane(lane)).toBe(7);
-    expect(laneElsewhere(two, euros, carriers("ascii", "gsm7"))).toBe(lane);
-    expect(lanesServed(two, 2, () => true, carriers("ascii", "gsm7"))).toContain(lane);
-    expect(lanesServed(two, 2, () => true, carriers("ascii", "gsm7"))).not.toContain(7);
-    expect(lanesServed(two, 1, (id) => id === 1, carriers("ascii", "gsm7"))).not.toContain(lane);
+    const variant = variantOf(7, euros);
+    expect(routeOfVariant(variant)).toBe(7);
+    expect(variantElsewhere(two, euros, carriers("ascii", "gsm7"))).toBe(variant);
+    expect(variantsServed(two, 2, () => true, carriers("ascii", "gsm7"))).toContain(variant);
+    expect(variantsServed(two, 2, () => true, carriers("ascii", "gsm7"))).not.toContain(7);
+    expect(variantsServed(two, 1, (id) => id === 1, carriers("ascii", "gsm7"))).not.toContain(variant);
   });
 
   it("lead nowhere where none can: then one that is up finds that there is no way", () => {
-    expect(laneElsewhere(two, euros, carriers("ascii", "latin1"))).toBeUndefined();
-    expect(lanesServed(two, 1, () => true, carriers("ascii", "latin1"))).toContain(laneOf(7, euros));
+    expect(variantElsewhere(two, euros, carriers("ascii", "latin1"))).toBeUndefined();
+    expect(variantsServed(two, 1, () => true, carriers("ascii", "latin1"))).toContain(variantOf(7, euros));
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
+import { RoundRobin } from "../../src/dispatch/round-robin.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { measureOldestWaiting } from "../../src/store/attention.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
@@ -64,8 +64,8 @@ function claimFrom(
   routeIds: readonly number[],
 ): Promise<ClaimedMessage[]> {
   const connectorId = world.connector().id;
-  const stretches = new ClaimTurns().stretches(routeIds);
-  return claimDueMessages(db, { claimId: uuidv7(), nodeId, connectorId, bindNumber: 1, stretches, partsLimit });
+  const ranges = new RoundRobin().ranges(routeIds);
+  return claimDueMessages(db, { claimId: uuidv7(), nodeId, connectorId, bindNumber: 1, ranges, partsLimit });
 }
 
 const contents = (messages: readonly ClaimedMessage[]): string[] => messages.map(({ content }) => content);

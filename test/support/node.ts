@@ -65,7 +65,7 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
     idempotencyHours: 24,
     validitySeconds: 86_400,
     announceDue: (due) => wakeUp.announce(due),
-    handOver: dispatch.handOver,
+    directDispatch: dispatch.directDispatch,
   });
   const services = [membership, wakeUp, recorder, receipts, inbound, connectors, releaseDue, intake];
   let stopped: Promise<void> | undefined;

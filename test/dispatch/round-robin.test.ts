@@ -2,23 +2,23 @@
 // on a real queue.
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
+import { RoundRobin } from "../../src/dispatch/round-robin.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, found, openWorld, seedNode, storeCall, type World } from "../support/factories.ts";
 
 const most = 2 ** 31 - 1;
-const ofPriority = (turns: ClaimTurns, priority: number, routeIds: readonly number[]): unknown =>
+const ofPriority = (turns: RoundRobin, priority: number, routeIds: readonly number[]): unknown =>
   turns
-    .stretches(routeIds)
+    .ranges(routeIds)
     .filter((stretch) => stretch.priority === priority)
     .map(({ routeId, after, until }) => [routeId, after, until]);
 
-describe("the stretches of a claim", () => {
+describe("the ranges of a claim", () => {
   const message = (accountId: number, routeId = 5) => ({ priority: 2, routeId, accountId });
 
   it("begin behind the account that was served last, and go once around, priority by priority", () => {
-    const turns = new ClaimTurns();
+    const turns = new RoundRobin();
     expect(ofPriority(turns, 2, [9, 5])).toEqual([
       [5, 0, most],
       [9, 0, most],
@@ -32,16 +32,16 @@ describe("the stretches of a claim", () => {
     ]);
     expect(ofPriority(turns, 1, [5])).toEqual([[5, 0, most]]);
     expect(ofPriority(turns, 2, [9])).toEqual([[9, 0, most]]);
-    expect(turns.stretches([5, 9]).map(({ priority }) => priority)).toEqual(
+    expect(turns.ranges([5, 9]).map(({ priority }) => priority)).toEqual(
       turns
-        .stretches([5, 9])
+        .ranges([5, 9])
         .map(({ priority }) => priority)
         .sort((one, other) => one - other),
     );
   });
 
   it("begin with the account whose share the end of the room cut off", () => {
-    const turns = new ClaimTurns();
+    const turns = new RoundRobin();
     turns.served([message(3), message(3), message(7), message(7), message(8)]);
     expect(ofPriority(turns, 2, [5])).toEqual([
       [5, 7, most],
@@ -80,13 +80,13 @@ describe("claims of several binds, codes and bulk of several accounts, some put 
 
   /** A bind with the counts of what it got of each account since it last lacked messages. */
   class Bind {
-    readonly turns = new ClaimTurns();
+    readonly turns = new RoundRobin();
     readonly got = new Map<number, number>();
 
     async claim(room: number): Promise<ClaimedMessage[]> {
       const messages = await claimDueMessages(world.db, {
         ...{ claimId: uuidv7(), nodeId, connectorId: world.connector().id, bindNumber: 1, partsLimit: room },
-        stretches: this.turns.stretches(world.routeIds),
+        ranges: this.turns.ranges(world.routeIds),
       });
       this.turns.served(messages);
       for (const { accountId, priority } of messages) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import { CallCommitter, type RoomAtBinds } from "../../src/intake/commit-calls.ts";
-import type { Reservation } from "../../src/dispatch/hand-over.ts";
+import { CallCommitter, type CapacityAtBinds } from "../../src/intake/commit-calls.ts";
+import type { Reservation } from "../../src/dispatch/direct-dispatch.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import { acceptCoveredCalls } from "../../src/store/accept-messages.ts";
@@ -59,7 +59,7 @@ const untilRoomFor = (messages: number): Promise<void> =>
     // Twice: room that is given back is used at once for a look at the queue, if one fell due
     // during another.
     const inRow = [1, 2].map(() => {
-      const reservation = node.handOver.reserve(Array.from({ length: messages }, () => atDoor()));
+      const reservation = node.directDispatch.reserve(Array.from({ length: messages }, () => toDispatch()));
       reservation.release();
       return claimedParts(reservation);
     });
@@ -72,21 +72,21 @@ afterEach(async () => {
   await world.close();
 });
 
-const atDoor = (parts = 1): { routeId: number; parts: number } => ({ routeId: found(world.routeIds[0]), parts });
+const toDispatch = (parts = 1): { routeId: number; parts: number } => ({ routeId: found(world.routeIds[0]), parts });
 
-const committer = (db = world.db, handOver: RoomAtBinds = node.handOver): CallCommitter =>
+const committer = (db = world.db, directDispatch: CapacityAtBinds = node.directDispatch): CallCommitter =>
   new CallCommitter({
     db,
     telemetry: world.telemetry,
     idempotencyHours: 24,
     announceDue: (due) => node.wakeUp.announce(due),
-    handOver,
+    directDispatch,
   });
 
 const claimedParts = (reservation: Reservation): number =>
   reservation.claimOf.filter((claim) => typeof claim === "number").length;
 
-describe("a message that is handed straight to a bind", () => {
+describe("a message that skips the queue", () => {
   it("case 5: never enters the queue, stands in a claim while it is on its way, and ends as any other", async () => {
     await setUp();
     await world.rows(
@@ -94,8 +94,8 @@ describe("a message that is handed straight to a bind", () => {
     );
     await world.rows("create trigger refuse before insert on message_queue for each row execute function refuse()");
     const calls = [callOf(world), callOf(world, { messages: [{ content: longText(3) }, {}] })];
-    const straight = committer();
-    expect(await Promise.all(calls.map((call) => straight.add(call)))).toEqual(["stored", "stored"]);
+    const direct = committer();
+    expect(await Promise.all(calls.map((call) => direct.add(call)))).toEqual(["stored", "stored"]);
     const ids = calls.flatMap(({ messages }) => messages.map(({ id }) => id));
     await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2), promptMs);
     expect((await readMessages(world, ids)).map(({ tries }) => tries)).toEqual([0, 0, 0]);
@@ -105,11 +105,11 @@ describe("a message that is handed straight to a bind", () => {
 
   it("is only one for which the window has room; the others wait, and follow", async () => {
     await setUp({ window: 4 });
-    const reservation = node.handOver.reserve(Array.from({ length: 6 }, () => atDoor()));
+    const reservation = node.directDispatch.reserve(Array.from({ length: 6 }, () => toDispatch()));
     expect(claimedParts(reservation)).toBe(4);
-    expect(claimedParts(node.handOver.reserve([atDoor()]))).toBe(0);
+    expect(claimedParts(node.directDispatch.reserve([toDispatch()]))).toBe(0);
     reservation.release();
-    const whole = node.handOver.reserve([atDoor(3), atDoor(2), atDoor(1)]);
+    const whole = node.directDispatch.reserve([toDispatch(3), toDispatch(2), toDispatch(1)]);
     expect(whole.claimOf).toEqual([0, null, 0]);
     whole.release();
     const call = callOf(world, { messages: Array.from({ length: 40 }, () => ({})) });
@@ -123,8 +123,8 @@ describe("a message that is handed straight to a bind", () => {
       callOf(world, { priority: 2, messages: [{ content: "bulk" }, { content: "bulk" }] }),
       callOf(world, { priority: 0, messages: [{ content: "code" }] }),
     ];
-    const straight = committer();
-    await Promise.all(calls.map((call) => straight.add(call)));
+    const direct = committer();
+    await Promise.all(calls.map((call) => direct.add(call)));
     await eventually(async () => (await count(world, "message where status = 2")) === 3);
     expect(smsc.submitted.map(({ text }) => text)).toEqual(["code", "bulk", "bulk"]);
   });
@@ -133,7 +133,7 @@ describe("a message that is handed straight to a bind", () => {
     await setUp();
     await storeCall(world, { messages: Array.from({ length: 300 }, () => ({})) });
     node.wakeUp.announce({ urgent: false });
-    expect(claimedParts(node.handOver.reserve([atDoor()]))).toBe(0);
+    expect(claimedParts(node.directDispatch.reserve([toDispatch()]))).toBe(0);
     await untilRoomFor(1);
     expect(await count(world, "message_queue")).toBe(0);
   });
@@ -141,7 +141,7 @@ describe("a message that is handed straight to a bind", () => {
   it("goes back to the queue when its link is lost before the commit is answered", async () => {
     await setUp();
     const call = callOf(world, { messages: [{}, {}] });
-    const reservation = node.handOver.reserve(call.messages);
+    const reservation = node.directDispatch.reserve(call.messages);
     const { isClaimed, storedAt } = await acceptCoveredCalls(world.db, [call], reservation);
     expect(isClaimed).toBe(true);
     expect(await count(world, "claim")).toBe(1);
@@ -173,8 +173,7 @@ describe("a message that is handed straight to a bind", () => {
     const wire = await openDatabaseWire(world.url);
     const kept: Reservation[] = [];
     const overWire = committer(wire.db, {
-      allowance: (waiting) => node.handOver.allowance(waiting),
-      reserve: (messages) => found(kept[kept.push(node.handOver.reserve(messages)) - 1]),
+      reserve: (messages) => found(kept[kept.push(node.directDispatch.reserve(messages)) - 1]),
     });
     const call = callOf(world, { messages: [{}, {}] });
     wire.cutAt("acceptCoveredCalls", "after the server");
@@ -192,7 +191,7 @@ describe("a message that is handed straight to a bind", () => {
   it("is valid from its acceptance on, however long the commit took", async () => {
     await setUp();
     const call = callOf(world);
-    const reservation = node.handOver.reserve(call.messages);
+    const reservation = node.directDispatch.reserve(call.messages);
     const { storedAt } = await acceptCoveredCalls(world.db, [call], reservation);
     reservation.take(
       call.messages.map((message) => ({
@@ -223,51 +222,17 @@ describe("a message that is handed straight to a bind", () => {
     expect(await count(world, "message")).toBe(0);
   });
 
-  it("waits a moment while the window is full, and goes to the queue when that was not enough", async () => {
+  it("is one of the next call beside few others that wait, whatever comes in without a pause", async () => {
     await setUp({ window: 6 });
-    expect(node.handOver.allowance(100)).toBe(6);
-    const reservation = node.handOver.reserve(Array.from({ length: 5 }, () => atDoor()));
-    expect(node.handOver.allowance(1)).toBe(1);
-    const soon = node.handOver.allowance(100);
-    expect(soon).toBeInstanceOf(Promise);
-    await soon;
-    await eventually(() => node.handOver.allowance(100) === Infinity);
+    const reservation = node.directDispatch.reserve(Array.from({ length: 6 }, () => toDispatch()));
+    await storeCall(world, { messages: [{}, {}] });
+    node.wakeUp.announce({ urgent: false, parts: 2 });
     reservation.release();
-    await eventually(() => node.handOver.allowance(100) === 6);
-  });
-
-  it("is a one-time code that is content with little room, and waits for none for a shorter time", async () => {
-    await setUp({ window: 6 });
-    const most = node.handOver.reserve(Array.from({ length: 5 }, () => atDoor()));
-    expect(node.handOver.allowance(100)).toBeInstanceOf(Promise);
-    expect(node.handOver.allowance(100, 1)).toBe(1);
-    const last = node.handOver.reserve([atDoor()]);
-    await eventually(() => node.handOver.allowance(100, 2) === 2);
-    expect(node.handOver.allowance(100)).toBeInstanceOf(Promise);
-    for (const reservation of [most, last]) reservation.release();
-  });
-
-  it("is a one-time code that does not make others wait for longer", async () => {
-    await setUp({ window: 6 });
-    const most = node.handOver.reserve(Array.from({ length: 5 }, () => atDoor()));
-    const begun = performance.now();
-    await eventually(() => {
-      // One place is free for each code that comes, and never two for the others.
-      expect([1, Infinity]).toContain(node.handOver.allowance(101, 1));
-      return node.handOver.allowance(100) === Infinity;
-    });
-    expect(performance.now() - begun).toBeLessThan(5000);
-    most.release();
-  });
-
-  it("waits no longer than for the claim that finds the queue empty", async () => {
-    await setUp({ window: 6 });
-    const told = new Promise<void>((resolve) => found(node.supervisor.dispatchers[0]).fresh.onRoom(resolve));
-    node.wakeUp.announce({ urgent: false });
-    expect(node.handOver.allowance(1)).toBeInstanceOf(Promise);
-    // Nothing is settled meanwhile.
-    await told;
-    await eventually(() => node.handOver.allowance(1) === 6);
+    // The claim for the two is under way.
+    const beside = node.directDispatch.reserve(Array.from({ length: 6 }, () => toDispatch()));
+    expect(claimedParts(beside)).toBe(3);
+    beside.release();
+    await eventually(async () => (await count(world, "message where status = 2")) === 2);
   });
 
   it("is one of the next call again, once a claim found less than it had room for", async () => {
@@ -278,31 +243,14 @@ describe("a message that is handed straight to a bind", () => {
     await claimed;
     // The claim ends in the turn in which it is told of.
     await new Promise((resolve) => setImmediate(resolve));
-    const reservation = node.handOver.reserve([atDoor()]);
+    const reservation = node.directDispatch.reserve([toDispatch()]);
     expect(claimedParts(reservation)).toBe(1);
     reservation.release();
   });
 
-  it("is not waited for where something waits that will not be gone in a moment, nor where no bind stands", async () => {
-    await setUp({ window: 1 }, { submitDelayMs: 5 });
-    await storeCall(world, { messages: Array.from({ length: 200 }, () => ({})) });
-    node.wakeUp.announce({ urgent: false });
-    const neverWaits = (): boolean =>
-      Array.from({ length: 20 }, () => node.handOver.allowance(100)).every((allowed) => allowed === Infinity);
-    await eventually(neverWaits);
-    expect(await count(world, "message_queue")).toBeGreaterThan(0);
-    await smsc.stop();
-    await eventually(neverWaits);
-  });
-
-  it("is not waited for at the binds of a second choice, which has nothing to send while the first stands", async () => {
-    await setUp({ window: 6 }, {}, [{ window: 60 }]);
-    expect(node.handOver.allowance(100)).toBe(6);
-  });
-
   it("is none on a route that no bind of this node serves, and none that is not due", async () => {
     await setUp();
-    const reservation = node.handOver.reserve([{ routeId: 99_999, parts: 1 }, undefined, atDoor()]);
+    const reservation = node.directDispatch.reserve([{ routeId: 99_999, parts: 1 }, undefined, toDispatch()]);
     expect(reservation.claimOf).toEqual([null, null, 0]);
     reservation.release();
   });

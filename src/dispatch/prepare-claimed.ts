@@ -1,4 +1,4 @@
-// Makes claimed messages ready to be written: counts them in their lane, ends those whose
+// Makes claimed messages ready to be written: counts them in the window of their bind, ends those whose
 // recipients opted out, sends back what the link cannot carry, and gives long messages their
 // references.
 import type { OperatorLink } from "../connectors/link-settings.ts";
@@ -8,31 +8,31 @@ import type { Database } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
-import type { BindLane } from "./bind-lane.ts";
+import type { BindWindow } from "./bind-window.ts";
 import type { Claim } from "./claiming.ts";
 import { numberMessages } from "./reference-counter.ts";
 
-export interface ClaimIntakeOptions {
+export interface ClaimPreparerOptions {
   readonly db: Database;
   readonly connector: OperatorLink;
   readonly telemetry: Telemetry;
   /**
-   * The lane in which a message waits for a link of its route that can carry it; undefined when no
+   * The route variant in which a message waits for a link of its route that can carry it; undefined when no
    * link can.
    */
-  readonly laneElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
+  readonly variantElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
   /** The recipient opted out of the line, and nothing of the message was submitted. */
   readonly isOptedOut: (message: ClaimedMessage) => boolean;
-  readonly onSettled: (lane: BindLane, active: ActiveMessage, outcome: MessageOutcome) => void;
-  /** Messages wait in the lane to be written. */
-  readonly onReady: (lane: BindLane) => void;
+  readonly onSettled: (window: BindWindow, active: ActiveMessage, outcome: MessageOutcome) => void;
+  /** Messages wait in the window to be written. */
+  readonly onReady: (window: BindWindow) => void;
 }
 
-export class ClaimIntake {
-  readonly #options: ClaimIntakeOptions;
+export class ClaimPreparer {
+  readonly #options: ClaimPreparerOptions;
   readonly #numbering = new Set<Promise<void>>();
 
-  constructor(options: ClaimIntakeOptions) {
+  constructor(options: ClaimPreparerOptions) {
     this.#options = options;
   }
 
@@ -43,40 +43,40 @@ export class ClaimIntake {
 
   // The database reports how long a message is still valid; from then on the monotonic clock
   // counts.
-  take(lane: BindLane, { claimId, messages, askedAt }: Claim): void {
-    const { telemetry, connector, laneElsewhere, isOptedOut, onSettled } = this.#options;
+  take(window: BindWindow, { claimId, messages, askedAt }: Claim): void {
+    const { telemetry, connector, variantElsewhere, isOptedOut, onSettled } = this.#options;
     telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
     const { longMessages } = connector.settings;
-    const options = { claimId, bindNumber: lane.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
+    const options = { claimId, bindNumber: window.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
     const [ready, unnumbered]: [ActiveMessage[], ActiveMessage[]] = [[], []];
     let space: ReferenceSpace | undefined;
     for (const message of messages) {
       const active = new ActiveMessage(message, options);
-      lane.hold(active.claimedParts);
+      window.hold(active.claimedParts);
       if (isOptedOut(message)) {
-        onSettled(lane, active, { kind: "optedOut" });
+        onSettled(window, active, { kind: "optedOut" });
         continue;
       }
       const unmet = unmetDemand(connector.settings, message);
       if (unmet !== undefined) {
-        onSettled(lane, active, { kind: "uncarriable", laneId: laneElsewhere(message.routeId, unmet) });
+        onSettled(window, active, { kind: "uncarriable", variantId: variantElsewhere(message.routeId, unmet) });
         continue;
       }
       const needed = referenceSpaceOf(message, longMessages);
       space ??= needed;
       (needed === undefined ? ready : unnumbered).push(active);
     }
-    if (space !== undefined) this.#await(this.#number(lane, unnumbered, space));
-    this.#begin(lane, ready);
+    if (space !== undefined) this.#await(this.#number(window, unnumbered, space));
+    this.#begin(window, ready);
   }
 
   // The other messages of the claim do not wait for these.
-  async #number(lane: BindLane, messages: readonly ActiveMessage[], space: ReferenceSpace): Promise<void> {
+  async #number(window: BindWindow, messages: readonly ActiveMessage[], space: ReferenceSpace): Promise<void> {
     const { db, telemetry, connector, onSettled } = this.#options;
     const { ready, others, error } = await numberMessages(db, messages, space);
     if (error !== undefined) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
-    for (const { active, outcome } of others) onSettled(lane, active, outcome);
-    this.#begin(lane, ready);
+    for (const { active, outcome } of others) onSettled(window, active, outcome);
+    this.#begin(window, ready);
   }
 
   #await(numbering: Promise<void>): void {
@@ -84,13 +84,13 @@ export class ClaimIntake {
     void numbering.finally(() => this.#numbering.delete(numbering));
   }
 
-  #begin(lane: BindLane, messages: readonly ActiveMessage[]): void {
+  #begin(window: BindWindow, messages: readonly ActiveMessage[]): void {
     const { onSettled, onReady } = this.#options;
     for (const active of messages) {
-      if (active.validUntil <= performance.now()) onSettled(lane, active, { kind: "expired" });
-      else if (active.nextPart === undefined) onSettled(lane, active, { kind: "sent" });
-      else lane.put(active);
+      if (active.validUntil <= performance.now()) onSettled(window, active, { kind: "expired" });
+      else if (active.nextPart === undefined) onSettled(window, active, { kind: "sent" });
+      else window.put(active);
     }
-    onReady(lane);
+    onReady(window);
   }
 }

@@ -1,20 +1,19 @@
-// The state of one bind in its dispatcher: how much room its window has, which messages wait to be
-// written, and whether a claim is under way. Pure.
+// The window of one bind in its dispatcher: how many parts it can still take, which messages wait to
+// be written, and whether a claim is under way. Pure.
 import type { ActiveMessage } from "./active-message.ts";
-import { ClaimTurns } from "./claim-turns.ts";
+import { RoundRobin } from "./round-robin.ts";
 
 /**
- * All counts are parts. `room` is the window without the unsettled parts and without the parts that
- * a claim under way may bring. At most one window is unsettled, plus the further parts of a long
- * message that begins within it.
+ * All counts are parts. At most one window is unsettled, plus the further parts of a long message
+ * that begins within it.
  */
-export class BindLane {
+export class BindWindow {
   readonly bindNumber: number;
-  /** Each bind has its own turns and makes one claim at a time, so every account gets its turn. */
-  readonly turns = new ClaimTurns();
+  /** Each bind has its own order and makes one claim at a time, so every account is served. */
+  readonly order = new RoundRobin();
   /** A one-time code is due: a single free place is worth a claim. */
   urgent = false;
-  readonly #windowSize: number;
+  readonly #configuredSize: number;
   #waiting: ActiveMessage[] = [];
   /**
    * Parts that are claimed or reserved, and not yet recorded as settled. A crash would leave these
@@ -26,9 +25,9 @@ export class BindLane {
   /** Consecutive parts that were written and never answered. */
   #unanswered = 0;
 
-  constructor(bindNumber: number, windowSize: number) {
+  constructor(bindNumber: number, configuredSize: number) {
     this.bindNumber = bindNumber;
-    this.#windowSize = windowSize;
+    this.#configuredSize = configuredSize;
   }
 
   /**
@@ -36,30 +35,31 @@ export class BindLane {
    * or a link loses packets, only one window becomes uncertain; after that it gets one message at a
    * time, and the rest of the queue stays certain.
    */
-  get window(): number {
-    return Math.max(1, this.#windowSize - this.#unanswered);
+  get size(): number {
+    return Math.max(1, this.#configuredSize - this.#unanswered);
   }
 
-  /** Below 0 while a long message reaches beyond the window, or after the window shrank. */
-  get room(): number {
-    return this.window - this.#unsettled - this.#asked;
+  /**
+   * Without what a claim under way may bring. Below 0 while a long message reaches beyond the
+   * window, or after the window shrank.
+   */
+  get capacity(): number {
+    return this.size - this.#unsettled - this.#asked;
   }
 
-  /** Reserves room for the parts of a message that is being accepted. */
-  reserve(parts: number): boolean {
-    if (this.room < parts) return false;
+  /** Parts that a claim under way may bring. */
+  get asked(): number {
+    return this.#asked;
+  }
+
+  /** The parts of a claimed or reserved message count as unsettled from now on. */
+  hold(parts: number): void {
     this.#unsettled += parts;
-    return true;
   }
 
   /** Parts are settled and on disk, or what they were reserved for was not stored. */
   free(parts: number): void {
     this.#unsettled -= parts;
-  }
-
-  /** The parts of a claimed message count as unsettled from now on. */
-  hold(parts: number): void {
-    this.#unsettled += parts;
   }
 
   /** Queues a message, which is held already, behind those that wait to be written. */
@@ -93,17 +93,17 @@ export class BindLane {
     return this.#claim !== "none";
   }
 
-  /**
-   * The least room that is worth a claim. A busy bind claims again only when a quarter of its
-   * window is free, so that each claim is worth its commit.
-   */
-  get worthwhileRoom(): number {
-    return this.isBusy ? Math.ceil(this.window / 4) : 1;
-  }
-
   /** Something is under way, and nothing urgent waits. */
   get isBusy(): boolean {
     return this.#unsettled > 0 && !this.urgent;
+  }
+
+  /**
+   * The least capacity that is worth a claim while so many parts wait. A busy bind claims again only
+   * for all of them, or for a quarter of its window, so that each claim is worth its commit.
+   */
+  worthwhileCapacity(partsWaiting: number): number {
+    return this.isBusy ? Math.min(Math.ceil(this.size / 4), partsWaiting) : 1;
   }
 
   beginClaim(parts: number): void {
