@@ -40,7 +40,7 @@ function generate(random: Random): TemplateInput {
 function check({ content, parameters: pairs }: TemplateInput): void {
   const parameters: TemplateParameter[] = pairs.map(([name, value]) => ({ name, value }));
   const template = { id: "t", content, sender: "10001234", approved: true };
-  const rendered = renderTemplate(template, parameters);
+  const rendered = renderTemplate(template, parameters, 10);
   if (!isFault(rendered)) {
     const values = new Map(pairs);
     const longest = Math.max(0, ...[...values.values()].map((value) => Array.from(value ?? "").length));

@@ -3,8 +3,10 @@
 // it is parsed: JSON.parse takes 200 ms for a mebibyte of brackets, and a recursive reader would
 // run out of stack.
 import { isUtf8 } from "node:buffer";
+import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import { readExactly } from "./exact-json.ts";
+import { expectMaxima } from "./json-schema.ts";
 import { foldNames, isJsonObject, type JsonFields, type JsonObject } from "./read-parameters.ts";
 
 const openingBrace = 0x7b;
@@ -58,7 +60,7 @@ export function readJsonBody(body: unknown): JsonReading {
  * number.
  */
 export function requireJsonObject(
-  body: unknown,
+  { body, routeOptions }: FastifyRequest,
   { values = maximumValues }: { readonly values?: number } = {},
 ): JsonObject {
   const refuse = ({ finding }: { readonly finding: FieldFinding }): ApiError => ApiError.invalidParameters([finding]);
@@ -66,18 +68,23 @@ export function requireJsonObject(
   if (!isWithinLimits(body, values)) throw refuse(tooMuchThan(values));
   try {
     const value: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Not JSON.
+    if (isJsonObject(value)) {
+      expectMaxima(routeOptions.schema?.body, (field) => value[field]);
+      return value;
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
   throw refuse(notObject);
 }
 
-/** Like `readJsonBody`, but throws 1001 if the body is not a JSON object. */
-export function requireJsonBody(body: unknown): JsonFields {
+/** The fields of the body. Throws 1001 if it is not a JSON object, or has a text that is too long. */
+export function requireJsonBody({ body, routeOptions }: FastifyRequest): JsonFields {
   const reading = readJsonBody(body);
   if ("finding" in reading) throw ApiError.invalidParameters([reading.finding]);
-  return reading.fields;
+  const { fields } = reading;
+  expectMaxima(routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()));
+  return fields;
 }
 
 function parse(text: string): JsonFields | undefined {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import findMyWay, { type HTTPMethod as Method } from "find-my-way";
 import { ApiError } from "../texts/errors.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { longestPathParameter } from "./json-schema.ts";
 import { withoutQuery } from "./query-string.ts";
 
 declare module "fastify" {
@@ -19,7 +20,7 @@ export const pathOptions = {
   caseSensitive: false,
   ignoreTrailingSlash: true,
   ignoreDuplicateSlashes: true,
-  maxParamLength: 4096,
+  maxParamLength: longestPathParameter,
 } as const;
 
 /** Never reaches a path: Node.js closes a connection that requests a tunnel. */

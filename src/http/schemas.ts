@@ -240,7 +240,12 @@ const givenRecipient = text(
   "Mobile number: 09xxxxxxxxx, 9xxxxxxxxx, 00989xxxxxxxxx, +989xxxxxxxxx or 989xxxxxxxxx.",
   "09121234567",
 );
-const givenContent = text("Text to send; not empty and not only spaces.", "سلام");
+const givenContent = Type.String({
+  // Bounded by the body, and by the parts that are allowed.
+  maxLength: 1 << 20,
+  description: "Text to send; not empty and not only spaces.",
+  examples: ["سلام"],
+});
 const sendTimestamp = Type.Optional(
   Type.Integer({
     // No example: a fixed time would soon be in the past, or too far ahead, and make the whole
@@ -264,8 +269,8 @@ const templateFields = {
     Type.Object({
       name: text("Name of a placeholder of the template.", "code"),
       value: Type.String({
-        maxLength: 100,
-        description: "The text that replaces the placeholder.",
+        maxLength: 500,
+        description: "The text that replaces the placeholder, at most 100 characters.",
         examples: ["483920"],
       }),
     }),

@@ -29,6 +29,7 @@ import { ConnectionGuard } from "./limits/connection-guard.ts";
 import { RequestBudgets, limitsOfWorker, maximumHeaderOctets, maximumQueryOctets } from "./limits/request-limits.ts";
 import { throwAwayRest } from "./limits/unread-rest.ts";
 import { cancelScheduled } from "./messages/cancel-scheduled.ts";
+import { withMaximaOfInputs } from "./json-schema.ts";
 import { getMessageStatus } from "./messages/get-message-status.ts";
 import { listReceived } from "./messages/list-received.ts";
 import { previewMessages } from "./messages/preview.ts";
@@ -355,7 +356,8 @@ function setErrorAnswers(app: FastifyInstance, { guard, telemetry }: Pick<GuardP
 }
 
 function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | undefined): void {
-  const { method, path, schema } = endpoint;
+  const { method, path } = endpoint;
+  const schema = withMaximaOfInputs(endpoint.schema);
   const isIdentifiedByHeaders = calls !== undefined && schema.security === headerSecurity;
   app.route({
     // Before the body is read, so that an unauthorized caller cannot send one.

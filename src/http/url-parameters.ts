@@ -1,6 +1,7 @@
 // Collects the parameters of a URL endpoint from the query and the body, in any supported form
 // (decisions §2).
 import type { FastifyRequest } from "fastify";
+import { expectMaxima } from "./json-schema.ts";
 import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import { boundaryOf, readMultipart } from "./multipart-form.ts";
 import { rawQueryOf, readPairs } from "./query-string.ts";
@@ -21,6 +22,7 @@ export interface UrlParameters {
 export function readQueryParameters(request: FastifyRequest): GivenParameters {
   const parameters = gatherQuery(request);
   if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
+  expectMaxima(request.routeOptions.schema?.querystring, (field) => parameters.text(field));
   return parameters;
 }
 

@@ -145,13 +145,14 @@ function findSharedKeys(setup: Setup, desired: SetupState): SetupFault[] {
   if (shared.size === 0) return [];
   const owners = new Map<string, string[]>();
   for (const [account, { apiKeys }] of desired.accounts) {
-    for (const [name, { sha256Hex }] of apiKeys) addOwner(owners, shared, sha256Hex, `${name} of account ${account}`);
+    for (const { sha256Hex } of apiKeys.values()) addOwner(owners, shared, sha256Hex, account);
   }
   return setup.accounts.flatMap(({ path, name: account, apiKeys = [] }) =>
-    apiKeys.flatMap(({ name, sha256Hex = "" }, index) => {
-      const others = owners.get(sha256Hex)?.filter((owner) => owner !== `${name} of account ${account}`) ?? [];
-      const message = `is the same key as ${others.join(", ")}`;
-      return others.length === 0 ? [] : [{ path: [...path, "apiKeys", index, "key"], message }];
+    apiKeys.flatMap(({ sha256Hex = "" }, index) => {
+      const of = owners.get(sha256Hex) ?? [];
+      const isForeign = of.some((owner) => owner !== account);
+      const message = isForeign ? "is the key of another account" : "is the same as another key of the account";
+      return of.length < 2 ? [] : [{ path: [...path, "apiKeys", index, "key"], message }];
     }),
   );
 }

@@ -51,7 +51,7 @@ const longestRecipient = 200;
 export function findPlanFault({ content, columns }: CampaignPlan): Fault | undefined {
   if (content === null || columns.length === 0) return undefined;
   const sample = columns.map((name) => ({ name, value: "" }));
-  const rendered = renderTemplate({ id: "", content, approved: true }, sample);
+  const rendered = renderTemplate({ content }, sample, Infinity);
   return isFault(rendered) ? rendered : undefined;
 }
 
@@ -62,7 +62,7 @@ export function judgeRows(
   terms: AccountTerms,
   time?: CallTime,
 ): (PreparedMessage | RejectedMessage)[] {
-  const drafts = rows.map((row) => draftOf(plan, row));
+  const drafts = rows.map((row) => draftOf(plan, row, terms.maximumParts));
   const verdicts = prepareMessages(
     drafts.filter((draft): draft is MessageDraft => !isFault(draft)),
     terms,
@@ -76,14 +76,14 @@ export function judgeRows(
   });
 }
 
-function draftOf(plan: CampaignPlan, { recipient, given }: CampaignRow): MessageDraft | Fault {
+function draftOf(plan: CampaignPlan, { recipient, given }: CampaignRow, maximumParts: number): MessageDraft | Fault {
   const { content, templateId, columns } = plan;
   const draft = { senderNumber: plan.sender ?? undefined, recipientNumber: recipient, source: "json" } as const;
   const parameters = columns.map((name, index): TemplateParameter => ({ name, value: given[index] ?? null }));
   if (templateId !== null) return { ...draft, templateId, parameters };
   if (content === null) return { ...draft, content: given[0] ?? undefined };
   if (columns.length === 0) return { ...draft, content };
-  const rendered = renderTemplate({ id: "", content, approved: true }, parameters);
+  const rendered = renderTemplate({ content }, parameters, maximumParts);
   return isFault(rendered) ? rendered : { ...draft, content: rendered.content };
 }
 

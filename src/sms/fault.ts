@@ -12,6 +12,7 @@ const codes = {
   "content.nullCharacter": 1001,
   "content.loneSurrogate": 1001,
   "content.tooManyParts": 1001,
+  "content.tooLong": 1001,
   "parameters.missingValue": 1001,
   "parameters.valueNotText": 1001,
   "parameters.valueTooLong": 1001,

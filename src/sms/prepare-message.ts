@@ -16,13 +16,13 @@ import type { SendingHours } from "./sending-hours.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
 import { pricePerPart, type Tariff } from "./tariff.ts";
 import {
+  filledTexts,
   findUnfitValue,
   isCode,
   renderTemplate,
   type Template,
   type TemplateParameter,
   type TemplatePurpose,
-  usedValues,
 } from "./template.ts";
 
 /**
@@ -187,8 +187,8 @@ function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | Re
   const template = findTemplate(draft, terms);
   const sender = findSender(given, template, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const { content, text } = judgeText(draft, template, { read: reading({ draft, sender, template, terms }, judging) });
-
+  const chosen = { draft, sender, template, terms };
+  const { content, text } = judgeText(chosen, reading(chosen, judging));
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
     return { kind: "rejected", senderNumber: given, recipientNumber, content, faults };
@@ -228,13 +228,13 @@ interface JudgedText {
 
 type Read = (content: string, field: MessageField) => JudgedText;
 
-function judgeText(draft: MessageDraft, template: TemplateChoice, { read }: { read: Read }): JudgedText {
+function judgeText({ draft, template, terms }: Chosen, read: Read): JudgedText {
   const { content = "", parameters = [] } = draft;
   if (draft.content === undefined && template === undefined)
     return { content, text: fault("content.required", "content") };
   if (template === undefined) return read(content, "content");
   if (isFault(template)) return { content, text: findUnfitValue(parameters) ?? template };
-  const rendered = renderTemplate(template, parameters);
+  const rendered = renderTemplate(template, parameters, terms.maximumParts);
   return isFault(rendered) ? { content, text: rendered } : read(rendered.content, "parameters");
 }
 
@@ -354,7 +354,7 @@ function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindR
   if (template === undefined || !isCode(template)) return findRule(contentRules, [message.text.content]);
   return findRule(
     contentRules.filter(({ action }) => action === "refuse"),
-    usedValues(template, draft.parameters ?? []),
+    filledTexts(template, draft.parameters ?? []),
   );
 }
 

@@ -34,31 +34,52 @@ export interface TemplateParameter {
 
 /** Maximum length of a value, in Unicode code points. */
 export const maximumValueCharacters = 100;
+/** No part holds more UTF-16 units: those of a text in the GSM alphabet that is alone. */
+const mostUnitsOfPart = 160;
 
 const placeholder = /\{([\p{L}\p{Nd}_-]+)\}/gu;
 
+/** The length is known, and judged, before the text is made: a short template may name one value often. */
 export function renderTemplate(
-  template: Template,
+  { content }: Pick<Template, "content">,
   parameters: readonly TemplateParameter[],
+  maximumParts: number,
 ): { readonly content: string } | Fault {
   const values = new Map(parameters.map(({ name, value }) => [name, value]));
   const missing = new Set<string>();
   let unfit: Fault | undefined;
-  const content = template.content.replace(placeholder, (_, name: string) => {
+  let length = content.length;
+  for (const [whole, name = ""] of content.matchAll(placeholder)) {
     const value = values.get(name);
     if (!values.has(name) || value === null) missing.add(name);
     else unfit ??= judgeValue(name, value);
-    return value ?? "";
-  });
+    length += (value?.length ?? 0) - whole.length;
+  }
   if (missing.size > 0) return fault("parameters.missingValue", "parameters", { names: [...missing].join(", ") });
-  return unfit ?? { content };
+  if (unfit !== undefined) return unfit;
+  if (length > maximumParts * mostUnitsOfPart) return fault("content.tooLong", "parameters", { maximum: maximumParts });
+  return { content: fill(content, values) };
 }
 
-/** The values that stand in the text: neither surplus ones nor what a repeated name replaced. */
-export function usedValues(template: Template, parameters: readonly TemplateParameter[]): readonly string[] {
+function fill(content: string, values: ReadonlyMap<string, string | null | undefined>): string {
+  return content.replace(placeholder, (_, name: string) => values.get(name) ?? "");
+}
+
+/** One or more placeholders with nothing visible between them. */
+const adjacent = new RegExp(`${placeholder.source}(?:[\\s\\p{Cf}]*${placeholder.source})*`, "gu");
+
+/**
+ * What the values make of the text: each that stands in it, and those that follow one another
+ * joined. Neither surplus values nor what a repeated name replaced.
+ */
+export function filledTexts(
+  { content }: Pick<Template, "content">,
+  parameters: readonly TemplateParameter[],
+): string[] {
   const values = new Map(parameters.map(({ name, value }) => [name, value]));
-  const names = new Set(Array.from(template.content.matchAll(placeholder), ([, name = ""]) => name));
-  return [...names].map((name) => values.get(name) ?? "");
+  const found = Array.from(content.matchAll(adjacent), ([run]) => run);
+  const runs = [...found, ...found.flatMap((run) => run.match(placeholder) ?? [])];
+  return [...new Set(runs)].map((run) => fill(run, values));
 }
 
 /** The first fault of a value that no template accepts, for a call whose template is unknown. */
@@ -72,12 +93,15 @@ export function findUnfitValue(parameters: readonly TemplateParameter[]): Fault 
 
 function judgeValue(name: string, value: string | undefined): Fault | undefined {
   if (value === undefined) return fault("parameters.valueNotText", "parameters", { name });
-  if (!isTooLong(value)) return undefined;
+  if (!isLongerThan(maximumValueCharacters, value)) return undefined;
   return fault("parameters.valueTooLong", "parameters", { name, maximum: maximumValueCharacters });
 }
 
-// A code point has at most two units, so only lengths between the two bounds are counted.
-function isTooLong(value: string): boolean {
-  if (value.length <= maximumValueCharacters) return false;
-  return value.length > 2 * maximumValueCharacters || Array.from(value).length > maximumValueCharacters;
+/**
+ * In Unicode code points. One has at most two units, so only lengths between the two bounds are
+ * counted.
+ */
+export function isLongerThan(maximum: number, text: string): boolean {
+  if (text.length <= maximum) return false;
+  return text.length > 2 * maximum || Array.from(text).length > maximum;
 }

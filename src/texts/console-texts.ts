@@ -107,8 +107,8 @@ export const consoleTexts = {
     fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف ارسال‌نشده در کمپین‌هایش دارد. نخست پیش‌نویسی را شروع یا حذف کنید، یا صبر کنید تا کمپینی به پایان برسد.",
   },
   "campaign.name": {
-    en: "{field} must have 1 to {maximum} characters.",
-    fa: "{field} باید ۱ تا {maximum} نویسه داشته باشد.",
+    en: "{field} must be one line of 1 to {maximum} characters, without invisible ones.",
+    fa: "{field} باید یک سطر با ۱ تا {maximum} نویسه و بدون نویسهٔ نامرئی باشد.",
   },
   "campaign.columns": {
     en: "columns must be up to {maximum} names of letters, digits, _ and -, all different.",

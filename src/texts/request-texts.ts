@@ -8,6 +8,10 @@
 export const requestTexts = {
   "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
   "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
+  "field.tooLong": {
+    en: "{field} must have at most {maximum} characters.",
+    fa: "{field} باید حداکثر {maximum} نویسه داشته باشد.",
+  },
   "field.encoding": {
     en: "{field} is not valid percent-encoded UTF-8.",
     fa: "کدگذاری {field} معتبر نیست؛ مقدار باید UTF-8 با کدگذاری درصدی (percent-encoding) باشد.",

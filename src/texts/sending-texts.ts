@@ -30,6 +30,10 @@ export const sendingTexts = {
     en: "content needs {parts} parts; at most {maximum} are allowed.",
     fa: "content به {parts} بخش تقسیم می‌شود؛ حداکثر {maximum} بخش مجاز است.",
   },
+  "content.tooLong": {
+    en: "With these values the text is longer than {maximum} parts can hold.",
+    fa: "متن با این مقدارها از گنجایش {maximum} بخش بلندتر است.",
+  },
   "parameters.missingValue": {
     en: "These parameters of the template have no value: {names}.",
     fa: "برای این پارامترهای الگو مقداری داده نشده است: {names}.",

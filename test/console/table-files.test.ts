@@ -198,6 +198,23 @@ describe("Excel", () => {
     await expect(readTable(zip(entities))).rejects.toMatchObject({ fault: "notReadable" });
   });
 
+  it("with a cell that is longer than any message is named at once", async () => {
+    const cells = Array.from({ length: 540 }, (_, index) => `<row r="${index + 1}"><c t="s"><v>0</v></c></row>`);
+    const shared = {
+      ...workbook,
+      "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(5_000_000)}</t></si></sst>`,
+      "xl/worksheets/sheet2.xml": `<worksheet><sheetData>${cells.join("")}</sheetData></worksheet>`,
+    };
+    const bytes = zip(shared);
+    expect(bytes.length).toBeLessThan(20_000);
+    const begunAt = performance.now();
+    await expect(readTable(bytes)).rejects.toMatchObject({ fault: "cellTooLong" });
+    expect(performance.now() - begunAt).toBeLessThan(1_000);
+    const csv = (length: number) => readTable(Buffer.from(`09121234567,${"x".repeat(length)}`));
+    await expect(csv(4_001)).rejects.toMatchObject({ fault: "cellTooLong" });
+    expect(await csv(4_000)).toHaveLength(1);
+  });
+
   it("files that were damaged are read or named, and nothing else happens", async () => {
     // Stored, because Node's inflater may wait for ever for the rest of damaged octets; those of
     // browsers end.

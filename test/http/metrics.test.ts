@@ -65,6 +65,22 @@ describe("GET metrics", () => {
     },
   );
 
+  it.each(["rebound.example", "rebound.example:8080", "localhost.rebound.example", "127.0.0.1.nip.io"])(
+    "is not for a page that has the browser of this machine ask as the host %j",
+    async (host) => {
+      const ask = await open();
+      expect((await ask("127.0.0.1", { host })).statusCode).toBe(403);
+    },
+  );
+
+  it.each(["localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:9100", "[::1]:8080", "10.1.2.3"])(
+    "takes %j for this machine or an address",
+    async (host) => {
+      const ask = await open();
+      expect((await ask("127.0.0.1", { host })).statusCode).toBe(200);
+    },
+  );
+
   it("counts by route, not by address or account", async () => {
     const api = await openTestApi();
     onTestFinished(() => api.close());

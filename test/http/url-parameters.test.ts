@@ -6,6 +6,7 @@ function request(url: string, body?: string, label?: string): FastifyRequest {
   const headers = label === undefined ? {} : { "content-type": label };
   return {
     raw: { url },
+    routeOptions: {},
     headers,
     body: body === undefined ? undefined : Buffer.from(body),
   } as unknown as FastifyRequest;

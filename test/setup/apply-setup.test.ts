@@ -426,7 +426,7 @@ surplus: 1
     const tariffs = [{ name: "t", prices: [{ price: 1 }] }];
     const faults = await faultsOf({ tariffs, accounts: [account("a", "One.example"), account("b", "one.example")] });
     expect(faults.join("\n")).toMatch(/u is also a user of account b in the domain One\.example/);
-    expect(faults.join("\n")).toMatch(/is the same key as k of account a/);
+    expect(faults.join("\n")).toMatch(/is the key of another account/);
     expect(faults.join("\n")).not.toContain("the-same-key-1");
   });
 });

@@ -45,7 +45,7 @@ it.each([
   ],
   [
     { accounts: [{ name: "b", apiKeys: [{ name: "k", key: "secret-key-1" }] }] },
-    "accounts[0].apiKeys[0].key: is the same key as k of account a",
+    "accounts[0].apiKeys[0].key: is the key of another account",
   ],
 ])("of %j tells %s", (value, fault) => {
   expect(faultsOf(value)).toEqual([fault]);

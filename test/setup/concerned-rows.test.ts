@@ -97,7 +97,7 @@ describe("the accounts that are read for a file", () => {
 describe("a file of one account among many", () => {
   it("is refused a key of another account", async () => {
     const setup = { accounts: [{ name: "far", apiKeys: [{ name: "x", key: keyOf("two") }] }] };
-    expect(await messagesOf(setup)).toEqual(["is the same key as main of account two"]);
+    expect(await messagesOf(setup)).toEqual(["is the key of another account"]);
   });
 
   it("is refused a login of another account", async () => {

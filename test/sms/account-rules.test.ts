@@ -21,6 +21,7 @@ const lines: readonly SenderLine[] = [
 
 const templates: readonly Template[] = [
   { id: "code", content: "Your casino code is {code}", approved: true },
+  { id: "pair", content: "Your code: {a}{b} {c}. {d}", approved: true },
   { id: "news", content: "News: {code}", approved: true, purpose: "information" },
 ];
 
@@ -163,6 +164,18 @@ describe("content rules in the order of judgement", () => {
     expect(codesOf(fromTemplate("code", "casino"), refusing)).toEqual([1204, "games"]);
     const news = terms({ contentRules: [content({ words: ["news"] })] });
     expect(codesOf(fromTemplate("news", "123"), news)).toEqual([1204, "games"]);
+  });
+
+  it.each([
+    [{ a: "cas", b: "ino", c: "1", d: "2" }, [1204, "games"]],
+    [{ a: "", b: "free", c: "spins", d: "2" }, [1204, "games"]],
+    [{ a: "casino", b: "1", c: "1", d: "2" }, [1204, "games"]],
+    // What staff approved stands between these.
+    [{ a: "1", b: "2", c: "cas", d: "ino" }, ["prepared", undefined]],
+  ])("judge values that follow one another as one text: %j", (given, expected) => {
+    const parameters = Object.entries(given).map(([name, value]) => ({ name, value }));
+    const rules = terms({ contentRules: [content({ words: ["casino", "free spins"] })] });
+    expect(codesOf({ ...fromTemplate("pair", ""), parameters }, rules)).toEqual(expected);
   });
 
   it("judge each message of a call by its own line and text", () => {

@@ -7,7 +7,7 @@ function render(content: string, parameters: Readonly<Record<string, string | nu
   const list = Array.isArray(parameters)
     ? parameters
     : Object.entries(parameters).map(([name, value]) => ({ name, value }));
-  const rendered = renderTemplate({ id: "T", content, approved: true }, list);
+  const rendered = renderTemplate({ content }, list, 10);
   return isFault(rendered) ? [rendered.code, rendered.messageKey, rendered.field, rendered.values] : rendered.content;
 }
 
@@ -50,6 +50,14 @@ describe("renderTemplate", () => {
       "parameters",
       { names: "a, c" },
     ]);
+  });
+
+  it("makes no text that is longer than its parts can hold", () => {
+    const value = "x".repeat(100);
+    const tooLong = [1001, "content.tooLong", "parameters", { maximum: 10 }];
+    expect(render("{a}".repeat(16), { a: value })).toBe(value.repeat(16));
+    expect(render(`${"{a}".repeat(16)}.`, { a: value })).toEqual(tooLong);
+    expect(render("{a}".repeat(1_000_000), { a: value })).toEqual(tooLong);
   });
 
   it("refuses a value that is no text, where a placeholder needs it", () => {

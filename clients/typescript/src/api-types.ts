@@ -185,7 +185,7 @@ export type Operations = {
       readonly parameters: readonly {
         /** Name of a placeholder of the template. */
         readonly name: string;
-        /** The text that replaces the placeholder. */
+        /** The text that replaces the placeholder, at most 100 characters. */
         readonly value: string;
       }[];
       /** Schedules the send: Unix seconds, later than now, at most 366 days ahead. */
@@ -235,7 +235,7 @@ export type Operations = {
       readonly parameters: readonly {
         /** Name of a placeholder of the template. */
         readonly name: string;
-        /** The text that replaces the placeholder. */
+        /** The text that replaces the placeholder, at most 100 characters. */
         readonly value: string;
       }[];
       /** Schedules the send: Unix seconds, later than now, at most 366 days ahead. */

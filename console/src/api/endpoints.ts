@@ -2353,7 +2353,7 @@ export type Bodies = {
   readonly "POST /campaigns/{id}/rows": {
     readonly first: number;
     /** Each: the number of the recipient, then a text for each column (null: none). */
-    readonly rows: readonly (readonly unknown[])[];
+    readonly rows: readonly (readonly (string | number | boolean | null)[])[];
   };
   readonly "POST /campaigns/{id}/start": {
     /** At most 366 days ahead; absent: at once. */

@@ -350,6 +350,7 @@ export const en = {
   "campaign.fault.tooLarge": "The file is larger than 20 MB. Divide it.",
   "campaign.fault.unpackedTooLarge": "The file unpacks to more than 100 MB. Save it as CSV, or divide it.",
   "campaign.fault.tooManyRows": "The file has more than 100,000 rows. Divide it.",
+  "campaign.fault.cellTooLong": "A cell has more than 4,000 characters, which no message can carry.",
   "campaign.fault.notReadable": "The file cannot be read. Save it as CSV or xlsx.",
   "campaign.fault.empty": "The file has no rows.",
   "campaign.fault.oldExcel": "This is an old Excel format (xls). Save it as xlsx or CSV.",

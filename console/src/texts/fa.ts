@@ -345,6 +345,7 @@ export const fa = {
   "campaign.fault.tooLarge": "فایل از ۲۰ مگابایت بزرگ‌تر است. آن را چند بخش کنید.",
   "campaign.fault.unpackedTooLarge": "فایل پس از باز شدن از ۱۰۰ مگابایت بزرگ‌تر است. آن را CSV ذخیره یا چند بخش کنید.",
   "campaign.fault.tooManyRows": "فایل بیش از ۱۰۰٬۰۰۰ ردیف دارد. آن را چند بخش کنید.",
+  "campaign.fault.cellTooLong": "یکی از خانه‌ها بیش از ۴٬۰۰۰ نویسه دارد که در هیچ پیامکی جا نمی‌شود.",
   "campaign.fault.notReadable": "فایل خوانده نشد. آن را به شکل CSV یا اکسل ذخیره کنید.",
   "campaign.fault.empty": "فایل هیچ ردیفی ندارد.",
   "campaign.fault.oldExcel": "این قالب قدیمی اکسل است. آن را به قالب تازهٔ اکسل یا CSV ذخیره کنید.",

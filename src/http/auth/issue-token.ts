@@ -27,7 +27,7 @@ export function issueToken(context: ApiContext): Endpoint {
     answer: async (request) => {
       const origin = context.originOf(request);
       await limitLogins(context, origin.address);
-      const fields = requireJsonBody(request.body);
+      const fields = requireJsonBody(request);
       const issued = await context.parts.authenticator.issueToken({ ...readCredentials(fields), ...origin });
       if (issued === undefined) throw unauthenticated();
       requireAllowedAddress(origin.address, [issued.caller.allowedIps]);

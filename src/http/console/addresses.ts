@@ -90,7 +90,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
     answer: async ({ request, reply }) => {
       expectCondition(request.headers);
       const name = await nameOf(context, request);
-      const body = new ConsoleBody(request, requireJsonObject(request.body, { values: mostNumbers + 10_000 }));
+      const body = new ConsoleBody(request, requireJsonObject(request, { values: mostNumbers + 10_000 }));
       const given = {
         allowedIps: readAddresses(body),
         blockedRecipients: body.list("blockedRecipients", recipientNumber, {

@@ -2,6 +2,7 @@
 // shape.
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
+import { isOneLine } from "../../sms/one-line.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { isAbsent, readInteger, scalarText, type JsonFields } from "../read-parameters.ts";
 
@@ -9,6 +10,8 @@ const longestName = 100;
 const maximumColumns = 20;
 const columnName = /^[\p{L}\p{Nd}_-]{1,50}$/u;
 export const maximumRowsOfCall = 1000;
+/** Of a text for all rows, or of a cell with the text of one. */
+export const longestCell = 4000;
 
 /**
  * U+0000, which the database cannot store, and half of a surrogate pair, which it would store as
@@ -24,7 +27,7 @@ export interface CampaignRequest extends CampaignPlan {
 export function readCampaign(fields: JsonFields): CampaignRequest {
   const findings: FieldFinding[] = [];
   const name = readText(fields, "name", findings)?.trim() ?? "";
-  if (name === "" || name.length > longestName)
+  if (!isOneLine(name) || name.length > longestName)
     findings.push({ field: "name", messageKey: "campaign.name", values: { maximum: longestName } });
   const sender = readText(fields, "senderNumber", findings);
   const plan: CampaignPlan = {

@@ -56,7 +56,7 @@ function start(context: ConsoleContext): ConsoleEndpoint {
       const account = accountOf(context, call);
       const id = pathId(request);
       const findings: FieldFinding[] = [];
-      const sendAt = readSendAt(requireJsonBody(request.body).get("sendat"), Date.now(), findings);
+      const sendAt = readSendAt(requireJsonBody(request).get("sendat"), Date.now(), findings);
       const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(request)), "console/campaigns/start", [
         id,
         sendAt ?? null,

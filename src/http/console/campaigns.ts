@@ -1,5 +1,6 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
+import { setImmediate } from "node:timers/promises";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
@@ -26,7 +27,7 @@ import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
-import { maximumRowsOfCall, readCampaign, readRows } from "./campaign-request.ts";
+import { longestCell, maximumRowsOfCall, readCampaign, readRows } from "./campaign-request.ts";
 import {
   campaignInPath,
   campaignSchema,
@@ -128,7 +129,7 @@ function createDraft(context: ConsoleContext): ConsoleEndpoint {
       body: Type.Object({
         name: Type.String(),
         senderNumber: Type.Optional(Type.String()),
-        content: Type.Optional(Type.String()),
+        content: Type.Optional(Type.String({ maxLength: longestCell })),
         templateId: Type.Optional(Type.String()),
         columns: Type.Optional(Type.Array(Type.String())),
         skipDuplicates: Type.Optional(Type.Boolean({ default: true })),
@@ -137,7 +138,7 @@ function createDraft(context: ConsoleContext): ConsoleEndpoint {
     },
     answer: async (call) => {
       const account = accountOf(context, call);
-      const wanted = readCampaign(requireJsonBody(call.request.body));
+      const wanted = readCampaign(requireJsonBody(call.request));
       expectPermission(account, campaignPermission(wanted));
       const id = uuidv7();
       const { username } = context.sessionOf(call.request);
@@ -186,6 +187,16 @@ async function campaignOf(context: ConsoleContext, { request }: ConsoleCall): Pr
   return found;
 }
 
+const cell = Type.Union([
+  Type.String({ maxLength: longestCell }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Unknown({ type: "null" }),
+]);
+
+/** So many are judged without a pause, in which other calls are served. */
+const rowsWithoutPause = 50;
+
 function addRows(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
@@ -203,7 +214,7 @@ function addRows(context: ConsoleContext): ConsoleEndpoint {
       params: campaignInPath,
       body: Type.Object({
         first: Type.Integer({ minimum: 1 }),
-        rows: Type.Array(Type.Array(Type.Unknown()), {
+        rows: Type.Array(Type.Array(cell), {
           description: "Each: the number of the recipient, then a text for each column (null: none).",
         }),
       }),
@@ -212,7 +223,7 @@ function addRows(context: ConsoleContext): ConsoleEndpoint {
     answer: async (call) => {
       const account = accountOf(context, call);
       const id = pathId(call.request);
-      const fields = requireJsonBody(call.request.body);
+      const fields = requireJsonBody(call.request);
       const own = { id, accountId: account.id };
       const changed = await context.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, own);
@@ -244,7 +255,11 @@ const blockedKeys: readonly (string | undefined)[] = ["recipientNumber.blocked",
 
 async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): Promise<void> {
   const { id, skipDuplicates } = campaign;
-  const verdicts = judgeRows(campaign, rows, terms);
+  const verdicts: ReturnType<typeof judgeRows> = [];
+  for (let start = 0; start < rows.length; start += rowsWithoutPause) {
+    verdicts.push(...judgeRows(campaign, rows.slice(start, start + rowsWithoutPause), terms));
+    await setImmediate();
+  }
   const faults = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0] : null));
   const duplicates = findDuplicates(
     rows.map((row, index) => ({ ...row, isFaulty: faults[index] !== null })),

@@ -104,7 +104,7 @@ function create(context: ConsoleContext): ConsoleEndpoint {
     answer: async ({ request }) => {
       const owner = ownerIn(context, request);
       const findings: FieldFinding[] = [];
-      const given = readNewEndpoint(requireJsonBody(request.body), context.parts.webhooks.rules, findings);
+      const given = readNewEndpoint(requireJsonBody(request), context.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changed(context, () => createEndpoint(context.changes, owner, given));
       return { ...tellNew(context, request, row), secret: row.secret };
@@ -132,7 +132,7 @@ function change(context: ConsoleContext): ConsoleEndpoint {
     answer: async ({ request, reply }) => {
       const owner = concernedIn(context, request);
       const findings: FieldFinding[] = [];
-      const wanted = readEndpointChanges(requireJsonBody(request.body), context.parts.webhooks.rules, findings);
+      const wanted = readEndpointChanges(requireJsonBody(request), context.parts.webhooks.rules, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changed(context, () => changeEndpoint(context.changes, owner, wanted));
       return tellChanged(context, { request, reply }, row);

@@ -155,7 +155,7 @@ export function putObject(context: ConsoleContext, kind: ConfiguredKind): Consol
     },
     answer: async ({ request, reply }) => {
       const object = objectOf(kind, request);
-      const keys = requireJsonObject(request.body, { values: mostValues });
+      const keys = requireJsonObject(request, { values: mostValues });
       expectSameName(object, keys);
       const stored = await changeObject(context, request, object, () => ({ replace: object, keys }));
       return answerObject(reply, stored, object);

@@ -67,7 +67,10 @@ const body = Type.Object({
   tls: Type.Optional(
     Type.Union([
       Type.Boolean(),
-      Type.Object({ ca: Type.Optional(Type.String({ description: "PEM." })), verify: Type.Optional(Type.Boolean()) }),
+      Type.Object({
+        ca: Type.Optional(Type.String({ maxLength: 100_000, description: "PEM." })),
+        verify: Type.Optional(Type.Boolean()),
+      }),
     ]),
   ),
 });
@@ -90,7 +93,7 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(answer, 400),
     },
     answer: async ({ request }) => {
-      const settings = readTestSettings(context, requireJsonObject(request.body));
+      const settings = readTestSettings(context, requireJsonObject(request));
       const person = callerKeyOf(context.sessionOf(request));
       const own = running.get(person) ?? 0;
       const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);

@@ -14,7 +14,7 @@ export class ConsoleBody {
    * Throws 1001 for a body that is no JSON object. `object`: the body, where it was read already.
    */
   constructor(request: FastifyRequest, object?: JsonObject) {
-    this.#fields = object === undefined ? requireJsonBody(request.body) : foldNames(object);
+    this.#fields = object === undefined ? requireJsonBody(request) : foldNames(object);
   }
 
   has(field: string): boolean {

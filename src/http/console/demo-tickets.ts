@@ -34,7 +34,7 @@ function postTicket(context: ConsoleContext, tickets: readonly DemoTicket[]): Co
     answer: async ({ request, reply }) => {
       const address = context.api.addressOf(request);
       const { directory, authenticator, config } = context.parts;
-      const given = scalarText(requireJsonBody(request.body).get("ticket")) ?? "";
+      const given = scalarText(requireJsonBody(request).get("ticket")) ?? "";
       const person = tickets.find(({ ticket }) => isSame(ticket, given));
       const userAgent = request.headers["user-agent"] ?? "";
       const parts = { db: context.dbOf(request), directory, staffAllow: config.staffAllow };

@@ -139,7 +139,7 @@ function setPassword(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(whoAmI, 400),
     },
     answer: async ({ request, reply }) => {
-      const fields = requireJsonBody(request.body);
+      const fields = requireJsonBody(request);
       const newPassword = readText(fields, "newPassword");
       if (!isAcceptablePassword(newPassword)) {
         throw ApiError.invalidParameter("newPassword", "console.newPassword", {
@@ -190,7 +190,7 @@ function enrol(context: ConsoleContext): ConsoleEndpoint {
       ),
     },
     answer: async ({ request }) => {
-      await expectPassword(context, request, requireJsonBody(request.body));
+      await expectPassword(context, request, requireJsonBody(request));
       const { person, username, account } = context.sessionOf(request);
       const label = account === undefined ? username : `${username}@${account.name}`;
       return context.work.transaction((tx) => enrolSecondFactor(tx, person, label));
@@ -213,7 +213,7 @@ function confirm(context: ConsoleContext): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const own = context.sessionOf(request);
-      const code = readText(requireJsonBody(request.body), "code");
+      const code = readText(requireJsonBody(request), "code");
       const actor = context.actorOf(request);
       const recoveryCodes = await context.work.transaction(async (tx) => {
         const codes = await confirmSecondFactor(tx, own.person, code);
@@ -241,7 +241,7 @@ function removeFactor(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(done, 400),
     },
     answer: async ({ request }: ConsoleCall) => {
-      await expectPassword(context, request, requireJsonBody(request.body));
+      await expectPassword(context, request, requireJsonBody(request));
       const own = context.sessionOf(request);
       const actor = context.actorOf(request);
       await context.work.transaction(async (tx) => {

@@ -8,6 +8,7 @@ import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { findLastChange } from "../../store/audit-last-changes.ts";
 import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
+import { withMaximaOfInputs } from "../json-schema.ts";
 import type { ApiContext } from "../api-context.ts";
 import { jsonType } from "../error-response.ts";
 import type { ConnectionGuard } from "../limits/connection-guard.ts";
@@ -187,7 +188,7 @@ function register(
     method,
     url: prefix + path,
     schema: {
-      ...schema,
+      ...withMaximaOfInputs(schema),
       description: [...(schema.description === undefined ? [] : [schema.description]), ...whoMay].join(" "),
       security: needs === "nobody" ? [] : [{ session: [] }],
     },

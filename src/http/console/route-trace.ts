@@ -8,6 +8,7 @@ import { languageOf } from "../language.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, inRials } from "./console-endpoint.ts";
 import { traceNumber } from "./trace-number.ts";
+import { longestText } from "./send-request.ts";
 import { readQuestion, stateFor } from "./trace-question.ts";
 
 const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
@@ -72,7 +73,9 @@ const body = Type.Object({
     Type.String({ description: "Its lines, tariff, block list and credit count; without it there are no prices." }),
   ),
   senderNumber: Type.Optional(Type.String({ description: "Only this line." })),
-  content: Type.Optional(Type.String({ description: "The text. Without it, prices are by language." })),
+  content: Type.Optional(
+    Type.String({ maxLength: longestText, description: "The text. Without it, prices are by language." }),
+  ),
 });
 
 export function routeTrace(context: ConsoleContext): ConsoleEndpoint {
@@ -90,7 +93,7 @@ export function routeTrace(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(answer, 400),
     },
     answer: async ({ request }) => {
-      const asked = readQuestion(context.parts.directory.current, requireJsonObject(request.body));
+      const asked = readQuestion(context.parts.directory.current, requireJsonObject(request));
       const known = await stateFor(context, asked.account);
       return traceNumber(context.parts.directory.current, asked, known, languageOf(request.headers["accept-language"]));
     },

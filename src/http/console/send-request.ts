@@ -22,6 +22,8 @@ export interface SendRequest {
 }
 
 const maximumDaysAhead = 366;
+/** More than fits into 30 parts, the most that can be allowed. */
+export const longestText = 5000;
 const dayMs = 86_400_000;
 const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 

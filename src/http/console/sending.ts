@@ -25,17 +25,17 @@ import {
 } from "./console-endpoint.ts";
 import { faultText } from "./fault-text.ts";
 import { accountOf, expectPermission } from "./own-account.ts";
-import { readSendRequest, type SendRequest } from "./send-request.ts";
+import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
 
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
 
 const sendBody = Type.Object({
   senderNumber: Type.Optional(Type.String({ description: "A line of the account; a template may name its own." })),
   recipientNumbers: Type.Array(Type.String(), { description: `1 to ${maximumListItems} numbers, in any usual form.` }),
-  content: Type.Optional(Type.String({ description: "The text, if there is no template." })),
+  content: Type.Optional(Type.String({ maxLength: longestText, description: "The text, if there is no template." })),
   templateId: Type.Optional(Type.String()),
   parameters: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+    Type.Array(Type.Object({ name: Type.String(), value: Type.String({ maxLength: 500 }) }), {
       description: "Values of the template's placeholders, the same for all recipients.",
     }),
   ),
@@ -140,7 +140,7 @@ function postPreview(context: ConsoleContext): ConsoleEndpoint {
     },
     answer: async (call) => {
       const account = accountOf(context, call);
-      const wanted = readSendRequest(requireJsonBody(call.request.body), Date.now());
+      const wanted = readSendRequest(requireJsonBody(call.request), Date.now());
       expectPermission(account, wanted.permission);
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
       const verdicts = await context.parts.intake.preview(account, wanted.drafts);
@@ -179,7 +179,7 @@ function postSend(context: ConsoleContext): ConsoleEndpoint {
     answer: async (call) => {
       const { request, reply } = call;
       const account = accountOf(context, call);
-      const wanted = readSendRequest(requireJsonBody(request.body), Date.now());
+      const wanted = readSendRequest(requireJsonBody(request), Date.now());
       expectPermission(account, wanted.permission);
       const address = context.api.addressOf(request);
       authorize(context.api, reply, { account, address, allowLists: [] }, wanted.permission);

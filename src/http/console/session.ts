@@ -48,7 +48,7 @@ function postSession(context: ConsoleContext): ConsoleEndpoint {
         telemetry.emit("console.signIn", { outcome: "limited" });
         throw error;
       });
-      const given = readSignIn(requireJsonBody(request.body));
+      const given = readSignIn(requireJsonBody(request));
       const parts = { db: context.dbOf(request), directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = request.headers["user-agent"] ?? "";
       const outcome = await signIn(parts, { ...given, ...origin, userAgent });

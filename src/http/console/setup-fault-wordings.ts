@@ -157,7 +157,8 @@ const wordings: readonly LocalizedText[] = [
     en: "{username} is also a user of account {accounts} in the domain {domain}",
     fa: "{username} کاربر حساب {accounts} در دامنهٔ {domain} هم هست",
   },
-  { en: "is the same key as {others}", fa: "همان کلید {others} است" },
+  { en: "is the key of another account", fa: "کلید حساب دیگری است" },
+  { en: "is the same as another key of the account", fa: "با کلید دیگری از همین حساب یکی است" },
   {
     en: "{braces} is not a placeholder and will be sent unchanged",
     fa: "{braces} جای خالی الگو نیست و همان‌طور فرستاده می‌شود",

@@ -109,12 +109,12 @@ function postSetup(context: ConsoleContext): ConsoleEndpoint {
         dryRun: Type.Optional(Type.Boolean({ description: "Only tells what would change.", default: false })),
       }),
       headers: Type.Object({ "If-Match": conditions["If-Match"] }),
-      body: Type.Object({ setup: Type.String({ description: "The file: YAML or JSON." }) }),
+      body: Type.Object({ setup: Type.String({ maxLength: 1 << 20, description: "The file: YAML or JSON." }) }),
       response: consoleResponses(applied, 400, 412),
     },
     answer: async ({ request, reply }) => {
       const dryRun = readSwitch(readQuery(request).text("dryRun"));
-      const { setup: text } = requireJsonObject(request.body, { values: 10 });
+      const { setup: text } = requireJsonObject(request, { values: 10 });
       if (typeof text !== "string") throw ApiError.invalidParameter("setup", "field.notText");
       const by = context.actorOf(request);
       const source = { text, prune: false, dryRun, by, isRemote: true, expect: expectedChanges(request) };

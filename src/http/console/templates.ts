@@ -204,7 +204,7 @@ async function save(
   { id, isNew }: { readonly id: string; readonly isNew: boolean },
 ): Promise<object> {
   const session = context.sessionOf(request);
-  const given = requireJsonObject(request.body, { values: mostValues });
+  const given = requireJsonObject(request, { values: mostValues });
   // A caller may send back the extra keys of the list. They change nothing.
   const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
   if (session.account !== undefined && body["approved"] === true)
@@ -323,12 +323,12 @@ function decide(context: ConsoleContext): ConsoleEndpoint {
       operationId: "decideTemplate",
       summary: "Approve a template, or refuse it with a reason",
       description:
-        "An approved one that is refused is no longer used for sending. With If-Match only the text that was seen is decided on: else 412.",
+        "An approved one that is refused is no longer used for sending. If-Match names the text that was seen: else 412. Approving needs it: else 428.",
       tags: ["Templates"],
       params: inPath,
       headers: Type.Object({ "If-Match": conditions["If-Match"] }),
       body: decision,
-      response: consoleResponses(template, 400, 404, 412),
+      response: consoleResponses(template, 400, 404, 412, 428),
     },
     answer: async ({ request, reply }) => {
       const object = { section: "templates", name: pathParameter(request, "id") } as const;
@@ -339,7 +339,7 @@ function decide(context: ConsoleContext): ConsoleEndpoint {
           about: { templates: [object.name] },
           edit: ({ state: { templates }, tagOf }) => {
             if (!templates.has(object.name)) throw notThere();
-            if (request.headers["if-match"] !== undefined)
+            if (decided.approved || request.headers["if-match"] !== undefined)
               expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
             return { given: { templates: [{ id: object.name, ...decided }] } };
           },

@@ -21,6 +21,7 @@ import {
   inRials,
 } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
+import { longestText } from "./send-request.ts";
 import { readQuestion, stateFor } from "./trace-question.ts";
 import { traceWay, type TracedWay } from "./trace-number.ts";
 
@@ -38,7 +39,7 @@ const body = Type.Object({
   account: Type.String({ description: "Is charged." }),
   senderNumber: Type.String({ description: "A line of the account." }),
   recipientNumber: Type.String(),
-  content: Type.String(),
+  content: Type.String({ maxLength: longestText }),
 });
 
 const required = ["account", "senderNumber", "recipientNumber", "content"] as const;
@@ -67,7 +68,7 @@ async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall
   const name = pathParameter(request, "name");
   const directory = context.parts.directory.current;
   if (!directory.connectors.some((connector) => connector.name === name)) throw notThere();
-  const given = requireJsonObject(request.body);
+  const given = requireJsonObject(request);
   const missing = required.filter((field) => given[field] === undefined || given[field] === "");
   if (missing.length > 0)
     throw ApiError.invalidParameters(missing.map((field) => ({ field, messageKey: "field.required" })));

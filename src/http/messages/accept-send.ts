@@ -9,6 +9,7 @@ import type { RejectedMessage } from "../../sms/prepare-message.ts";
 import type { ApiContext } from "../api-context.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
+import { expectMaxima } from "../json-schema.ts";
 import { languageOf } from "../language.ts";
 import { batchAnswer, singleAnswer, textsFitInto } from "../../events/representations.ts";
 import type { Identity } from "../authenticate.ts";
@@ -30,7 +31,9 @@ interface SendCall {
 export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind): Promise<string> {
   authorize(call.context, call.reply, call.identity, kind === "text" ? "send" : "send-template");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
-  return acceptSingle(call, readSingleSend(body.fields, kind, Date.now()));
+  const { fields } = body;
+  expectMaxima(call.request.routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()));
+  return acceptSingle(call, readSingleSend(fields, kind, Date.now()));
 }
 
 /** Returns the body of the 200. */

@@ -49,7 +49,7 @@ function statusByPost(context: ApiContext): Endpoint {
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(context, request);
       authorize(context, reply, identity, "status");
-      const fields = requireJsonBody(request.body);
+      const fields = requireJsonBody(request);
       const language = languageOf(request.headers["accept-language"]);
       const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
       if (named !== undefined) return answerMessages(context, identity, readIds(named, fields), language);

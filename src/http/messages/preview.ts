@@ -43,7 +43,7 @@ export function previewMessages(context: ApiContext): Endpoint {
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(context, request);
       authorize(context, reply, identity, "preview");
-      const fields = requireJsonBody(request.body);
+      const fields = requireJsonBody(request);
       const names = listNamesOf(fields);
       const language = languageOf(request.headers["accept-language"]);
       if (names === undefined) return previewSingle(context, identity, fields, language);

@@ -31,7 +31,7 @@ export function sendBulk(context: ApiContext): Endpoint {
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(context, request);
       authorize(context, reply, identity, "send-bulk");
-      const fields = requireJsonBody(request.body);
+      const fields = requireJsonBody(request);
       const parameters = new GivenParameters();
       parameters.addJson(fields);
       if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);

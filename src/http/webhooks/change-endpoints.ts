@@ -1,4 +1,5 @@
 // POST, PATCH and DELETE webhooks/endpoints, and new secrets.
+import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
@@ -45,7 +46,7 @@ function postEndpoint(context: ApiContext): Endpoint {
     answer: async (request, reply) => {
       const { account, address } = await admitToEndpoints(context, request, reply);
       const findings: FieldFinding[] = [];
-      const given = readNewEndpoint(requireJsonBody(request.body), context.parts.webhooks.rules, findings);
+      const given = readNewEndpoint(requireJsonBody(request), context.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changeAtOnce(context, () =>
         createEndpoint(context.parts.db, callerOf(account, address), given),
@@ -75,7 +76,7 @@ function patchEndpoint(context: ApiContext): Endpoint {
     answer: async (request, reply) => {
       const { account, address } = await admitToEndpoints(context, request, reply);
       const id = readEndpointId(request);
-      const fields = requireJsonBody(request.body);
+      const fields = requireJsonBody(request);
       const findings: FieldFinding[] = [];
       const changes = readEndpointChanges(fields, context.parts.webhooks.rules, findings);
       if (!isAbsent(fields.get("secret")))
@@ -128,7 +129,7 @@ function postSecret(context: ApiContext): Endpoint {
       const { account, address } = await admitToEndpoints(context, request, reply);
       const owner = { ...callerOf(account, address), id: readEndpointId(request) };
       const findings: FieldFinding[] = [];
-      const given = readSecret(fieldsOf(request.body), findings);
+      const given = readSecret(fieldsOf(request), findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const { secret } = await changeAtOnce(context, () => renewSecret(context.parts.db, owner, given));
       return JSON.stringify({ secret });
@@ -137,9 +138,10 @@ function postSecret(context: ApiContext): Endpoint {
 }
 
 /** No body says as much as an empty object. */
-function fieldsOf(body: unknown): JsonFields {
+function fieldsOf(request: FastifyRequest): JsonFields {
+  const { body } = request;
   const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
-  return isEmpty ? new Map() : requireJsonBody(body);
+  return isEmpty ? new Map() : requireJsonBody(request);
 }
 
 async function tell(context: ApiContext, row: EndpointRow): Promise<string> {

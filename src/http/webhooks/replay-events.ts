@@ -35,7 +35,7 @@ export function replayEndpointEvents(context: ApiContext): Endpoint {
       const { account } = await admitToEndpoints(context, request, reply);
       const endpoint = await requireEndpoint(context, request, account);
       const findings: FieldFinding[] = [];
-      const wanted = readReplay(requireJsonBody(request.body), findings);
+      const wanted = readReplay(requireJsonBody(request), findings);
       if (wanted === undefined) throw ApiError.invalidParameters(findings);
       const { db, directory } = context.parts;
       const { eventDays } = directory.current;

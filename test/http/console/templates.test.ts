@@ -111,7 +111,8 @@ describe("a template", () => {
     const asked = await post("/templates", owner, { content: "News", purpose: "information" });
     const id = asked.body["id"] as string;
     expect([asked.body["purpose"], await purposeOf(id)]).toEqual(["information", "information"]);
-    const decided = await post(`/templates/${id}/decision`, sales, { approved: true, purpose: "code" });
+    const seen = { "if-match": String(asked.headers["etag"]) };
+    const decided = await post(`/templates/${id}/decision`, sales, { approved: true, purpose: "code" }, seen);
     expect(decided.body).toMatchObject({ approved: true, purpose: "code" });
     const kept = await post(`/templates/${id}/decision`, sales, { approved: false, reason: "No." });
     expect(kept.body).toMatchObject({ approved: false, purpose: "code" });
@@ -132,6 +133,13 @@ describe("a template", () => {
     const removal = { cookie: owner, headers: { "if-match": String(other["etag"]) } };
     expect((await callConsole(api, "DELETE", "/templates/AdvertTmpl", removal)).status).toBe(200);
     expect((await get("/templates/AdvertTmpl", owner)).status).toBe(404);
+  });
+
+  it("is decided on only by who names the text that was seen", async () => {
+    const id = await ask("A code {code}");
+    const path = `/templates/${id}/decision`;
+    expect((await post(path, sales, { approved: true })).status).toBe(428);
+    expect(await stateOf(id)).toBe("pending");
   });
 
   it("is not approved by its customer", async () => {

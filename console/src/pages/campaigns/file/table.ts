@@ -9,8 +9,11 @@ export const maximumUnpackedBytes = 100_000_000;
 export const maximumRows = 100_001;
 /** Further columns are left out. */
 export const maximumColumns = 100;
+/** More than fits into a message. */
+const longestCell = 4_000;
 
-export type FileFault = "tooLarge" | "unpackedTooLarge" | "tooManyRows" | "notReadable" | "empty" | "oldExcel";
+export type FileFault =
+  "tooLarge" | "unpackedTooLarge" | "tooManyRows" | "cellTooLong" | "notReadable" | "empty" | "oldExcel";
 
 export class FileProblem extends Error {
   readonly fault: FileFault;
@@ -27,6 +30,7 @@ export class RowCollector {
   readonly rows: string[][] = [];
 
   add(cells: readonly string[]): void {
+    if (cells.some((cell) => cell.length > longestCell)) throw new FileProblem("cellTooLong");
     if (cells.every((cell) => cell.trim() === "")) return;
     if (this.rows.length >= maximumRows) throw new FileProblem("tooManyRows");
     this.rows.push(cells.slice(0, maximumColumns).map(storable));
