@@ -18,6 +18,16 @@ export interface UnansweredPart {
   storing: Promise<unknown> | undefined;
 }
 
+/**
+ * The last request of a session. Some SMSCs give each request the same number: once two different
+ * ones had the same, numbers of that session prove nothing.
+ */
+interface Numbering {
+  readonly sequenceNumber: number;
+  readonly key: string;
+  readonly isReused: boolean;
+}
+
 export class UnansweredParts {
   /** Called with a stored part that will not be acknowledged: its session is over, or it failed. */
   readonly #onReleased: (id: bigint) => void;
@@ -25,6 +35,7 @@ export class UnansweredParts {
   readonly #byId = new Map<bigint, UnansweredPart>();
   readonly #watched = new WeakSet<InboundSession>();
   readonly #ended = new WeakSet<InboundSession>();
+  readonly #numbering = new WeakMap<InboundSession, Numbering>();
 
   constructor(onReleased: (id: bigint) => void) {
     this.#onReleased = onReleased;
@@ -39,11 +50,14 @@ export class UnansweredParts {
   /** The part that this arrival repeats. From now on this arrival carries it. */
   takeRepeated(key: string, arrival: InboundArrival, now: number): UnansweredPart | undefined {
     this.#watch(arrival.session);
+    const hasProof = this.#noteNumber(key, arrival);
     const repeated = this.#byKey.get(key)?.find((part) =>
       isRepetition({
         hasSessionEnded: this.#ended.has(part.arrival.session),
         isSameRequest:
-          part.arrival.session === arrival.session && part.arrival.sequenceNumber === arrival.sequenceNumber,
+          hasProof &&
+          part.arrival.session === arrival.session &&
+          part.arrival.sequenceNumber === arrival.sequenceNumber,
         owedForMs: now - part.arrivedAt,
       }),
     );
@@ -98,6 +112,14 @@ export class UnansweredParts {
     const rest = (this.#byKey.get(part.key) ?? []).filter((other) => other !== part);
     if (rest.length === 0) this.#byKey.delete(part.key);
     else this.#byKey.set(part.key, rest);
+  }
+
+  /** Whether the number of this arrival identifies a request of its session. */
+  #noteNumber(key: string, { session, sequenceNumber }: InboundArrival): boolean {
+    const last = this.#numbering.get(session);
+    const isReused = last?.isReused === true || (last?.sequenceNumber === sequenceNumber && last.key !== key);
+    this.#numbering.set(session, { sequenceNumber, key, isReused });
+    return sequenceNumber !== 0 && !isReused;
   }
 
   #watch(session: InboundSession): void {

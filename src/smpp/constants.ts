@@ -168,8 +168,9 @@ export const registeredDelivery = {
   intermediateNotification: 0x10,
 } as const;
 
-/** The words of Appendix B for each message_state. */
+/** The words of Appendix B for each message_state (§5.2.28); 0 and 9 are those of SMPP 5.0. */
 export const messageStateWords: ReadonlyMap<number, string> = new Map([
+  [0, "SCHEDULED"],
   [1, "ENROUTE"],
   [2, "DELIVRD"],
   [3, "EXPIRED"],
@@ -178,6 +179,7 @@ export const messageStateWords: ReadonlyMap<number, string> = new Map([
   [6, "ACCEPTD"],
   [7, "UNKNOWN"],
   [8, "REJECTD"],
+  [9, "SKIPPED"],
 ]);
 
 const messageStateCodes: ReadonlyMap<string, number> = new Map(

@@ -23,40 +23,56 @@ export interface DeliveryReceiptFields {
   /** Unchanged: YYMMDDhhmm, or with seconds. All zeros count as absent. */
   readonly submitDate: string | undefined;
   readonly doneDate: string | undefined;
-  /** `type:code` of network_error_code, both decimal, SMPP 3.4 §5.3.2.31. */
+  /**
+   * `type:code` of network_error_code, both decimal, SMPP 3.4 §5.3.2.31; or its digits, where the
+   * SMSC writes it as text.
+   */
   readonly networkErrorCode: string | undefined;
   /** All of the text, or "". */
   readonly whole: string;
   /** The first characters of the message. */
   readonly text: string | undefined;
-  /** An intermediate notification reports the current state, not the final one. */
-  readonly intermediate: boolean;
-}
-
-/** Undefined: not a receipt, so a subscriber's message. */
-export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFields | undefined {
-  const messageType = pdu.esm_class & esmClass.messageTypeMask;
-  const intermediate = messageType === esmClass.intermediateNotification;
-  // The standard gives the bit of a receipt no other meaning, so it counts beside other bits, too.
-  const isMarked = intermediate || (messageType & esmClass.smscDeliveryReceipt) !== 0;
-  const receiptedId = tlvText(pdu.tlvs, tlvTag.receipted_message_id);
-  const { whole, words } = readReceiptText(pdu);
-  if (!isMarked && !isReceiptAllTheSame(messageType, receiptedId, words)) return undefined;
-  const messageId = nonEmpty(receiptedId) ?? words.id;
-  const state = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1) ?? words.state ?? "";
-  const networkErrorCode = readNetworkErrorCode(pdu);
-  const { errorCode, submitDate, doneDate, text } = words;
-  return { messageId, state, errorCode, submitDate, doneDate, networkErrorCode, text, intermediate, whole };
 }
 
 /**
- * Some SMSCs do not set the bits of esm_class. The parameter receipted_message_id proves a receipt.
- * A text proves one only in its complete form, because a subscriber may also write "id:". Other
- * message types, such as acknowledgements from the handset, are not receipts.
+ * Undefined: not a receipt, so a subscriber's message.
+ *
+ * An intermediate notification is read like a receipt: a final state is evidence in either frame.
  */
-function isReceiptAllTheSame(messageType: number, receiptedId: string | undefined, words: ReceiptWords): boolean {
-  if (messageType !== 0) return false;
-  if (nonEmpty(receiptedId) !== undefined) return true;
+export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFields | undefined {
+  const receiptedId = nonEmpty(tlvText(pdu.tlvs, tlvTag.receipted_message_id));
+  const stateName = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1);
+  const { whole, words } = readReceiptText(pdu);
+  if (!isReceipt(pdu.esm_class & esmClass.messageTypeMask, { receiptedId, stateName, words })) return undefined;
+  const { errorCode, submitDate, doneDate, text } = words;
+  return {
+    messageId: receiptedId ?? words.id,
+    state: stateName ?? words.state ?? "",
+    errorCode,
+    submitDate,
+    doneDate,
+    networkErrorCode: readNetworkErrorCode(pdu),
+    text,
+    whole,
+  };
+}
+
+interface Evidence {
+  readonly receiptedId: string | undefined;
+  readonly stateName: string | undefined;
+  readonly words: ReceiptWords;
+}
+
+/**
+ * The standard gives the bits of a receipt and of an intermediate notification no other meaning, so
+ * they count beside other bits, too. Some SMSCs set neither of them, or mark their receipts as
+ * acknowledgements of the handset. There receipted_message_id proves a receipt, beside a mark of
+ * another kind only with message_state. A text proves one only in its complete form, because a
+ * subscriber may also write "id:".
+ */
+function isReceipt(messageType: number, { receiptedId, stateName, words }: Evidence): boolean {
+  if ((messageType & (esmClass.smscDeliveryReceipt | esmClass.intermediateNotification)) !== 0) return true;
+  if (receiptedId !== undefined && (messageType === 0 || stateName !== undefined)) return true;
   return words.id !== undefined && words.state !== undefined && words.hasDates;
 }
 
@@ -156,9 +172,13 @@ function decodeReceipt(octets: Buffer, isUcs2: boolean): string {
   return nul < 0 ? text : text.slice(0, nul);
 }
 
+/** Network types are 1 to 8, so octets that are all digits of ASCII are the code as text. */
 function readNetworkErrorCode({ tlvs }: DeliverSm | DataSm): string | undefined {
   const value = tlvValue(tlvs, tlvTag.network_error_code);
-  return value?.length === 3 ? `${value.readUInt8(0)}:${value.readUInt16BE(1)}` : undefined;
+  if (value === undefined) return undefined;
+  const text = value.toString("latin1");
+  if (/^\d+$/.test(text)) return text;
+  return value.length === 3 ? `${value.readUInt8(0)}:${value.readUInt16BE(1)}` : undefined;
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -5,7 +5,7 @@
  */
 
 import { commandStatus } from "./constants.ts";
-import type { BindPdu, RequestPdu, SmppAnswer } from "./pdu.ts";
+import type { BindPdu, NoticePdu, RequestPdu, SmppAnswer } from "./pdu.ts";
 import type { SessionRole } from "./session-state.ts";
 
 /** The requests that the application decides about. The session answers all others itself. */
@@ -15,6 +15,13 @@ export interface AnsweredRequest {
   readonly pdu: IncomingRequest;
   readonly answer: SmppAnswer;
 }
+
+interface EarlyRequest {
+  readonly pdu: IncomingRequest;
+  readonly octets: number;
+}
+
+const mostEarly = 100;
 
 export interface IncomingRequestsOptions {
   readonly role: SessionRole;
@@ -40,6 +47,7 @@ export class IncomingRequests {
   #unanswered = 0;
   #unansweredOctets = 0;
   #answered: AnsweredRequest[] = [];
+  #early: EarlyRequest[] = [];
 
   constructor(options: IncomingRequestsOptions) {
     this.#options = options;
@@ -69,6 +77,23 @@ export class IncomingRequests {
         this.#answer(pdu, octets, this.#failed);
       },
     );
+  }
+
+  /**
+   * Keeps what an SMSC sends before it has answered our bind. False: this is no such request, or
+   * too many are kept.
+   */
+  keepEarly(pdu: RequestPdu | NoticePdu, octets: number): boolean {
+    if (this.#options.role !== "esme" || this.#early.length >= mostEarly) return false;
+    if (pdu.command !== "deliver_sm" && pdu.command !== "data_sm") return false;
+    this.#early.push({ pdu, octets });
+    return true;
+  }
+
+  takeEarly(): readonly EarlyRequest[] {
+    const early = this.#early;
+    this.#early = [];
+    return early;
   }
 
   /** The answers given since the last call, which the next write carries. */

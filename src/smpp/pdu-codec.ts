@@ -86,7 +86,8 @@ export function decodePdu(frame: Buffer): DecodedPdu {
 }
 
 function readOptional(reader: OctetReader, { command, isResponse }: Layout): readonly Tlv[] | TlvFault {
-  if (isResponse) return readTlvsTolerantly(reader);
+  // enquire_link and unbind have no body: what follows the header is ignored.
+  if (isResponse || command === "enquire_link" || command === "unbind") return readTlvsTolerantly(reader);
   return command === "deliver_sm" || command === "data_sm" ? readTlvsOfDelivery(reader) : readTlvs(reader);
 }
 
@@ -224,9 +225,14 @@ function writeBody(
   }
 }
 
-/** A refusal has no body (SMPP 3.4 §4.4.2 note), but fields that the caller did set are sent. */
+/**
+ * A refusal has no body (SMPP 3.4 §4.4.2 note), but fields that the caller did set are sent. The
+ * responses to deliver_sm and data_sm always have one (§4.6.2, §4.7.2): some SMSCs cannot read them
+ * without.
+ */
 function mayOmitBody(layout: Layout, command_status: number, body: Body): boolean {
   if (!layout.isResponse || command_status === 0 || (body.tlvs as readonly Tlv[]).length > 0) return false;
+  if (layout.command === "deliver_sm_resp" || layout.command === "data_sm_resp") return false;
   return layout.fields.every(({ name }) => {
     const value = body[name];
     return value === "" || value === 0 || (Array.isArray(value) && value.length === 0);

@@ -48,11 +48,17 @@ export function answerUnreadable(decoded: Extract<DecodedPdu, { ok: false }>): R
 }
 
 export function answerInWrongState(pdu: RequestPdu | NoticePdu, isBound: boolean): ResponsePdu {
-  const isSecondBind = isBound && pdu.command.startsWith("bind_");
-  const command_status = isSecondBind ? commandStatus.ESME_RALYBND : commandStatus.ESME_RINVBNDSTS;
+  const command_status = statusInWrongState(pdu, isBound);
   return pdu.command === "outbind" || pdu.command === "alert_notification"
     ? genericNack(pdu.sequence_number, command_status)
     : buildResponse(pdu, { command_status });
+}
+
+function statusInWrongState({ command }: RequestPdu | NoticePdu, isBound: boolean): number {
+  if (isBound && command.startsWith("bind_")) return commandStatus.ESME_RALYBND;
+  // A receipt or message that comes before the bind is answered: the SMSC must keep it.
+  if (!isBound && command === "deliver_sm") return commandStatus.ESME_RX_T_APPN;
+  return commandStatus.ESME_RINVBNDSTS;
 }
 
 export function answerBind(

@@ -157,9 +157,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     return true;
   }
 
-  /**
-   * Waits for a place in the window if necessary. Rejects only for values that cannot be encoded.
-   */
+  /** Waits for a place in the window if necessary. Rejects for values that cannot be encoded. */
   request(
     request: OutgoingRequest,
     options: { readonly timeoutMs?: number } & Pick<Requester, "onLate"> = {},
@@ -179,6 +177,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       const onReply = (reply: SmppReply): void => {
         if (isAcceptance(reply)) this.#becomeBound(bind);
         resolve(reply);
+        for (const { pdu, octets } of this.#incoming.takeEarly()) this.#serve(pdu, octets);
       };
       this.#outgoing.send(bind, { onReply }, this.#settings.responseTimeoutMs);
     });
@@ -274,6 +273,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #serve(pdu: RequestPdu | NoticePdu, octets: number): void {
     if (this.#state === "unbound") return;
     if (!mayServe(this.role, pdu.command, this.#state, this.#bind?.command)) {
+      if (this.#state === "open" && this.#incoming.keepEarly(pdu, octets)) return;
       const answer = answerInWrongState(pdu, this.#times.boundAt !== undefined);
       this.#respond(answer);
       this.#reportFault(`${pdu.command} in state ${this.#state}`, pdu, answer.command_status);

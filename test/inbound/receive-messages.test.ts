@@ -360,6 +360,13 @@ describe("an equal message", () => {
     expect(await contents()).toEqual(["hi", "hi"]);
   });
 
+  it("is another one where the session numbers its requests all alike", async () => {
+    const first = await receive({}, { sequenceNumber: 0 });
+    expect(await receive({}, { sequenceNumber: 0 })).not.toBe(first);
+    for (const text of ["one", "two", "one"]) await receive({ text }, { sequenceNumber: 7 });
+    expect(await contents()).toEqual(["hi", "hi", "one", "two", "one"]);
+  });
+
   it.each([
     ["for 4 s", 4000, 2],
     ["for 5 s", 5000, 1],
@@ -559,8 +566,8 @@ describe("a long message", () => {
 
   it("case 52: is joined once when its parts come at the same time, each of them twice", async () => {
     const all = parts(["a", "b", "c", "d", "e"]);
-    const again = all.map((one, sequenceNumber) => receive(one, { sequenceNumber }));
-    await Promise.all([...all.map((one, sequenceNumber) => receive(one, { sequenceNumber })), ...again]);
+    const receiveAll = () => all.map((one, index) => receive(one, { sequenceNumber: index + 1 }));
+    await Promise.all([...receiveAll(), ...receiveAll()]);
     expect(await contents()).toEqual(["abcde"]);
     expect(await count(world, "inbound_part where not joined")).toBe(0);
   });

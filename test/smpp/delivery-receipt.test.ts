@@ -22,7 +22,6 @@ describe("parseDeliveryReceipt", () => {
       submitDate: "2611201015",
       doneDate: "2611201016",
       text: "Hello id:9 stat:X",
-      intermediate: false,
       whole: byTheBook,
     });
   });
@@ -37,13 +36,13 @@ describe("parseDeliveryReceipt", () => {
     ["id:abc,sub:001,stat:REJECTD,err:12", "abc", "REJECTD"],
     ["\nid:abc\nstat:DELIVRD\n", "abc", "DELIVRD"],
   ])("case 37: reads %j", (text, messageId, state) => {
-    expect(parseDeliveryReceipt(deliver(text))).toMatchObject({ messageId, state, intermediate: false });
+    expect(parseDeliveryReceipt(deliver(text))).toMatchObject({ messageId, state });
   });
 
   it("case 37: all-zero dates are no dates", () => {
     const whole = "id:1 submit date:0000000000 done date:000000000000 stat:DELIVRD";
     const receipt = parseDeliveryReceipt(deliver(whole));
-    expect(receipt).toEqual({ messageId: "1", state: "DELIVRD", intermediate: false, whole });
+    expect(receipt).toEqual({ messageId: "1", state: "DELIVRD", whole });
   });
 
   it("optional parameters count before text", () => {
@@ -62,7 +61,7 @@ describe("parseDeliveryReceipt", () => {
 
   it("case 37: reads a receipt of parameters alone, marked or not, and in a data_sm", () => {
     const tlvs = [textTlv(tlvTag.receipted_message_id, "77"), integerTlv(tlvTag.message_state, 2)];
-    const expected = { messageId: "77", state: "DELIVRD", intermediate: false, whole: "" };
+    const expected = { messageId: "77", state: "DELIVRD", whole: "" };
     expect(parseDeliveryReceipt(deliver("", { tlvs }))).toEqual(expected);
     expect(parseDeliveryReceipt(deliver("", { tlvs, esm_class: 0 }))).toEqual(expected);
     const dataSm: DataSm = { ...deliver(""), command: "data_sm", tlvs };
@@ -77,10 +76,9 @@ describe("parseDeliveryReceipt", () => {
     expect(parseDeliveryReceipt(deliver("id:1", { tlvs }))).toMatchObject({ messageId: "1", state: "" });
   });
 
-  it("knows an intermediate notification", () => {
-    expect(parseDeliveryReceipt(deliver("id:1 stat:ENROUTE", { esm_class: 0x20 }))).toMatchObject({
-      intermediate: true,
-    });
+  it("reads an intermediate notification like a receipt: a final state is evidence in either frame", () => {
+    for (const state of ["ENROUTE", "DELIVRD"])
+      expect(parseDeliveryReceipt(deliver(`id:1 stat:${state}`, { esm_class: 0x20 }))).toMatchObject({ state });
   });
 
   it("ends a text in UCS-2 at its first NUL, which no store of text takes", () => {
@@ -127,7 +125,6 @@ describe("parseDeliveryReceipt", () => {
   it.each([0x0c, 0x14, 0x24])("case 37: esm_class %i has the bit of a receipt beside another one", (esm_class) => {
     expect(parseDeliveryReceipt(deliver("id:1 stat:DELIVRD", { esm_class }))).toMatchObject({
       messageId: "1",
-      intermediate: false,
     });
   });
 
@@ -135,7 +132,6 @@ describe("parseDeliveryReceipt", () => {
     expect(parseDeliveryReceipt(deliver("thank you"))).toEqual({
       messageId: undefined,
       state: "",
-      intermediate: false,
       whole: "thank you",
     });
   });
@@ -148,8 +144,27 @@ describe("parseDeliveryReceipt", () => {
     expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0 }))).toMatchObject({ messageId: "0123456789" });
   });
 
-  it("an acknowledgement of the handset is not a receipt", () => {
-    expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0x08 }))).toBeUndefined();
+  it.each([0x08, 0x10, 0x18, 0x48])(
+    "takes a receipt that is marked otherwise (esm_class %i) by what it holds",
+    (esm_class) => {
+      const id = textTlv(tlvTag.receipted_message_id, "1001");
+      const state = integerTlv(tlvTag.message_state, 2);
+      const expected = { messageId: "1001", state: "DELIVRD" };
+      expect(parseDeliveryReceipt(deliver("", { esm_class, tlvs: [id, state] }))).toMatchObject(expected);
+      expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class }))).toMatchObject({ state: "DELIVRD" });
+      for (const tlvs of [[id], [state], []])
+        expect(parseDeliveryReceipt(deliver("yes, I have it", { esm_class, tlvs }))).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["313032", "102"],
+    ["030066", "3:102"],
+    ["31303234", "1024"],
+    ["03006600", undefined],
+  ])("reads network_error_code %s", (hex, networkErrorCode) => {
+    const tlvs = [{ tag: tlvTag.network_error_code, value: Buffer.from(hex, "hex") }];
+    expect(parseDeliveryReceipt(deliver("id:1 stat:UNDELIV", { tlvs }))).toMatchObject({ networkErrorCode });
   });
 
   it("never throws", () => {
@@ -186,7 +201,6 @@ describe("formatDeliveryReceipt", () => {
             submitDate: "2611201015",
             doneDate: "2611201016",
             text: "Hi",
-            intermediate: false,
             whole: text,
           });
         },

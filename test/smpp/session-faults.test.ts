@@ -1,10 +1,12 @@
 /** Case 19: whatever octets the peer sends get the standard's answer, and the session lives. */
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { commandId, commandStatus } from "../../src/smpp/constants.ts";
 import { encodePdu } from "../../src/smpp/pdu-codec.ts";
-import type { RawPeer } from "./raw-peer.ts";
+import { connectAndBind } from "../../src/smpp/client.ts";
+import { buildResponse } from "../../src/smpp/pdu.ts";
+import { type RawPeer, startRawSmsc } from "./raw-peer.ts";
 import { boundPair, nextEvent } from "./session-pair.ts";
 import { plainSubmitSm, submitTo } from "./pdu-samples.ts";
 
@@ -33,6 +35,7 @@ async function expectAlive(peer: RawPeer): Promise<void> {
 
 const good = encodePdu(deliverSm);
 const enquiry = encodePdu({ command: "enquire_link", command_status: 0, sequence_number: 5, tlvs: [] });
+const submission = frame(commandId.submit_sm, good.subarray(16));
 const falseLength = Buffer.from(good);
 falseLength[falseLength.length - 6] = 200;
 
@@ -63,15 +66,15 @@ const faults: readonly (readonly [
     "deliver_sm_resp",
     commandStatus.ESME_RINVPARLEN,
   ],
-  ["an octet TLV of length 0", withTail(enquiry, [4, 0x27, 0, 0]), "enquire_link_resp", commandStatus.ESME_RINVPARLEN],
+  ["an octet TLV of length 0", withTail(submission, [4, 0x27, 0, 0]), "submit_sm_resp", commandStatus.ESME_RINVPARLEN],
   [
     "a two-octet TLV of length 1",
-    withTail(enquiry, [2, 12, 0, 1, 9]),
-    "enquire_link_resp",
+    withTail(submission, [2, 12, 0, 1, 9]),
+    "submit_sm_resp",
     commandStatus.ESME_RINVPARLEN,
   ],
-  ["a TLV longer than the PDU", withTail(enquiry, [0x14, 1, 1, 0]), "enquire_link_resp", commandStatus.ESME_RINVPARLEN],
-  ["half a TLV", withTail(enquiry, [0x14]), "enquire_link_resp", commandStatus.ESME_RINVOPTPARSTREAM],
+  ["a TLV longer than the PDU", withTail(submission, [0x14, 1, 1, 0]), "submit_sm_resp", commandStatus.ESME_RINVPARLEN],
+  ["half a TLV", withTail(submission, [0x14]), "submit_sm_resp", commandStatus.ESME_RINVOPTPARSTREAM],
   [
     "a submit_sm to an ESME",
     frame(commandId.submit_sm, good.subarray(16)),
@@ -100,6 +103,38 @@ describe("case 19: malformed PDUs", () => {
     expect(await peer.next(answer)).toMatchObject({ sequence_number: 5, command_status: status });
     expect(await fault).toMatchObject({ answered: status });
     await expectAlive(peer);
+  });
+
+  it.each([
+    ["enquire_link", enquiry],
+    ["unbind", encodePdu({ command: "unbind", command_status: 0, sequence_number: 5, tlvs: [] })],
+  ] as const)("ignores what follows the header of %s", async (command, request) => {
+    for (const tail of [[0], [0x14], [4, 0x27, 0, 0]]) {
+      const { peer } = await boundPair({ onRequest });
+      peer.send(withTail(request, tail));
+      expect(await peer.next(`${command}_resp`)).toMatchObject({ sequence_number: 5, command_status: 0 });
+    }
+  });
+
+  it.each(["deliver_sm", "data_sm"] as const)("a refused %s is answered with a body", (command) => {
+    const answer = buildResponse({ command, sequence_number: 5 }, { command_status: commandStatus.ESME_RX_T_APPN });
+    expect(encodePdu(answer)).toHaveLength(17);
+  });
+
+  it("what comes before the response to the bind is served after it, a bounded number of them", async () => {
+    const smsc = await startRawSmsc();
+    onTestFinished(() => smsc.stop());
+    const target = { host: "127.0.0.1", port: smsc.port, systemId: "hodhod", password: "secret" };
+    const binding = connectAndBind({ ...target, bindType: "transceiver", onRequest });
+    const peer = await smsc.accept();
+    const bind = await peer.next("bind_transceiver");
+    peer.send(...Array.from({ length: 101 }, () => good));
+    const { ESME_ROK, ESME_RX_T_APPN } = commandStatus;
+    expect(await peer.next("deliver_sm_resp")).toMatchObject({ command_status: ESME_RX_T_APPN });
+    peer.answer(bind);
+    for (let kept = 0; kept < 100; kept += 1)
+      expect(await peer.next("deliver_sm_resp")).toMatchObject({ sequence_number: 5, command_status: ESME_ROK });
+    (await binding).destroy();
   });
 
   it("a bad PDU between good ones takes none of them along", async () => {

@@ -15,8 +15,6 @@ import type { DeliveryReceipt, InboundPart } from "../connector.ts";
 export type Delivered =
   | { readonly kind: "receipt"; readonly receipt: DeliveryReceipt }
   | { readonly kind: "inbound"; readonly part: InboundPart }
-  /** A receipt without information, which is acknowledged: an intermediate notification. */
-  | { readonly kind: "nothing" }
   /**
    * A receipt without an id. It is acknowledged as well, because a repetition would have no id
    * either.
@@ -26,7 +24,6 @@ export type Delivered =
 export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): Delivered {
   const receipt = parseDeliveryReceipt(pdu);
   if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
-  if (receipt.intermediate) return { kind: "nothing" };
   if (receipt.messageId === undefined) return { kind: "nameless" };
   const error = receipt.errorCode ?? receipt.networkErrorCode;
   return {

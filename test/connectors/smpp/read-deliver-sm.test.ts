@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { smppDefaults } from "../../../src/connectors/smpp/smpp-settings.ts";
 import { readDelivered } from "../../../src/connectors/smpp/read-deliver-sm.ts";
 import { tlvTag } from "../../../src/smpp/constants.ts";
+import { decodePdu } from "../../../src/smpp/pdu-codec.ts";
 import type { DeliverSm } from "../../../src/smpp/pdu.ts";
 import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
 
@@ -76,3 +77,21 @@ it.each([
   };
   expect(readDelivered(pdu, settings)).toMatchObject({ kind: "inbound", part: { concatenation } });
 });
+
+const acknowledgement =
+  "000000a30000000500000000000000070001013938393132313233343536370000013130303031323334000800000000000000006069643a31303031207375623a30303120646c7672643a303031207375626d697420646174653a3236313132353033343920646f6e6520646174653a3236313132353033305020737461743a44454c49565244206572723a30303020746578743a001e000531303031000427000102";
+
+it.each([0x00, 0x08, 0x20, 0x48])(
+  "takes for a receipt what has its parameters, in any frame (esm_class %i)",
+  (frame) => {
+    const octets = Buffer.from(acknowledgement, "hex");
+    octets[octets.indexOf("10001234") + 9] = frame;
+    const decoded = decodePdu(octets);
+    if (!decoded.ok || decoded.pdu.command !== "deliver_sm") throw new Error("not a deliver_sm");
+    expect(decoded.pdu.esm_class).toBe(frame);
+    expect(readDelivered(decoded.pdu, settings)).toMatchObject({
+      kind: "receipt",
+      receipt: { smscMessageId: "1001", recipient: "989121234567" },
+    });
+  },
+);
