@@ -19,7 +19,7 @@ const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
   demo: "simulator setup credentials store postgres app",
-  workers: "app credentials postgres store",
+  workers: "app postgres store",
   app: "http intake dispatch figures inbound maintenance directory credentials postgres setup store webhooks workers",
   webhooks: "events store sms",
   http: "events webhooks intake figures connectors credentials directory setup store sms texts workers",

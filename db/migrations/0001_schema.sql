@@ -435,8 +435,8 @@ create table audit_entry (
 create index audit_entry_by_object on audit_entry (kind, name, id);
 create index audit_entry_by_time on audit_entry using brin (at);
 
--- From where users logged in within the last day, so that a flood of guesses does not keep them out after a restart, or on another
--- node. A user's rows outlive the user by a day: no foreign key, so that a login waits for no change of users.
+-- From where users signed in within the last 30 days, so that a flood of guesses does not keep them out after a restart, or on another
+-- node. A user's rows outlive the user: no foreign key, so that a login waits for no change of users.
 create table login_origin (
   user_id integer not null,
   address_hash bytea not null,

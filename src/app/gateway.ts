@@ -1,10 +1,8 @@
 // The composition root: builds every service, starts them in order and stops them in reverse order.
 import type { AddressInfo } from "node:net";
-import { Authenticator, type AuthenticatorOptions } from "../credentials/authenticator.ts";
+import { Authenticator } from "../credentials/authenticator.ts";
 import { KeyUses, saveKeyUses } from "../credentials/key-uses.ts";
-import { LoginOrigins } from "../credentials/login-origins.ts";
-import { saveLoginOrigins } from "../credentials/save-login-origins.ts";
-import { SharedWorkQueue } from "../credentials/shared-work-queue.ts";
+import { recordSignIns, SignIns } from "../credentials/sign-ins.ts";
 import { tokenKeyRotation } from "../credentials/token-key-rotation.ts";
 import type { Config, NodeRole } from "../platform/config.ts";
 import { DirectoryService } from "../directory/directory-service.ts";
@@ -283,16 +281,11 @@ function buildHttpServices(
     announceDue: (due) => wakeUp.announce(due),
     directDispatch,
   });
-  const origins = new LoginOrigins();
+  const signIns = new SignIns({ telemetry });
   const keyUses = new KeyUses();
   const { tokenLifetimeSeconds } = config;
-  const authenticator = new Authenticator({
-    ...{ directory, tokenLifetimeSeconds, origins, keyUses },
-    ...(siblings && sharedChecks(siblings)),
-  });
-  siblings?.onNews((news) => {
-    if (news.kind === "wrong") authenticator.hearOfRefusal(news.key);
-  });
+  const { workers } = config;
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, signIns, keyUses, workers });
   const consoleReads = openConsoleReads(db, config.workers);
   const webhooks = openWebhookParts(config.webhookAllow);
   const rateShares = new RateShares({ db, telemetry, alone, gatewayId: siblings?.gatewayId });
@@ -314,7 +307,7 @@ function buildHttpServices(
   });
   const http = openServer(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
-  const saveOrigins = saveLoginOrigins({ database: db, origins, telemetry });
+  const saveSignIns = recordSignIns({ database: db, signIns, telemetry });
   const saveUses = saveKeyUses({ database: db, uses: keyUses, telemetry });
   const campaigns = feedCampaigns({
     db: new DatabaseShare(db, { sessions: 1 }),
@@ -326,7 +319,7 @@ function buildHttpServices(
   });
   return {
     ...http,
-    services: [intake, campaigns, saveOrigins, saveUses, rateShares, closeReads, webhooks.service, ...http.services],
+    services: [intake, campaigns, saveSignIns, saveUses, rateShares, closeReads, webhooks.service, ...http.services],
   };
 }
 
@@ -336,14 +329,6 @@ function openConsoleReads(db: Database, workers: number): Database {
     statementTimeoutMs: consoleStatementTimeoutMs,
     isPipelined: true,
   });
-}
-
-function sharedChecks(siblings: Siblings): Pick<AuthenticatorOptions, "queue" | "sharedRefusals"> {
-  const { workers } = siblings;
-  return {
-    queue: new SharedWorkQueue(siblings),
-    sharedRefusals: { workers, tell: (key) => siblings.tell({ kind: "wrong", key }) },
-  };
 }
 
 function openServer({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): HttpServices {

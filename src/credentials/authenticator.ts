@@ -2,16 +2,16 @@
 // 5). Returns a Caller or nothing; the HTTP layer decides what to answer. An unknown user and a
 // wrong password look the same, in text and in time.
 import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SemaphoreFull } from "../platform/semaphore.ts";
 import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import type { UserRole } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
-import type { LanePlace } from "./fair-lanes.ts";
+import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
 import type { KeyUses } from "./key-uses.ts";
-import { LoginOrigins } from "./login-origins.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
-import { RefusalDelay, type SharedRefusals } from "./refusal-delay.ts";
+import { type SignInPerson, SignIns } from "./sign-ins.ts";
 import { sourceNetwork } from "./source-network.ts";
-import { WorkQueueFull } from "./work-queue.ts";
 
 export interface Caller {
   readonly account: Account;
@@ -26,27 +26,20 @@ export interface Credentials {
   readonly username: string;
   readonly password: string;
   readonly domain: string;
-  /** Source address of the call. Wrong credentials are slowed down by source and by user. */
+  /** Source address of the call. */
   readonly address?: string;
-  /** Whether the caller has disconnected; then nothing is computed. */
-  readonly isGone?: () => boolean;
 }
 
 /** Whose password is checked. */
 export interface PasswordOwner {
-  /**
-   * The key for remembered login addresses: the id of a user, or the negated id of a staff member.
-   */
-  readonly originId: number;
+  readonly person: SignInPerson;
   readonly passwordHash: string;
 }
 
 export interface Login {
-  readonly password: string;
   /** The name under which wrong attempts for this person are counted. The person need not exist. */
   readonly subject: string;
   readonly address: string;
-  readonly isGone?: (() => boolean) | undefined;
 }
 
 export interface IssuedToken {
@@ -59,46 +52,42 @@ export interface AuthenticatorOptions {
   /** The directory service; `current` is read on each call. */
   readonly directory: { readonly current: Directory };
   readonly tokenLifetimeSeconds: number;
-  /** The addresses from which users logged in; by default known to this authenticator alone. */
-  readonly origins?: LoginOrigins;
+  /** Where sign-ins are recorded; by default known to this authenticator alone. */
+  readonly signIns?: SignIns;
   /** Where the use of a key is noted; absent: nowhere. */
   readonly keyUses?: KeyUses;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
   readonly verify?: PasswordCheckOptions["verify"];
-  /** For one of several workers: the queue of checks and the refusals that all workers share. */
-  readonly queue?: PasswordCheckOptions["queue"];
-  readonly sharedRefusals?: SharedRefusals | undefined;
+  /** Of a gateway; each allows its share of wrong attempts. */
+  readonly workers?: number;
 }
+
+const firstDelayMs = 50;
+const longestDelayMs = 2_000;
 
 export class Authenticator {
   readonly #directory: { readonly current: Directory };
   readonly #tokens: AccessTokens;
   readonly #passwords: PasswordCheck;
-  readonly #refusals: RefusalDelay;
-  readonly #origins: LoginOrigins;
+  readonly #attempts: FailedAttempts;
+  readonly #signIns: SignIns;
   readonly #keyUses: KeyUses | undefined;
   readonly #now: () => number;
+  readonly #wait: (ms: number) => Promise<unknown>;
+  /** Equal checks of one address share one computation. */
+  readonly #underWay = new Map<string, Promise<boolean>>();
 
   constructor(options: AuthenticatorOptions) {
-    const { directory, tokenLifetimeSeconds, origins, keyUses, now, wait, verify } = options;
+    const { directory, tokenLifetimeSeconds, keyUses, now = Date.now, verify, workers } = options;
     this.#directory = directory;
-    this.#tokens = new AccessTokens({ lifetimeSeconds: tokenLifetimeSeconds, ...(now && { now }) });
-    this.#passwords = new PasswordCheck({ ...(now && { now }), ...(verify && { verify }), queue: options.queue });
-    this.#refusals = new RefusalDelay({ ...(now && { now }), ...(wait && { wait }), shared: options.sharedRefusals });
+    this.#tokens = new AccessTokens({ lifetimeSeconds: tokenLifetimeSeconds, now });
+    this.#passwords = new PasswordCheck({ now, verify });
+    this.#attempts = new FailedAttempts({ now, workers });
     this.#keyUses = keyUses;
-    this.#now = now ?? Date.now;
-    this.#origins = origins ?? new LoginOrigins({ ...(now && { now }) });
-  }
-
-  /** Password checks in progress; all 0 when there are none. */
-  get load(): PasswordCheck["load"] {
-    return this.#passwords.load;
-  }
-
-  /** Wrong credentials came to another worker, for the subject with this hash. */
-  hearOfRefusal(key: string): void {
-    this.#refusals.hear(key);
+    this.#now = now;
+    this.#wait = options.wait ?? ((ms) => sleep(ms, undefined, { ref: false }));
+    this.#signIns = options.signIns ?? new SignIns({ now });
   }
 
   /** The caller must await `delayRefusal` before it refuses a wrong key. */
@@ -120,8 +109,8 @@ export class Authenticator {
   }
 
   /**
-   * Delays wrong credentials itself. Throws WorkQueueFull or RefusalsFull in a flood, and
-   * CallerGone when nobody waits for the result.
+   * Delays wrong credentials itself. Throws TooManyAttempts, or SemaphoreFull when too many checks
+   * wait.
    */
   async byPassword(credentials: Credentials): Promise<Caller | undefined> {
     const user = await this.#checkPassword(credentials);
@@ -141,88 +130,88 @@ export class Authenticator {
 
   /**
    * Await this before refusing a wrong API key or token: it takes longer each time, up to two
-   * seconds. Throws RefusalsFull in a flood.
+   * seconds.
    */
   async delayRefusal(address: string): Promise<void> {
-    await this.#refusals.refuse(addressSubject(sourceNetwork(address)));
-  }
-
-  /**
-   * Await this before refusing a login beyond the rate, so that immediate repetitions are slowed
-   * down. Throws RefusalsFull in a flood.
-   */
-  async pace(address: string): Promise<void> {
-    await this.#refusals.pace(addressSubject(sourceNetwork(address)));
+    await this.#delay(this.#attempts.addWrongKey(sourceNetwork(address)));
   }
 
   /**
    * Whether the password is the owner's. Without an owner the check takes as long. Delays a wrong
-   * password itself. Throws WorkQueueFull or RefusalsFull in a flood, and CallerGone when nobody
-   * waits.
+   * password itself. Throws TooManyAttempts or SemaphoreFull.
    */
-  async isPasswordOf(owner: PasswordOwner | undefined, login: Login): Promise<boolean> {
-    const network = sourceNetwork(login.address);
-    const attempt = {
-      passwordHash: owner?.passwordHash,
-      password: login.password,
-      place: this.#placeOf(owner, network),
-      isGone: login.isGone,
-    };
+  isPasswordOf(owner: PasswordOwner | undefined, password: string, login: Login): Promise<boolean> {
+    const key = this.#passwords.keyOf(owner?.passwordHash, password);
+    if (this.#passwords.isRemembered(key)) return Promise.resolve(true);
+    const keyOfAttempt = `${key} ${sourceNetwork(login.address)}`;
+    const outcome =
+      this.#underWay.get(keyOfAttempt) ??
+      this.attempt(owner, login, (attempt) => this.#passwords.isRight(owner?.passwordHash, password, attempt)).finally(
+        () => this.#underWay.delete(keyOfAttempt),
+      );
+    this.#underWay.set(keyOfAttempt, outcome);
+    return outcome;
+  }
+
+  /**
+   * A check of a password or of a code, within the limits of wrong ones (failed-attempts.ts). A
+   * wrong one is delayed and recorded.
+   */
+  async attempt(
+    owner: Pick<PasswordOwner, "person"> | undefined,
+    { subject, address }: Login,
+    check: (attempt: Attempt) => Promise<boolean>,
+  ): Promise<boolean> {
+    const network = sourceNetwork(address);
+    const attempt = { subject, network, isKnown: owner !== undefined && this.#signIns.isKnown(owner.person, network) };
     try {
-      if (await this.#passwords.isRight(attempt)) {
-        if (owner !== undefined) this.#origins.note(owner.originId, network);
+      this.#attempts.begin(attempt);
+      if (await check(attempt)) {
+        this.#attempts.succeeded(attempt);
         return true;
       }
     } catch (error) {
-      // Whoever fills a lane is delayed as after a wrong password. Otherwise a flood of guesses
-      // would be answered at once.
-      if (error instanceof WorkQueueFull) await this.refuseLogin(login);
+      const isLimited = error instanceof TooManyAttempts;
+      if (!isLimited && !(error instanceof SemaphoreFull)) throw error;
+      this.#signIns.refused(isLimited ? "limited" : "busy");
+      await this.#wait(longestDelayMs);
       throw error;
     }
-    await this.refuseLogin(login);
+    this.#signIns.failed(owner?.person, address);
+    await this.#delay(this.#attempts.failuresAt(attempt));
     return false;
   }
 
   /**
-   * To be awaited before a login is refused for another reason than its password, such as a wrong
-   * code.
+   * To be called when all that is asked for was right: from then on the person is known at this
+   * address. Answers how many attempts failed before, in a row.
    */
-  async refuseLogin({ subject, address }: Pick<Login, "subject" | "address">): Promise<void> {
-    await this.#refusals.refuse(addressSubject(sourceNetwork(address)), subject);
+  signedIn(person: SignInPerson, address: string): number {
+    return this.#signIns.succeeded(person, sourceNetwork(address));
   }
 
-  async #checkPassword({
-    username,
-    password,
-    domain,
-    address = "",
-    isGone,
-  }: Credentials): Promise<KnownUser | undefined> {
+  /** 50 ms, doubled with each repetition. */
+  async #delay(failures: number): Promise<void> {
+    await this.#wait(Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 20)));
+  }
+
+  async #checkPassword({ username, password, domain, address = "" }: Credentials): Promise<KnownUser | undefined> {
     const user = this.#directory.current.findUser(domain, username);
-    const owner = user && { originId: user.userId, passwordHash: user.passwordHash };
-    const login = { password, subject: userSubject(domain, username), address, isGone };
-    return (await this.isPasswordOf(owner, login)) ? user : undefined;
+    const owner = user && { person: personOf(user, username), passwordHash: user.passwordHash };
+    const login = { subject: userSubject(domain, username), address };
+    if (!(await this.isPasswordOf(owner, password, login)) || owner === undefined) return undefined;
+    this.signedIn(owner.person, address);
+    return user;
   }
-
-  /**
-   * Each address waits in its own lane. A user at an address they have used before waits in another
-   * lane, ahead of strangers.
-   */
-  #placeOf(owner: PasswordOwner | undefined, network: string): LanePlace {
-    if (owner !== undefined && this.#origins.isKnown(owner.originId, network))
-      return { standing: "known", lane: `user ${owner.originId} ${network}` };
-    const isGuessing = this.#refusals.isSuspicious([addressSubject(network)]);
-    return { standing: isGuessing ? "guessing" : "fresh", lane: addressSubject(network) };
-  }
-}
-
-function addressSubject(network: string): string {
-  return `address ${network}`;
 }
 
 /** The name under which wrong attempts for a user are counted. */
 export function userSubject(domain: string, username: string): string {
-  return `user ${domain.toLowerCase()} ${username}`;
+  return `${domain.toLowerCase()} ${username}`;
+}
+
+function personOf({ userId, account }: KnownUser, name: string): SignInPerson {
+  return { originId: userId, kind: "user", name, account: account.name };
 }
 
 function callerOf({ account, role }: KnownUser, via: Caller["via"]): Caller {

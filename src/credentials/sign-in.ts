@@ -2,6 +2,7 @@
 // without one for staff, then the code of a second factor. Whatever is wrong is the same answer, in
 // words and in time.
 import type { Directory } from "../directory/directory.ts";
+import { insertAuditEntries } from "../store/audit.ts";
 import type { Person } from "../store/console-sessions.ts";
 import type { Transactional } from "../store/database.ts";
 import { findSecondFactor } from "../store/second-factors.ts";
@@ -10,6 +11,7 @@ import { type Authenticator, type PasswordOwner, userSubject } from "./authentic
 import { openSession } from "./console-sessions.ts";
 import { ipAllowed } from "./ip-allow-list.ts";
 import { takeCode } from "./second-factor.ts";
+import { whoOf } from "./sign-ins.ts";
 
 export interface SignInParts {
   readonly db: Transactional;
@@ -27,14 +29,13 @@ export interface SignIn {
   readonly code?: string | undefined;
   readonly address: string;
   readonly userAgent: string;
-  readonly isGone?: () => boolean;
 }
 
 export type SignInOutcome =
   { readonly kind: "signedIn"; readonly token: string } | { readonly kind: "codeNeeded" } | { readonly kind: "wrong" };
 
 interface Candidate extends PasswordOwner {
-  readonly person: Person;
+  readonly id: Person;
   readonly passwordVersion: number;
 }
 
@@ -42,18 +43,18 @@ const wrong: SignInOutcome = { kind: "wrong" };
 
 export async function signIn(parts: SignInParts, given: SignIn): Promise<SignInOutcome> {
   const { db, authenticator } = parts;
+  const { address, password, code } = given;
   const candidate = await findCandidate(parts, given);
-  const login = { ...given, subject: subjectOf(given) };
-  if (!(await authenticator.isPasswordOf(candidate, login)) || candidate === undefined) return wrong;
-  const { person, passwordVersion } = candidate;
-  const factor = await findSecondFactor(db, person);
+  const login = { subject: subjectOf(given), address };
+  if (!(await authenticator.isPasswordOf(candidate, password, login)) || candidate === undefined) return wrong;
+  const factor = await findSecondFactor(db, candidate.id);
   if (factor !== undefined && factor.secret !== null) {
-    if (given.code === undefined) return { kind: "codeNeeded" };
-    if (!(await takeCode(db, person, given.code))) return refuse(authenticator, login);
+    if (code === undefined) return { kind: "codeNeeded" };
+    if (!(await authenticator.attempt(candidate, login, () => takeCode(db, candidate.id, code)))) return wrong;
   }
-  const { address, userAgent } = given;
-  const token = await db.transaction((tx) => openSession(tx, { person, passwordVersion, address, userAgent }));
-  return token === undefined ? refuse(authenticator, login) : { kind: "signedIn", token };
+  const failedBefore = authenticator.signedIn(candidate.person, address);
+  const token = await openAudited(parts, candidate, given, failedBefore);
+  return token === undefined ? wrong : { kind: "signedIn", token };
 }
 
 /**
@@ -65,18 +66,29 @@ export async function signInUnasked(
   given: Pick<SignIn, "username" | "organisation" | "address" | "userAgent">,
 ): Promise<string | undefined> {
   const candidate = await findCandidate(parts, given);
-  if (candidate === undefined) return undefined;
-  const { person, passwordVersion } = candidate;
-  const { address, userAgent } = given;
-  return parts.db.transaction((tx) => openSession(tx, { person, passwordVersion, address, userAgent }));
+  return candidate && openAudited(parts, candidate, given);
 }
 
-async function refuse(
-  authenticator: Authenticator,
-  login: Parameters<Authenticator["refuseLogin"]>[0],
-): Promise<SignInOutcome> {
-  await authenticator.refuseLogin(login);
-  return wrong;
+/** Undefined where the person has changed since the password was checked. */
+async function openAudited(
+  { db }: Pick<SignInParts, "db">,
+  { id, person, passwordVersion }: Candidate,
+  { address, userAgent }: Pick<SignIn, "address" | "userAgent">,
+  failedBefore = 0,
+): Promise<string | undefined> {
+  const { kind, name, account } = person;
+  return db.transaction(async (tx) => {
+    const token = await openSession(tx, { person: id, passwordVersion, address, userAgent });
+    const entry = {
+      action: "signIn",
+      kind,
+      name,
+      account,
+      ...(failedBefore > 0 && { after: { failedBefore } }),
+    } as const;
+    if (token !== undefined) await insertAuditEntries(tx, { who: whoOf(person), address }, [entry]);
+    return token;
+  });
 }
 
 async function findCandidate(
@@ -89,11 +101,13 @@ async function findCandidate(
     const user = directory.current.findUser(organisation, username);
     if (user === undefined) return undefined;
     const { userId, passwordHash, passwordVersion } = user;
-    return { person: { userId }, originId: userId, passwordHash, passwordVersion };
+    const person = { originId: userId, kind: "user", name: username, account: user.account.name } as const;
+    return { id: { userId }, person, passwordHash, passwordVersion };
   }
   if (staff?.enabled !== true || !ipAllowed(staffAllow, address)) return undefined;
   const { id, passwordHash, passwordVersion } = staff;
-  return { person: { staffId: id }, originId: -id, passwordHash, passwordVersion };
+  const person = { originId: -id, kind: "staff", name: username } as const;
+  return { id: { staffId: id }, person, passwordHash, passwordVersion };
 }
 
 function subjectOf({ username, organisation }: SignIn): string {

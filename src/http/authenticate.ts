@@ -67,10 +67,10 @@ export async function identifyByCredentials(
   const password = parameters.text("password");
   const domain = parameters.text("domain");
   if (username === undefined || password === undefined || domain === undefined) throw unauthenticated();
-  const origin = context.originOf(request);
-  const caller = await context.parts.authenticator.byPassword({ username, password, domain, ...origin });
+  const address = context.addressOf(request);
+  const caller = await context.parts.authenticator.byPassword({ username, password, domain, address });
   if (caller === undefined) throw unauthenticated();
-  return (request.identity = identify(caller, origin.address));
+  return (request.identity = identify(caller, address));
 }
 
 async function checkKey(context: ApiContext, request: FastifyRequest, key: string): Promise<Caller> {

@@ -2,9 +2,8 @@
 // number that only our log explains.
 import { randomInt } from "node:crypto";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { CallerGone } from "../credentials/password-check.ts";
-import { RefusalsFull } from "../credentials/refusal-delay.ts";
-import { WorkQueueFull } from "../credentials/work-queue.ts";
+import { TooManyAttempts } from "../credentials/failed-attempts.ts";
+import { SemaphoreFull } from "../platform/semaphore.ts";
 import {
   ApiError,
   errorCatalogue,
@@ -24,9 +23,6 @@ export const jsonType = "application/json; charset=utf-8";
 
 /** Retry-After while the database is unreachable. */
 const databaseRetrySeconds = 2;
-
-/** How long refusals are delayed. */
-const refusalRetrySeconds = 2;
 
 /** Error numbers fit into a signed 32-bit integer (decisions §5). */
 const firstErrorId = 1_000_000_000;
@@ -91,17 +87,13 @@ export function asApiError(error: unknown): ApiError | undefined {
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   // Two changes waited for each other, and the database has rolled this one back.
   if (error instanceof TransactionConflict) return ApiError.unavailable(1);
-  if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);
-  if (error instanceof RefusalsFull) return withoutConnection(ApiError.unavailable(refusalRetrySeconds));
+  if (error instanceof SemaphoreFull) return ApiError.unavailable(1);
+  if (error instanceof TooManyAttempts) return ApiError.tooManyRequests(error.seconds);
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code?.startsWith("FST_") !== true) return undefined;
   const name = frameworkErrors[statusCode ?? 500];
   return name === undefined ? undefined : new ApiError(name);
-}
-
-function withoutConnection({ errorName, details }: ApiError): ApiError {
-  return new ApiError(errorName, { ...details, headers: { ...details.headers, connection: "close" } });
 }
 
 export function answerError(telemetry: Telemetry, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

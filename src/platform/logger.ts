@@ -117,6 +117,7 @@ const lines: LinesOfEvents = {
   "batch.refused": () => ({ level: "debug", message: "batch refused" }),
   "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request answered" }),
   "http.failed": () => ({ level: "error", message: "request failed" }),
+  "login.failed": () => ({ level: "warn", message: "wrong passwords or codes" }),
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
   "link.fault": () => ({ level: "warn", message: "the operator broke the protocol of the link" }),
   "receipt.dropped": () => ({

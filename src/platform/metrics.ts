@@ -155,6 +155,11 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
     "kind",
   ]);
   const signIns = make.counter("console_sign_ins_total", "Attempts to sign in to the console.", ["outcome"]);
+  const failed = make.counter("sign_ins_refused_total", "Passwords and codes that were wrong or not checked.", [
+    "reason",
+  ]);
+  for (const reason of ["wrong", "limited", "busy"]) failed.show(reason);
+  telemetry.on("login.refused", ({ reason }) => failed.add(1, reason));
   telemetry.on("reports.behind", ({ seconds }) => behind.set(seconds));
   telemetry.on("events.behind", ({ source, seconds }) => {
     behindBy.set(source, seconds);

@@ -20,7 +20,14 @@ export interface TelemetryEvents {
   "console.waiting": { kind: ConsoleTurns; count: number };
   /** A call of the console was answered 429. */
   "console.refused": { kind: ConsoleTurns | "changeRate" | "streams" };
-  "console.signIn": { outcome: "signedIn" | "codeNeeded" | "wrong" | "limited" };
+  "console.signIn": { outcome: "signedIn" | "codeNeeded" | "wrong" };
+  /** A password or a code was wrong, or was not checked. */
+  "login.refused": { reason: "wrong" | "limited" | "busy" };
+  /**
+   * So many wrong passwords and codes of this person came from this address within 10 s. Without
+   * `who` there is no such person.
+   */
+  "login.failed": { who: string | undefined; address: string; count: number };
   "message.claimed": { connector: string; count: number };
   "submission.settled": {
     connector: string;

@@ -1,18 +1,14 @@
 // Decides which hash to store for each password of a setup file: the stored one if the password is
 // unchanged, so that applying a file again changes nothing and ends no token. Hashing is expensive,
 // so this happens before any lock is taken.
-import type { LaneBounds, LanePlace } from "../credentials/fair-lanes.ts";
 import { hashPassword, passwordMatches } from "../credentials/password.ts";
-import { WorkQueue } from "../credentials/work-queue.ts";
+import { Semaphore } from "../platform/semaphore.ts";
 import type { PasswordHashes } from "./desired-state.ts";
 import type { Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
 /** libuv's thread pool has four threads. */
 const hashesAtOnce = 4;
-/** Passwords of a setup file have their own limits. */
-const place: LanePlace = { standing: "known", lane: "setup" };
-const unbounded: LaneBounds = { perLane: { known: Infinity, fresh: Infinity, guessing: Infinity }, total: Infinity };
 
 export class SetupPasswords implements PasswordHashes {
   readonly #setup: Setup;
@@ -27,9 +23,9 @@ export class SetupPasswords implements PasswordHashes {
   /** Compares the passwords with the stored hashes, each pair once. */
   async prepare(stored: SetupState): Promise<void> {
     this.#stored = stored;
-    const queue = new WorkQueue({ atOnce: hashesAtOnce, bounds: unbounded });
+    const semaphore = new Semaphore({ total: hashesAtOnce });
     const work = passwordsOf(this.#setup).map(({ account, username, password }) =>
-      queue.run(place, () => this.#decide(account, username, password)),
+      semaphore.run("", () => this.#decide(account, username, password)),
     );
     await Promise.all(work);
   }

@@ -16,7 +16,7 @@ export interface Actor {
 /** For what nobody has asked for by a command or a call. */
 export const gatewayActor: Actor = { who: "gateway" };
 
-export type AuditAction = "create" | "change" | "remove" | "use";
+export type AuditAction = "create" | "change" | "remove" | "use" | "signIn" | "signInFailed";
 
 /**
  * One object that was changed, with what differs: keys of `before` and `after` as the setup file or

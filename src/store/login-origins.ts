@@ -12,9 +12,9 @@ export interface SeenLoginOrigin extends LoginOriginRow {
   readonly ageSeconds: number;
 }
 
-/** More than this within a day is not ordinary use. */
+/** More than this is not ordinary use. */
 const maximumRows = 100_000;
-const keptHours = 24;
+const keptHours = 30 * 24;
 /** Rows that one user may leave, however many addresses they call from. */
 const maximumOfUser = 32;
 

@@ -336,6 +336,10 @@ export class ApiError extends Error {
     return ApiError.invalidParameters([{ field, messageKey, values }]);
   }
 
+  static tooManyRequests(seconds: number): ApiError {
+    return new ApiError("tooManyRequests", { values: { seconds }, headers: { "retry-after": String(seconds) } });
+  }
+
   static unavailable(retryAfterSeconds: number, text?: LocalizedText): ApiError {
     const values = { seconds: retryAfterSeconds };
     return new ApiError("unavailable", { values, text, headers: { "retry-after": String(retryAfterSeconds) } });

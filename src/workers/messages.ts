@@ -1,6 +1,5 @@
 // What a worker and its parent ask and tell each other.
 import type { Config } from "../platform/config.ts";
-import type { LanePlace } from "../credentials/fair-lanes.ts";
 import type { SiblingNews } from "./siblings.ts";
 
 /** All that a worker needs to begin. */
@@ -19,16 +18,11 @@ export type WorkerQuestion =
   /** Answered with the text of the metrics of all workers. */
   | { readonly kind: "metrics" }
   /** Answered with the checks of GET health/ready. */
-  | { readonly kind: "readiness" }
-  /** Answered when a password may be checked: false if too many wait. `id` is its own. */
-  | { readonly kind: "passwordTurn"; readonly id: number; readonly place: LanePlace };
+  | { readonly kind: "readiness" };
 
 export type WorkerNews =
   /** For all other workers. */
   | { readonly kind: "siblings"; readonly news: readonly SiblingNews[] }
-  /** It has checked the password for which it had this turn. */
-  | { readonly kind: "turnOver"; readonly id: number }
-  | { readonly kind: "demote"; readonly lane: string }
   /** It listens; what it was told before is lost. */
   | { readonly kind: "here" }
   | { readonly kind: "ready"; readonly address: string }

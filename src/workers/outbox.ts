@@ -10,17 +10,14 @@ export class Outbox {
   readonly #send: (news: readonly SiblingNews[]) => void;
   readonly #gathered = new Map<string, SiblingNews>();
   #timer: NodeJS.Timeout | undefined;
-  #wrongs = 0;
 
   constructor(send: (news: readonly SiblingNews[]) => void) {
     this.#send = send;
   }
 
   add(news: SiblingNews): void {
-    const key = this.#nameOf(news);
-    const before = this.#gathered.get(key);
-    const count = before?.kind === "taken" ? before.count : 0;
-    this.#gathered.set(key, news.kind === "taken" ? { ...news, count: news.count + count } : news);
+    const key = `${news.limiter} ${news.key}`;
+    this.#gathered.set(key, { ...news, count: news.count + (this.#gathered.get(key)?.count ?? 0) });
     if (this.#gathered.size >= mostGathered) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), gatherMs);
   }
@@ -31,12 +28,5 @@ export class Outbox {
     if (this.#gathered.size === 0) return;
     this.#send([...this.#gathered.values()]);
     this.#gathered.clear();
-  }
-
-  /** Each failure counts by itself. */
-  #nameOf(news: SiblingNews): string {
-    if (news.kind === "taken") return `${news.limiter} ${news.key}`;
-    this.#wrongs += 1;
-    return `wrong ${this.#wrongs}`;
   }
 }

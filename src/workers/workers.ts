@@ -3,7 +3,6 @@ import type { Metrics } from "../platform/metrics.ts";
 import type { SiblingNews } from "./siblings.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { Task, WorkerNews, WorkerQuestion } from "./messages.ts";
-import { PasswordTurns } from "./password-turns.ts";
 import { configOfWorker } from "./shares.ts";
 import { countsOf, type Figures, parseFigures, sumFigures, writeFigures } from "./sum-metrics.ts";
 import { WorkerSeat } from "./worker-seat.ts";
@@ -30,7 +29,6 @@ export class Workers {
   readonly #seen = new Map<number, Figures>();
   /** Counters of processes that have ended. */
   #past: Figures = new Map();
-  readonly #turns: PasswordTurns;
   #reading: Promise<string> | undefined;
   #onNews: (worker: number, news: WorkerNews) => void = () => undefined;
   #onEnd: (worker: number) => void = () => undefined;
@@ -39,14 +37,13 @@ export class Workers {
     this.#options = options;
     const { task, telemetry } = options;
     const config = configOfWorker(task.config);
-    this.#turns = new PasswordTurns(config.workers);
     this.#seats = Array.from({ length: task.config.workers }, (_, index) => {
       const number = index + 1;
       return new WorkerSeat({
         number,
         task: { ...task, number, config },
         telemetry,
-        answer: (question) => this.#answer(number, question),
+        answer: (question) => this.#answer(question),
         hear: (news) => this.#hear(number, news),
         onEnd: () => {
           this.#forget(number);
@@ -94,21 +91,17 @@ export class Workers {
     for (const seat of this.#seats) seat.kill();
   };
 
-  async #answer(worker: number, question: WorkerQuestion): Promise<unknown> {
+  async #answer(question: WorkerQuestion): Promise<unknown> {
     switch (question.kind) {
       case "metrics":
         return (this.#reading ??= this.#readMetrics().finally(() => (this.#reading = undefined)));
       case "readiness":
         return this.#readiness();
-      case "passwordTurn":
-        return this.#turns.take(worker, question.id, question.place);
     }
   }
 
   #hear(worker: number, news: WorkerNews): void {
     if (news.kind === "siblings") this.#passOn(worker, news.news);
-    if (news.kind === "turnOver") this.#turns.end(worker, news.id);
-    if (news.kind === "demote") this.#turns.demote(news.lane);
     if (news.kind === "progress") this.#options.progress(`worker ${worker}: ${news.line}`);
     if (news.kind === "failed") this.#options.progress(`worker ${worker} cannot start: ${news.reason}`);
     if (news.kind === "lastMetrics") this.#seen.set(worker, parseFigures(news.text));
@@ -120,7 +113,6 @@ export class Workers {
   }
 
   #forget(worker: number): void {
-    this.#turns.leave(worker);
     const last = this.#seen.get(worker);
     this.#seen.delete(worker);
     if (last !== undefined) this.#past = sumFigures([this.#past, countsOf(last)]);

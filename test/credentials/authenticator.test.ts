@@ -98,11 +98,12 @@ describe("wrong credentials", () => {
     expect(waits).toHaveLength(3);
   });
 
-  it("are slowed down over keys, tokens and passwords together", async () => {
+  it("are slowed down by address, keys and tokens apart from passwords", async () => {
+    await authenticator.delayRefusal("203.0.113.1");
     await authenticator.delayRefusal("203.0.113.1");
     await authenticator.issueToken({ ...ali, username: "nobody" });
-    await authenticator.delayRefusal("203.0.113.1");
-    expect(waits).toEqual([50, 100, 200]);
+    await authenticator.delayRefusal("203.0.113.2");
+    expect(waits).toEqual([50, 100, 50, 50]);
   });
 
   it("say nothing about whether the user exists", async () => {

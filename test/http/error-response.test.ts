@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WorkQueueFull } from "../../src/credentials/work-queue.ts";
+import { SemaphoreFull } from "../../src/platform/semaphore.ts";
 import { ApiError } from "../../src/texts/errors.ts";
 import { asApiError, errorBody } from "../../src/http/error-response.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
@@ -25,7 +25,7 @@ describe("asApiError", () => {
     ["one of ours", new ApiError("canceled"), 1305],
     ["the database away", new DatabaseUnavailable("x", { inDoubt: false }), 503],
     ["a change that the database undid", new TransactionConflict("40P01", new Error("deadlock detected")), 503],
-    ["a flood of passwords", new WorkQueueFull(), 503],
+    ["a flood of passwords", new SemaphoreFull(), 503],
     ["a bad URL", framework(400, "FST_ERR_BAD_URL"), 400],
     ["an overlong parameter", framework(414), 413],
     ["a media type that the framework refuses", framework(415), 415],

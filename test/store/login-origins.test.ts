@@ -30,9 +30,9 @@ it("writes an origin once, and when it was seen last", async () => {
   expect(await listLoginOrigins(database.db, 3600)).toHaveLength(2);
 });
 
-it("drops what is older than a day, and of each user all but the newest 32", async () => {
+it("drops what is older than 30 days, and of each user all but the newest 32", async () => {
   await upsertLoginOrigins(database.db, [origin(7, 0), origin(8, 0)]);
-  await age(25);
+  await age(30 * 24 + 1);
   await upsertLoginOrigins(
     database.db,
     Array.from({ length: 20 }, (_, index) => origin(7, index + 1)),

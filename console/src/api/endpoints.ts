@@ -2107,7 +2107,7 @@ export type Answers = {
       /** Where a call came from. */
       readonly address?: string;
       /** `use`: somebody saw what is hidden, such as a text. */
-      readonly action: "create" | "change" | "remove" | "use";
+      readonly action: "create" | "change" | "remove" | "use" | "signIn" | "signInFailed";
       /** Of the object, such as `staff` or `connector`. */
       readonly kind: string;
       /** Of the object. */

@@ -1239,6 +1239,8 @@ export const en = {
   "audit.action.change": "Changed",
   "audit.action.remove": "Removed",
   "audit.action.use": "Used",
+  "audit.action.signIn": "Signed in",
+  "audit.action.signInFailed": "Failed to sign in",
 
   "profile.title": "Profile",
   "sessions.title": "Where you are signed in",

@@ -1234,6 +1234,8 @@ export const fa = {
   "audit.action.change": "تغییر",
   "audit.action.remove": "حذف",
   "audit.action.use": "استفاده",
+  "audit.action.signIn": "ورود",
+  "audit.action.signInFailed": "ورود ناموفق",
 
   "profile.title": "نمایهٔ من",
   "sessions.title": "نشست‌های باز شما",

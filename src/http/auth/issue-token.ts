@@ -8,7 +8,6 @@ import { responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import { tokenAnswer, tokenBody } from "../schemas.ts";
-import { limitLogins } from "./limit-logins.ts";
 
 export function issueToken(context: ApiContext): Endpoint {
   return {
@@ -25,12 +24,11 @@ export function issueToken(context: ApiContext): Endpoint {
       response: responses(tokenAnswer, 400),
     },
     answer: async (request) => {
-      const origin = context.originOf(request);
-      await limitLogins(context, origin.address);
+      const address = context.addressOf(request);
       const fields = requireJsonBody(request);
-      const issued = await context.parts.authenticator.issueToken({ ...readCredentials(fields), ...origin });
+      const issued = await context.parts.authenticator.issueToken({ ...readCredentials(fields), address });
       if (issued === undefined) throw unauthenticated();
-      requireAllowedAddress(origin.address, [issued.caller.allowedIps]);
+      requireAllowedAddress(address, [issued.caller.allowedIps]);
       const { accessToken, expiresInSeconds } = issued;
       return `{"accessToken":"${accessToken}","tokenType":"Bearer","expiresIn":${expiresInSeconds}}`;
     },

@@ -25,7 +25,7 @@ const entry = Type.Object(
     who: Type.String({ description: "`staff:NAME`, `user:ACCOUNT/NAME` or `command:OSUSER@HOST`." }),
     address: Type.Optional(Type.String({ description: "Where a call came from." })),
     action: Type.Union(
-      ["create", "change", "remove", "use"].map((action) => Type.Literal(action)),
+      ["create", "change", "remove", "use", "signIn", "signInFailed"].map((action) => Type.Literal(action)),
       { description: "`use`: somebody saw what is hidden, such as a text." },
     ),
     kind: Type.String({ description: "Of the object, such as `staff` or `connector`." }),

@@ -13,7 +13,6 @@ import { ApiError } from "../../texts/errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { deleteSession, listSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
-import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
@@ -222,7 +221,6 @@ function confirm(context: ConsoleContext): ConsoleEndpoint {
         return codes;
       });
       if (recoveryCodes !== undefined) return { recoveryCodes };
-      await context.parts.authenticator.refuseLogin(loginOf(context, request));
       throw ApiError.invalidParameter("code", "console.wrongCode");
     },
   };
@@ -256,16 +254,16 @@ function removeFactor(context: ConsoleContext): ConsoleEndpoint {
 /** Throws 1001 for a wrong one, slowed down like any other. Answers it. */
 async function expectPassword(context: ConsoleContext, request: FastifyRequest, fields: JsonFields): Promise<string> {
   const password = readText(fields, "password");
-  const login = loginOf(context, request);
-  await limitLogins(context.api, login.address);
-  const { passwordHash, person } = context.sessionOf(request);
-  const owner = { passwordHash, originId: "staffId" in person ? -person.staffId : person.userId };
-  if (await context.parts.authenticator.isPasswordOf(owner, { ...login, password })) return password;
+  const own = context.sessionOf(request);
+  const { kind, username: name, person, passwordHash, account } = own;
+  const originId = "staffId" in person ? -person.staffId : person.userId;
+  const owner = {
+    passwordHash,
+    person: { originId, kind: kind === "staff" ? kind : "user", name, account: account?.name } as const,
+  };
+  const login = { subject: subjectOf(context, own), address: context.api.addressOf(request) };
+  if (await context.parts.authenticator.isPasswordOf(owner, password, login)) return password;
   throw ApiError.invalidParameter("password", "console.wrongPassword");
-}
-
-function loginOf(context: ConsoleContext, request: FastifyRequest) {
-  return { subject: subjectOf(context, context.sessionOf(request)), ...context.api.originOf(request) };
 }
 
 function subjectOf(context: ConsoleContext, { username, account }: ConsoleSession): string {

@@ -2,7 +2,6 @@
 import { Type } from "../json-schema.ts";
 import { signIn } from "../../credentials/sign-in.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
-import { limitLogins } from "../auth/limit-logins.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
@@ -42,16 +41,12 @@ function postSession(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(Type.Union([whoAmI, codeNeeded]), 400),
     },
     answer: async ({ request, reply }) => {
-      const origin = context.api.originOf(request);
+      const address = context.api.addressOf(request);
       const { directory, authenticator, config, telemetry } = context.parts;
-      await limitLogins(context.api, origin.address).catch((error: unknown) => {
-        telemetry.emit("console.signIn", { outcome: "limited" });
-        throw error;
-      });
       const given = readSignIn(requireJsonBody(request));
       const parts = { db: context.dbOf(request), directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = request.headers["user-agent"] ?? "";
-      const outcome = await signIn(parts, { ...given, ...origin, userAgent });
+      const outcome = await signIn(parts, { ...given, address, userAgent });
       telemetry.emit("console.signIn", { outcome: outcome.kind });
       if (outcome.kind === "wrong") throw wrongSignIn();
       if (outcome.kind === "codeNeeded") return { secondFactorRequired: true };

@@ -48,7 +48,7 @@ describe("GET audit", () => {
   it.each([
     ["account=demo&kind=line", ["1000"]],
     ["who=user:demo/ali&kind=connector", ["mci-1"]],
-    ["name=operator", ["operator"]],
+    ["name=operator", ["operator", "operator"]],
     ["to=2020-01-01", []],
     ["from=2200-01-01", []],
     ["kind=nothing", []],

@@ -9,6 +9,7 @@ import {
 } from "../../../src/credentials/totp.ts";
 import { removeStaff, setStaffEnabled, setStaffPassword, setStaffRole } from "../../../src/credentials/staff.ts";
 import { confirmSecret, countCodeTry, savePendingSecret } from "../../../src/store/second-factors.ts";
+import { listAuditEntries } from "../../../src/store/audit.ts";
 import { findStaff } from "../../../src/store/staff.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
@@ -113,6 +114,16 @@ describe("POST /console/api/session", () => {
   it("answers in Persian where that is asked for", async () => {
     const { body } = await post({ username: "nobody", password: "wrong" }, { "accept-language": "fa" });
     expect(body["errorMessage"]).toContain("ورود ناموفق بود");
+  });
+
+  it("is audited, with the failures before it", async () => {
+    await signInStaff(api, "viewer", "audited");
+    await post({ username: "audited", password: "wrong" });
+    await post({ username: "audited", password: "wrong" });
+    await post({ username: "audited", password: staffPassword });
+    const { entries } = await listAuditEntries(api.db, { limit: 1, name: "audited" });
+    const entry = { who: "staff:audited", action: "signIn", kind: "staff", after: { failedBefore: 2 } };
+    expect(entries).toMatchObject([entry]);
   });
 
   it("ends the session that the browser had", async () => {

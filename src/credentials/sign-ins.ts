@@ -1,0 +1,135 @@
+// What is recorded of sign-ins: from where they came (login-origins.ts), which failed (log and
+// metrics), and failures in a row (audit). A call only notes it here; every 10 s it is written.
+import { PeriodicService } from "../platform/service.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
+import type { Database } from "../store/database.ts";
+import { listLoginOrigins, upsertLoginOrigins } from "../store/login-origins.ts";
+import { LoginOrigins } from "./login-origins.ts";
+
+/** Somebody who signs in. */
+export interface SignInPerson {
+  /** The id of a user, or the negated id of a staff member. */
+  readonly originId: number;
+  readonly kind: "staff" | "user";
+  readonly name: string;
+  /** Of a user. */
+  readonly account?: string | undefined;
+}
+
+interface Failures {
+  /** Absent: there is no such person. Names that strangers make up are not written. */
+  readonly person: SignInPerson | undefined;
+  readonly address: string;
+  count: number;
+}
+
+/** Lines of the log at a time; the metric counts all. */
+const mostLines = 1_000;
+const everyMs = 10_000;
+const keptSeconds = 30 * 86_400;
+/** A slow transaction saves the time of its start, so each read overlaps the previous one. */
+const overlapSeconds = 60;
+
+export interface SignInsOptions {
+  readonly now?: (() => number) | undefined;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+export class SignIns {
+  readonly #origins: LoginOrigins;
+  readonly #telemetry: Telemetry | undefined;
+  readonly #inARow = new Map<number, number>();
+  /** Since the last record, by person and address. */
+  #failed = new Map<string, Failures>();
+  #toAudit: AuditedChange[] = [];
+  #readAt: number | undefined;
+
+  constructor({ now, telemetry }: SignInsOptions = {}) {
+    this.#origins = new LoginOrigins({ now });
+    this.#telemetry = telemetry;
+  }
+
+  /** Whether the person signed in from there before. */
+  isKnown({ originId }: SignInPerson, network: string): boolean {
+    return this.#origins.isKnown(originId, network);
+  }
+
+  /** Answers how many attempts failed before, in a row. */
+  succeeded({ originId }: SignInPerson, network: string): number {
+    this.#origins.note(originId, network);
+    const failedBefore = this.#inARow.get(originId) ?? 0;
+    this.#inARow.delete(originId);
+    return failedBefore;
+  }
+
+  failed(person: SignInPerson | undefined, address: string): void {
+    this.refused("wrong");
+    const key = `${person?.originId ?? ""} ${address}`;
+    const failures = this.#failed.get(key) ?? { person, address, count: 0 };
+    failures.count += 1;
+    if (this.#failed.size < mostLines) this.#failed.set(key, failures);
+    if (person === undefined) return;
+    const inARow = (this.#inARow.get(person.originId) ?? 0) + 1;
+    this.#inARow.set(person.originId, inARow);
+    // 10, 100, 1000…: an attack that lasts does not fill the audit.
+    if (/^10+$/.test(String(inARow))) this.#toAudit.push(failedInARow(person, address, inARow));
+  }
+
+  refused(reason: "wrong" | "limited" | "busy"): void {
+    this.#telemetry?.emit("login.refused", { reason });
+  }
+
+  async record(db: Database): Promise<void> {
+    this.#log();
+    await this.#saveAudit(db);
+    await this.#saveOrigins(db);
+    await this.#readOrigins(db);
+  }
+
+  #log(): void {
+    for (const { person, address, count } of this.#failed.values()) {
+      this.#telemetry?.emit("login.failed", { who: person && whoOf(person), address, count });
+    }
+    this.#failed = new Map();
+  }
+
+  async #saveAudit(db: Database): Promise<void> {
+    const entries = this.#toAudit;
+    this.#toAudit = [];
+    if (entries.length > 0) await db.transaction((tx) => insertAuditEntries(tx, gatewayActor, entries));
+  }
+
+  async #saveOrigins(db: Database): Promise<void> {
+    const unsaved = this.#origins.unsaved;
+    if (unsaved.length > 0) await upsertLoginOrigins(db, unsaved);
+    this.#origins.saved(unsaved);
+  }
+
+  /** Those that other nodes have saved. */
+  async #readOrigins(db: Database): Promise<void> {
+    const begunAt = performance.now();
+    const sinceSeconds = this.#readAt === undefined ? keptSeconds : (begunAt - this.#readAt) / 1000 + overlapSeconds;
+    for (const { addressHash, ageSeconds } of await listLoginOrigins(db, Math.min(sinceSeconds, keptSeconds)))
+      this.#origins.learn({ addressHash, ageMs: ageSeconds * 1000 });
+    this.#readAt = begunAt;
+  }
+}
+
+/** As an actor of the audit. */
+export function whoOf({ kind, name, account }: SignInPerson): string {
+  return kind === "staff" ? `staff:${name}` : `user:${account ?? ""}/${name}`;
+}
+
+function failedInARow({ kind, name, account }: SignInPerson, address: string, count: number): AuditedChange {
+  return { action: "signInFailed", kind, name, account, after: { failedInARow: count, lastAddress: address } };
+}
+
+export function recordSignIns(options: {
+  readonly database: Database;
+  readonly signIns: SignIns;
+  readonly telemetry: Telemetry;
+}): PeriodicService {
+  const { database, signIns, telemetry } = options;
+  return new PeriodicService({ name: "sign-ins", everyMs, telemetry, runOnce: () => signIns.record(database) });
+}

@@ -1,0 +1,77 @@
+// What is left of sign-ins that failed: lines of the log, counts, entries of the audit.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { SignIns } from "../../src/credentials/sign-ins.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { Telemetry } from "../../src/platform/telemetry.ts";
+import { listAuditEntries } from "../../src/store/audit.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(() => database.drop());
+
+const ali = { originId: 7, kind: "user", name: "ali", account: "acme" } as const;
+
+it("logs failures by person and address, once for all of 10 s, and names nobody whom strangers made up", async () => {
+  const telemetry = new Telemetry();
+  const metrics = createMetrics(telemetry);
+  const lines: unknown[] = [];
+  telemetry.on("login.failed", (line) => lines.push(line));
+  const signIns = new SignIns({ telemetry });
+  for (let attempt = 0; attempt < 3; attempt += 1) signIns.failed(ali, "203.0.113.1");
+  signIns.failed(ali, "203.0.113.2");
+  signIns.failed(undefined, "203.0.113.1");
+  await signIns.record(database.db);
+  await signIns.record(database.db);
+  expect(lines).toEqual([
+    { who: "user:acme/ali", address: "203.0.113.1", count: 3 },
+    { who: "user:acme/ali", address: "203.0.113.2", count: 1 },
+    { who: undefined, address: "203.0.113.1", count: 1 },
+  ]);
+  expect(await metrics.text()).toContain('hodhod_sign_ins_refused_total{reason="wrong"} 5');
+});
+
+it("audits the tenth and the hundredth failure in a row, which a success ends", async () => {
+  const signIns = new SignIns();
+  for (let attempt = 0; attempt < 9; attempt += 1) signIns.failed(ali, "203.0.113.1");
+  expect(signIns.succeeded(ali, "203.0.113.1")).toBe(9);
+  for (let attempt = 0; attempt < 150; attempt += 1) signIns.failed(ali, "203.0.113.3");
+  await signIns.record(database.db);
+  const { entries } = await listAuditEntries(database.db, { limit: 10 });
+  const entry = { who: "gateway", action: "signInFailed", kind: "user", name: "ali", account: "acme" };
+  expect(entries).toMatchObject([
+    { ...entry, after: { failedInARow: 100, lastAddress: "203.0.113.3" } },
+    { ...entry, after: { failedInARow: 10, lastAddress: "203.0.113.3" } },
+  ]);
+});
+
+it("knows the addresses of a person for 30 days, on all nodes and after a restart", async () => {
+  let now = Date.now();
+  const here = new SignIns({ now: () => now });
+  here.succeeded(ali, "198.51.100.1");
+  await here.record(database.db);
+  const there = new SignIns({ now: () => now });
+  expect(there.isKnown(ali, "198.51.100.1")).toBe(false);
+  await there.record(database.db);
+  expect(there.isKnown(ali, "198.51.100.1")).toBe(true);
+  expect(there.isKnown(ali, "198.51.100.2")).toBe(false);
+  expect(there.isKnown({ ...ali, originId: 8 }, "198.51.100.1")).toBe(false);
+  now += 31 * 86_400_000;
+  expect(there.isKnown(ali, "198.51.100.1")).toBe(false);
+});
+
+it("saves again what could not be saved", async () => {
+  const signIns = new SignIns();
+  signIns.succeeded(ali, "198.51.100.5");
+  const away = await createTestDatabase();
+  await away.drop();
+  await expect(signIns.record(away.db)).rejects.toThrow();
+  await signIns.record(database.db);
+  const other = new SignIns();
+  await other.record(database.db);
+  expect(other.isKnown(ali, "198.51.100.5")).toBe(true);
+});
