@@ -1,4 +1,5 @@
-// Compiles src/ twice, into dist/esm and dist/cjs, with the compiler of the gateway's repository.
+// Generates the types of the API, and compiles src/ twice, into dist/esm and dist/cjs, with the
+// compiler of the gateway's repository.
 // The package.json in each of them tells Node, and TypeScript, which kind of module it holds.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -6,7 +7,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const compiler = path.join(here, "..", "..", "node_modules", "typescript-7", "bin", "tsc");
+const repository = path.join(here, "..", "..");
+const compiler = path.join(repository, "node_modules", "typescript-7", "bin", "tsc");
 
 const kinds = [
   { name: "esm", type: "module", settings: ["--module", "nodenext"] },
@@ -17,6 +19,12 @@ const kinds = [
   },
 ];
 
+function run(args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", cwd: repository });
+  if (status !== 0) throw new Error(`the client does not compile:\n${stdout}${stderr}`);
+}
+
+run(["--import", "tsx", path.join(repository, "src", "cli", "generate-docs.ts"), "types"]);
 const dist = path.join(here, "dist");
 rmSync(dist, { recursive: true, force: true });
 for (const { name, type, settings } of kinds) {
@@ -24,6 +32,5 @@ for (const { name, type, settings } of kinds) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify({ type })}\n`);
   const args = [compiler, "-p", path.join(here, "tsconfig.build.json"), "--outDir", folder, ...settings];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`the client does not compile:\n${stdout}${stderr}`);
+  run(args);
 }

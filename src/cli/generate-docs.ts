@@ -1,7 +1,7 @@
-// Generates docs/openapi.json, docs/console-openapi.json, docs/errors.md, and the types of the
-// console's pages (console/src/api/endpoints.ts) and of the TypeScript client
-// (clients/typescript/src/api-types.ts) from the code (`npm run docs`). Needs no database. Tests
-// compare them with the files in the repository.
+// Generates documents from the code; needs no database. `npm run docs`: docs/openapi.json and
+// docs/errors.md, which stand in the repository. With `types` (part of `npm run types`): the types of
+// the console's pages (console/src/api/endpoints.ts) and of the TypeScript client
+// (clients/typescript/src/api-types.ts), which do not.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../platform/config.ts";
@@ -19,7 +19,7 @@ export function openApiText(): Promise<string> {
   return documentAt("/docs/json");
 }
 
-/** The text of docs/console-openapi.json. */
+/** The document of the console's API. */
 export function consoleApiText(): Promise<string> {
   return documentAt("/console/api/openapi.json");
 }
@@ -102,20 +102,21 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 /** The console is built again where its sources are newer. */
-async function writeIfOther(file: URL, text: string): Promise<void> {
+async function writeIfOther(place: string, text: string): Promise<void> {
+  const file = new URL(`../../${place}`, import.meta.url);
   const present = await readFile(file, "utf8").catch(() => undefined);
   if (present !== text) await writeFile(file, text);
 }
 
-async function writeDocs(): Promise<void> {
-  const folder = new URL("../../docs/", import.meta.url);
-  const api = await openApiText();
-  await writeFile(new URL("openapi.json", folder), api);
-  await writeFile(new URL("../clients/typescript/src/api-types.ts", folder), clientTypesText(readDocument(api)));
-  const consoleApi = await consoleApiText();
-  await writeFile(new URL("console-openapi.json", folder), consoleApi);
-  await writeIfOther(new URL("../console/src/api/endpoints.ts", folder), consoleTypesText(readDocument(consoleApi)));
-  await writeFile(new URL("errors.md", folder), errorsText());
+async function writeTypes(): Promise<void> {
+  await writeIfOther("clients/typescript/src/api-types.ts", clientTypesText(readDocument(await openApiText())));
+  await writeIfOther("console/src/api/endpoints.ts", consoleTypesText(readDocument(await consoleApiText())));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeDocs();
+async function writeDocs(): Promise<void> {
+  await writeIfOther("docs/openapi.json", await openApiText());
+  await writeIfOther("docs/errors.md", errorsText());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await (process.argv[2] === "types" ? writeTypes() : writeDocs());

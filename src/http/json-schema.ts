@@ -1,4 +1,4 @@
-// The few words of JSON Schema in which docs/openapi.json and docs/console-openapi.json describe
+// The few words of JSON Schema in which docs/openapi.json and the console's document describe
 // what callers send and get, and hold the maximum of each text that callers send. All else of a
 // request is read by hand. Pure.
 import { ApiError, type FieldFinding } from "../texts/errors.ts";

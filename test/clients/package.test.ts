@@ -12,9 +12,6 @@ import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
-import { clientTypesText } from "../../src/cli/client-types.ts";
-import { openApiText } from "../../src/cli/generate-docs.ts";
-import { readDocument } from "../../src/cli/schema-types.ts";
 import { keys, startTestGateway, type TestGateway } from "../support/gateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -70,11 +67,6 @@ afterAll(async () => {
   receiver?.kill();
   await gateway.stop();
   rmSync(folder, { recursive: true, force: true });
-});
-
-it("has the types of the API as it is", async () => {
-  const present = readFileSync(path.join(source, "src", "api-types.ts"), "utf8");
-  expect(present).toBe(clientTypesText(readDocument(await openApiText())));
 });
 
 it("contains what was compiled, its README and its licence, and depends on nothing", () => {

@@ -98,7 +98,7 @@ describe("docs/openapi.json", () => {
 
   it.each([
     ["docs/openapi.json", apiDocument],
-    ["docs/console-openapi.json", consoleDocument],
+    ["the document of the console's API", consoleDocument],
   ])("has only examples of bodies that are as their schemas say: %s", (_, document) => {
     const examples = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { requestBody }]) =>

@@ -1,7 +1,8 @@
-// Holds answers against docs/openapi.json and docs/console-openapi.json: whatever the server
+// Holds answers against docs/openapi.json and the document of the console's API: whatever the server
 // answers must be what the document promises.
 import { readFileSync } from "node:fs";
 import { Compile, type Validator } from "typebox/schema";
+import { consoleApiText } from "../../src/cli/generate-docs.ts";
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: JsonSchema }>> }>>;
@@ -21,12 +22,10 @@ interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-function readDocument(name: string): ApiDocument {
-  return JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8")) as ApiDocument;
-}
-
-export const apiDocument = readDocument("openapi.json");
-export const consoleDocument = readDocument("console-openapi.json");
+export const apiDocument = JSON.parse(
+  readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
+) as ApiDocument;
+export const consoleDocument = JSON.parse(await consoleApiText()) as ApiDocument;
 
 /** By the schema as the document holds it: most answers are of a kind that was seen before. */
 const validators = new Map<JsonSchema, Validator>();

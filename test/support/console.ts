@@ -1,5 +1,5 @@
 // Calls of the console's API as a browser makes them: with the cookie of a session, and with the
-// headers that our pages send. Answers are held against docs/console-openapi.json.
+// headers that our pages send. Answers are held against their document.
 import { keepAnAdministrator } from "../../src/credentials/staff.ts";
 import type { StaffRole } from "../../src/credentials/abilities.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
