@@ -1,5 +1,5 @@
-// Who may do what: the one table of roles and abilities, of staff and of users of accounts. Pure.
-// The API enforces it, and the pages of the console show what it allows.
+// Who may do what: roles, abilities, and the one table of operations that both APIs enforce. The
+// pages of the console show what it allows. Pure.
 
 export type StaffAbility = "see" | "network" | "accounts" | "credit" | "texts" | "cancel" | "audit" | "staff" | "setup";
 export type CustomerAbility = "look" | "send" | "manage";
@@ -25,25 +25,93 @@ export const staffRoles = Object.keys(ofStaff) as readonly StaffRole[];
 export const userRoles = Object.keys(ofUsers) as readonly UserRole[];
 export const abilities: readonly Ability[] = [...ofStaff.administrator, ...ofUsers.owner];
 
-export function abilitiesOfStaff(role: StaffRole): readonly StaffAbility[] {
-  return ofStaff[role];
+/** What the `permissions` of an account may name in the setup file, besides `*`. */
+export const permissions = [
+  ...([
+    "send",
+    "send-template",
+    "send-bulk",
+    "send-url",
+    "send-url-credentials",
+    "status",
+    "cancel",
+    "received",
+  ] as const),
+  ...(["balance", "preview", "opt-outs", "webhooks"] as const),
+];
+export type Permission = (typeof permissions)[number];
+
+/** Who may do an operation; an absent ability: nobody of that kind. */
+interface Needs {
+  readonly staff?: StaffAbility;
+  /** Of a user of an account, in the console and by a token or a password. */
+  readonly user?: CustomerAbility;
+  /** Of the account, for its keys and its users alike. Without one, no key may do it. */
+  readonly permission?: Permission;
 }
 
-export function abilitiesOfUser(role: UserRole): readonly CustomerAbility[] {
-  return ofUsers[role];
+const needsOf = {
+  sendText: { user: "send", permission: "send" },
+  sendTemplate: { user: "send", permission: "send-template" },
+  sendBulk: { user: "send", permission: "send-bulk" },
+  sendByUrl: { user: "send", permission: "send-url" },
+  sendByCredentials: { user: "send", permission: "send-url-credentials" },
+  preview: { user: "send", permission: "preview" },
+  cancel: { staff: "cancel", user: "send", permission: "cancel" },
+  readMessages: { staff: "see", user: "look", permission: "status" },
+  readText: { staff: "texts", user: "look", permission: "status" },
+  readReceived: { staff: "see", user: "look", permission: "received" },
+  readCredit: { staff: "see", user: "look", permission: "balance" },
+  readOptOuts: { staff: "see", user: "look", permission: "opt-outs" },
+  changeOptOuts: { staff: "network", user: "manage", permission: "opt-outs" },
+  readWebhooks: { staff: "see", user: "look", permission: "webhooks" },
+  readEvents: { user: "manage", permission: "webhooks" },
+  changeWebhooks: { staff: "accounts", user: "manage", permission: "webhooks" },
+  readTemplates: { staff: "see", user: "look", permission: "send-template" },
+  changeTemplates: { staff: "accounts", user: "send", permission: "send-template" },
+  readCampaigns: { staff: "see", user: "look" },
+  haltCampaigns: { staff: "cancel", user: "send" },
+  readReports: { staff: "see", user: "look" },
+  readAccount: { staff: "see", user: "look" },
+  manageAccess: { staff: "accounts", user: "manage" },
+  readService: { staff: "see" },
+  changeNetwork: { staff: "network" },
+  changeAccounts: { staff: "accounts" },
+  bookCredit: { staff: "credit" },
+  reviewTexts: { staff: "texts" },
+  readAudit: { staff: "audit" },
+  manageStaff: { staff: "staff" },
+  changeSetup: { staff: "setup" },
+} as const satisfies Readonly<Record<string, Needs>>;
+
+export type Operation = keyof typeof needsOf;
+export const operations: Readonly<Record<Operation, Needs>> = needsOf;
+
+/** Of who asks: staff have no permissions, and keys have no role. */
+export interface Rights {
+  readonly role?: StaffRole | UserRole;
+  /** Of the account. */
+  readonly permissions?: ReadonlySet<string>;
+}
+
+/** What is missing for the operation: the permission of the account, or the role. */
+export function refusalOf(operation: Operation, { role, permissions }: Rights): Permission | "role" | undefined {
+  const { staff, user, permission } = operations[operation];
+  if (permission !== undefined && permissions !== undefined && !hasPermission({ permissions }, permission))
+    return permission;
+  const isAllowed =
+    role === undefined ? permission !== undefined : abilitiesOf(role).some((each) => each === staff || each === user);
+  return isAllowed ? undefined : "role";
+}
+
+export function hasPermission(account: { readonly permissions: ReadonlySet<string> }, permission: Permission): boolean {
+  return account.permissions.has("*") || account.permissions.has(permission);
+}
+
+export function abilitiesOf(role: StaffRole | UserRole): readonly Ability[] {
+  return { ...ofStaff, ...ofUsers }[role];
 }
 
 export function isStaffRole(text: string): text is StaffRole {
   return Object.hasOwn(ofStaff, text);
-}
-
-/** The permissions of an account (setup file, `permissions`) that need only the ability `look`. */
-const permissionsOfReaders: ReadonlySet<string> = new Set(["status", "received", "balance"]);
-
-/**
- * Whether a user's role allows what this permission of the account is for. It also limits the
- * user's tokens and URL credentials.
- */
-export function roleAllows(role: UserRole, permission: string): boolean {
-  return permissionsOfReaders.has(permission) || abilitiesOfUser(role).includes("send");
 }

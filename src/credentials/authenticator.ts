@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SemaphoreFull } from "../platform/semaphore.ts";
 import type { Account, Directory, KnownUser } from "../directory/directory.ts";
-import type { UserRole } from "./abilities.ts";
+import type { Rights } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
 import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
 import type { KeyUses } from "./key-uses.ts";
@@ -15,11 +15,11 @@ import { sourceNetwork } from "./source-network.ts";
 
 export interface Caller {
   readonly account: Account;
-  readonly via: "apiKey" | "token" | "credentials";
   /** The key's own list if it has one, otherwise the account's. */
   readonly allowedIps: readonly string[];
-  /** Of a user; a key has none. */
-  readonly role?: UserRole;
+  readonly rights: Rights;
+  /** As the audit names the key or the user. */
+  readonly who: string;
 }
 
 export interface Credentials {
@@ -99,13 +99,18 @@ export class Authenticator {
     const { account, expiresAtMs } = known;
     if (expiresAtMs !== undefined && expiresAtMs <= this.#now()) return undefined;
     this.#keyUses?.note(sha256Hex);
-    return { account, via: "apiKey", allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps };
+    return {
+      account,
+      allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps,
+      rights: { permissions: account.permissions },
+      who: `key:${account.name}/${known.name}`,
+    };
   }
 
   /** The caller must await `delayRefusal` before it refuses a wrong token. */
   async byAccessToken(token: string): Promise<Caller | undefined> {
     const user = await this.#tokens.verify(this.#directory.current, token);
-    return user && callerOf(user, "token");
+    return user && callerOf(user);
   }
 
   /**
@@ -114,7 +119,7 @@ export class Authenticator {
    */
   async byPassword(credentials: Credentials): Promise<Caller | undefined> {
     const user = await this.#checkPassword(credentials);
-    return user && callerOf(user, "credentials");
+    return user && callerOf(user);
   }
 
   /** As `byPassword`, with an access token for the user. */
@@ -124,7 +129,7 @@ export class Authenticator {
     return {
       accessToken: await this.#tokens.issue(this.#directory.current, user),
       expiresInSeconds: this.#tokens.lifetimeSeconds,
-      caller: callerOf(user, "credentials"),
+      caller: callerOf(user),
     };
   }
 
@@ -214,6 +219,12 @@ function personOf({ userId, account }: KnownUser, name: string): SignInPerson {
   return { originId: userId, kind: "user", name, account: account.name };
 }
 
-function callerOf({ account, role }: KnownUser, via: Caller["via"]): Caller {
-  return { account, via, allowedIps: account.allowedIps, role };
+function callerOf({ account, username, role }: KnownUser): Caller {
+  const { allowedIps, permissions } = account;
+  return { account, allowedIps, rights: { role, permissions }, who: userName(account.name, username) };
+}
+
+/** The name of a user in entries of the audit. */
+export function userName(account: string, username: string): string {
+  return `user:${account}/${username}`;
 }

@@ -12,7 +12,8 @@ import {
 } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import { abilitiesOfStaff, abilitiesOfUser, type Ability, type StaffRole, type UserRole } from "./abilities.ts";
+import { userName } from "./authenticator.ts";
+import { abilitiesOf, type Ability, type StaffRole, type UserRole } from "./abilities.ts";
 
 const tokenBytes = 32;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
@@ -79,15 +80,15 @@ function describe(row: SessionRow): ConsoleSession | undefined {
   const shared = { id, username, passwordHash, passwordVersion, mustChangePassword, mustSetSecondFactor };
   if (staffId !== null) {
     const role = row.role as StaffRole;
-    return { ...shared, person: { staffId }, kind: "staff", role, abilities: abilitiesOfStaff(role) };
+    return { ...shared, person: { staffId }, kind: "staff", role, abilities: abilitiesOf(role) };
   }
   if (userId === null || accountId === null || account === null) return undefined;
   const role = row.role as UserRole;
   const own = { id: accountId, name: account };
-  return { ...shared, person: { userId }, kind: "customer", role, abilities: abilitiesOfUser(role), account: own };
+  return { ...shared, person: { userId }, kind: "customer", role, abilities: abilitiesOf(role), account: own };
 }
 
 /** The name of a signed-in person in entries of the audit. */
 export function actorName({ kind, username, account }: Pick<ConsoleSession, "kind" | "username" | "account">): string {
-  return kind === "staff" ? `staff:${username}` : `user:${account?.name ?? ""}/${username}`;
+  return kind === "staff" ? `staff:${username}` : userName(account?.name ?? "", username);
 }

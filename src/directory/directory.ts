@@ -66,6 +66,7 @@ export interface KnownApiKey {
 export interface KnownUser {
   readonly account: Account;
   readonly userId: number;
+  readonly username: string;
   readonly passwordHash: string;
   readonly passwordVersion: number;
   readonly role: UserRow["role"];
@@ -175,8 +176,7 @@ export function directoryOf(
   const known = (user: StoredUser | undefined): KnownUser | undefined => {
     const account = user && accounts.get(user.accountId);
     if (user === undefined || account === undefined) return undefined;
-    const { userId, passwordHash, passwordVersion, role } = user;
-    return { account, userId, passwordHash, passwordVersion, role };
+    return { ...user, account };
   };
   return {
     version,

@@ -1,20 +1,15 @@
 // Authenticates callers (API spec 5): by header on most methods, by parameters on the URL
 // endpoints. A missing, empty or wrong credential is 401, and the answer does not say which.
 import type { FastifyRequest } from "fastify";
-import type { UserRole } from "../credentials/abilities.ts";
 import type { Caller } from "../credentials/authenticator.ts";
 import { ApiError } from "../texts/errors.ts";
-import type { Account } from "../directory/directory.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { GivenParameters } from "./read-parameters.ts";
 
 /** An authenticated call. Its address must be on each of the lists. */
-export interface Identity {
-  readonly account: Account;
+export interface Identity extends Omit<Caller, "allowedIps"> {
   readonly address: string;
   readonly allowLists: readonly (readonly string[])[];
-  /** Of the user who calls; absent where a key does. */
-  readonly role?: UserRole | undefined;
 }
 
 const bearer = /^bearer +([^\s]+)$/i;
@@ -43,7 +38,7 @@ async function readHeaders(context: ApiContext, request: FastifyRequest): Promis
   if (key === undefined) return identify(byToken, address);
   const byKey = await checkKey(context, request, key);
   if (byKey.account.id !== byToken.account.id) return refuseLate(context, request, address);
-  return { account: byKey.account, address, allowLists: [byKey.allowedIps, byToken.allowedIps], role: byToken.role };
+  return { ...byToken, address, allowLists: [byKey.allowedIps, byToken.allowedIps] };
 }
 
 /** By the parameter apiKey (API spec 4.3). */
@@ -85,8 +80,8 @@ async function refuseLate(context: ApiContext, request: FastifyRequest, address:
   throw unauthenticated();
 }
 
-function identify({ account, allowedIps, role }: Caller, address: string): Identity {
-  return { account, address, allowLists: [allowedIps], role };
+function identify(caller: Caller, address: string): Identity {
+  return { ...caller, address, allowLists: [caller.allowedIps] };
 }
 
 export function unauthenticated(): ApiError {

@@ -2,10 +2,11 @@
 // One-time codes and the calls of clients go first. Each row is fed exactly once, even if a node is
 // killed, because the outcome of a row is saved in the transaction that accepts its message. Runs
 // on every node that takes calls; the node that feeds a campaign locks it.
+import { refusalOf } from "../credentials/abilities.ts";
 import type { Account } from "../directory/directory.ts";
 import { tellUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
-import { campaignPermission, firstToWait, judgeRows } from "../sms/campaign.ts";
+import { campaignOperation, firstToWait, judgeRows } from "../sms/campaign.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
@@ -159,7 +160,7 @@ async function feedStep(options: FeedCampaignsOptions, tx: Queryable, campaign: 
 }
 
 function maySend({ permissions }: Account, campaign: CampaignAtWork): boolean {
-  return permissions.has("*") || permissions.has(campaignPermission(campaign));
+  return refusalOf(campaignOperation(campaign), { permissions }) === undefined;
 }
 
 interface Feeding {

@@ -20,6 +20,7 @@ import {
   yesOrNo,
   type ValueReader,
 } from "./read-values.ts";
+import { permissions } from "../credentials/abilities.ts";
 import type { AccountSetup, ApiKeySetup, TemplateSetup, UserSetup } from "./setup.ts";
 
 const accountKeys = [
@@ -29,10 +30,7 @@ const accountKeys = [
 ];
 
 /** Decisions §6. */
-export const permissionNames: readonly string[] = [
-  ...["*", "send", "send-template", "send-bulk", "send-url", "send-url-credentials", "status", "cancel", "received"],
-  ...["balance", "preview", "opt-outs", "webhooks"],
-];
+export const permissionNames: readonly string[] = ["*", ...permissions];
 
 const shortestKey = 8;
 const longestSecret = 512;

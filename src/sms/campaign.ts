@@ -34,9 +34,9 @@ export interface CampaignRow {
   readonly given: readonly (string | null)[];
 }
 
-/** The permission of the account that the clients' API demands for the same messages. */
-export function campaignPermission({ templateId }: Pick<CampaignPlan, "templateId">): "send-template" | "send-bulk" {
-  return templateId === null ? "send-bulk" : "send-template";
+/** What the clients' API calls the sending of the same messages (abilities.ts). */
+export function campaignOperation({ templateId }: Pick<CampaignPlan, "templateId">): "sendTemplate" | "sendBulk" {
+  return templateId === null ? "sendBulk" : "sendTemplate";
 }
 
 /** A recipient as rows keep it: in the one form of numbers, or as it was given. */

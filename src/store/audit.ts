@@ -4,8 +4,8 @@
 import type { Queryable } from "./database.ts";
 
 /**
- * Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`,
- * `api:ACCOUNT` (with a key or token of the account), or `gateway`.
+ * Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME` (also by a token), `command:OSUSER@HOST`,
+ * `key:ACCOUNT/NAME` (an API key), or `gateway`.
  */
 export interface Actor {
   readonly who: string;

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { abilitiesOfStaff, abilitiesOfUser } from "../../src/credentials/abilities.ts";
+import { abilitiesOf } from "../../src/credentials/abilities.ts";
 import { confirmSecondFactor } from "../../src/credentials/second-factor.ts";
 import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
 import { newTotpSecret, totpCode, totpStep } from "../../src/credentials/totp.ts";
@@ -156,8 +156,8 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
   });
 
   it.each([
-    ["admin", abilitiesOfStaff("administrator")],
-    ["demo", abilitiesOfUser("owner")],
+    ["admin", abilitiesOf("administrator")],
+    ["demo", abilitiesOf("owner")],
   ] as const)(
     "is accessible in both languages and themes, fits, and logs no error (%s)",
     async (person, abilities: readonly string[]) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  campaignPermission,
+  campaignOperation,
   findDuplicates,
   firstToWait,
   findPlanFault,
@@ -89,7 +89,7 @@ describe("a plan", () => {
   });
 
   it("needs the permission of the same send by the clients' API", () => {
-    expect([campaignPermission(plan), campaignPermission({ templateId: "x" })]).toEqual(["send-bulk", "send-template"]);
+    expect([campaignOperation(plan), campaignOperation({ templateId: "x" })]).toEqual(["sendBulk", "sendTemplate"]);
   });
 });
 

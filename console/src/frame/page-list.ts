@@ -1,7 +1,7 @@
 // Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
 // abilities.
 import type { ComponentType } from "react";
-import type { Ability, Person } from "../api/types.ts";
+import { type Ability, isPermitted, type Person } from "../api/types.ts";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
@@ -37,6 +37,8 @@ export interface PageEntry {
   readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
   /** One of these is enough; absent: everybody. */
   readonly needs?: readonly Ability[];
+  /** Of a customer's account, besides. */
+  readonly permission?: string;
   /** Its place in the side bar, if it has one. */
   readonly link?: { readonly section: TextKey; readonly text: TextKey; readonly icon: IconName };
 }
@@ -83,19 +85,21 @@ const pages: readonly PageEntry[] = [
   },
   { path: "/campaigns/new", Page: NewCampaignPage, needs: ["send"] },
   { path: "/campaigns/:id", Page: CampaignPage, needs: ["see", "look"] },
-  { path: "/batches/:id", Page: BatchPage, needs: ["see", "look"] },
+  { path: "/batches/:id", Page: BatchPage, needs: ["see", "look"], permission: "status" },
   {
     path: "/messages",
     Page: MessagesPage,
     needs: ["see", "look"],
+    permission: "status",
     link: { section: "section.messages", text: "messages.title", icon: "messages" },
   },
-  { path: "/search", Page: SearchPage, needs: ["see", "look"] },
-  { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"] },
+  { path: "/search", Page: SearchPage, needs: ["see", "look"], permission: "status" },
+  { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"], permission: "status" },
   {
     path: "/received",
     Page: ReceivedPage,
     needs: ["see", "look"],
+    permission: "received",
     link: { section: "section.messages", text: "received.title", icon: "received" },
   },
   {
@@ -121,12 +125,14 @@ const pages: readonly PageEntry[] = [
     path: "/templates",
     Page: TemplatesPage,
     needs: ["see"],
+    permission: "send-template",
     link: { section: "section.customers", text: "templates.title", icon: "templates" },
   },
   {
     path: "/templates",
     Page: TemplatesPage,
     needs: ["look"],
+    permission: "send-template",
     link: { section: "section.account", text: "templates.title", icon: "templates" },
   },
   {
@@ -151,12 +157,14 @@ const pages: readonly PageEntry[] = [
     path: "/opt-outs",
     Page: OptOutsPage,
     needs: ["look"],
+    permission: "opt-outs",
     link: { section: "section.account", text: "optOuts.title", icon: "optOuts" },
   },
   {
     path: "/webhooks",
     Page: WebhooksPage,
     needs: ["look"],
+    permission: "webhooks",
     link: { section: "section.account", text: "webhooks.title", icon: "webhooks" },
   },
   {
@@ -206,6 +214,7 @@ const pages: readonly PageEntry[] = [
     path: "/opt-outs",
     Page: OptOutsPage,
     needs: ["see"],
+    permission: "opt-outs",
     link: { section: "section.network", text: "optOuts.title", icon: "optOuts" },
   },
   {
@@ -218,6 +227,7 @@ const pages: readonly PageEntry[] = [
     path: "/credit",
     Page: CreditPage,
     needs: ["look"],
+    permission: "balance",
     link: { section: "section.account", text: "credit.title", icon: "credit" },
   },
   {
@@ -241,8 +251,12 @@ const pages: readonly PageEntry[] = [
   { path: "/profile", Page: ProfilePage },
 ];
 
-export function pagesOf({ abilities }: Person): readonly PageEntry[] {
-  return pages.filter(({ needs }) => needs === undefined || needs.some((ability) => abilities.includes(ability)));
+export function pagesOf({ abilities, permissions }: Person): readonly PageEntry[] {
+  return pages.filter(
+    ({ needs, permission }) =>
+      (needs === undefined || needs.some((ability) => abilities.includes(ability))) &&
+      (permission === undefined || isPermitted(permissions, permission)),
+  );
 }
 
 /**

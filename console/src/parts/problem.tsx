@@ -151,14 +151,15 @@ function Failed({ error }: { readonly error: unknown }) {
   return <Problem error={isLost ? new Unreachable(error, "none") : error} />;
 }
 
-// Somebody as the audit names them (`staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`,
-// `gateway`), as a person is told.
+// Somebody as the audit names them (`staff:NAME`, `user:ACCOUNT/NAME`, `key:ACCOUNT/NAME`,
+// `command:OSUSER@HOST`, `gateway`), as a person is told.
 
 export function whoText(t: Translate, who: string): string {
   const [, kind = "", name = who] = /^(\w+):(.*)$/s.exec(who) ?? [];
   // Names keep their own direction within a sentence (Unicode's first strong isolate).
   const isolated = `\u2068${name}\u2069`;
   if (who === "gateway") return t("who.gateway");
+  if (kind === "key") return t("who.key", { name: isolated });
   if (kind === "command") return t("who.command", { name: isolated });
   return isolated;
 }

@@ -844,6 +844,7 @@ export const fa = {
   "object.loaded": "این وضعیت کنونی است، با آنچه شما نوشته‌اید. مرورش کنید و دوباره ذخیره کنید.",
   "who.command": "{name} با دستور",
   "who.gateway": "درگاه",
+  "who.key": "{name} با کلید API",
   "object.nothingLost":
     "چیزی ذخیره نشد. آنچه نوشته‌اید می‌ماند؛ وضعیت کنونی را بخوانید، مرور کنید و دوباره ذخیره کنید.",
   "object.contested": "هم شما و هم دیگری این‌ها را تغییر داده‌اید؛ مقدار شما نشان داده می‌شود: {fields}",
@@ -1212,6 +1213,7 @@ export const fa = {
   "kind.messageText": "متن پیام",
   "kind.personalData": "داده‌های یک فرد",
   "kind.test message": "پیام آزمایشی",
+  "kind.connector test": "آزمایش اتصال",
   "kind.tokenKey": "کلید توکن‌های دسترسی",
   "kind.database": "پایگاه داده",
   "file.choose": "انتخاب فایل",

@@ -1,8 +1,7 @@
 // GET account/balance (decisions §3): the account's credit in rials.
 import { formatRials } from "../../sms/money.ts";
 import { findBalance } from "../../store/ledger.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { balanceAnswer } from "../schemas.ts";
@@ -22,8 +21,7 @@ export function getBalance(context: ApiContext): Endpoint {
       response: responses(balanceAnswer),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(context, request);
-      authorize(context, reply, identity, "balance");
+      const identity = await admit(context, request, reply, "readCredit");
       const found = await findBalance(context.parts.db, { accountId: identity.account.id });
       const unlimited = found?.unlimited === true ? ',"unlimited":true' : "";
       return `{"balance":"${formatRials(found?.balance ?? 0n)}","currency":"IRR"${unlimited}}`;

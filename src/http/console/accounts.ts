@@ -79,7 +79,7 @@ function listAccounts(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts",
-    needs: ["see", "look"],
+    needs: "readCredit",
     schema: {
       operationId: "listAccounts",
       summary: "The accounts with their credit",
@@ -110,7 +110,7 @@ function getAccount(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name",
-    needs: ["see", "look"],
+    needs: "readAccount",
     schema: {
       operationId: "getAccount",
       summary: "One account with its settings and credit",
@@ -123,7 +123,7 @@ function getAccount(context: ConsoleContext): ConsoleEndpoint {
       const session = context.sessionOf(request);
       const wanted = await accountWanted(context, session, pathParameter(request, "name"));
       const found = await readObject(context, reply, { section: "accounts", name: wanted?.name ?? "" });
-      const seesAll = session.abilities.some((ability) => ability === "see" || ability === "manage");
+      const seesAll = session.kind === "staff" || context.may(request, "manageAccess");
       return seesAll ? found : Object.fromEntries(Object.entries(found).filter(([key]) => !managed.has(key)));
     },
   };
@@ -133,7 +133,7 @@ function getStatement(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/statement",
-    needs: ["see", "look"],
+    needs: "readCredit",
     schema: {
       operationId: "getStatement",
       summary: "Every movement of an account's credit",

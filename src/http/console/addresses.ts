@@ -54,7 +54,7 @@ function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/accounts/:name/addresses",
-    needs: ["manage", "accounts"],
+    needs: "manageAccess",
     schema: {
       operationId: "getAddresses",
       summary: "The IP addresses and the block list of an account",
@@ -73,7 +73,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/accounts/:name/addresses",
-    needs: ["manage", "accounts"],
+    needs: "manageAccess",
     schema: {
       operationId: "putAddresses",
       summary: "Replace the IP addresses and the block list of an account",

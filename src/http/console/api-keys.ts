@@ -41,7 +41,7 @@ const one = Type.Object({
   name: Type.String({ description: "Name of the account." }),
   key: Type.String({ description: "Name of the key." }),
 });
-const needs = ["accounts", "manage"] as const;
+const needs = "manageAccess";
 
 export function apiKeyEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [list(context), get(context), put(context), remove(context), rotate(context)];

@@ -22,7 +22,9 @@ const entry = Type.Object(
   {
     id: Type.String(),
     at: time("When."),
-    who: Type.String({ description: "`staff:NAME`, `user:ACCOUNT/NAME` or `command:OSUSER@HOST`." }),
+    who: Type.String({
+      description: "`staff:NAME`, `user:ACCOUNT/NAME`, `key:ACCOUNT/NAME` or `command:OSUSER@HOST`.",
+    }),
     address: Type.Optional(Type.String({ description: "Where a call came from." })),
     action: Type.Union(
       ["create", "change", "remove", "use", "signIn", "signInFailed"].map((action) => Type.Literal(action)),
@@ -44,7 +46,7 @@ export function auditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
     {
       method: "GET",
       path: "/audit",
-      needs: ["audit"],
+      needs: "readAudit",
       schema: {
         operationId: "listAudit",
         summary: "Who changed what",

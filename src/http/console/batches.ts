@@ -1,6 +1,5 @@
 // GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call,
 // and canceling what of it still waits.
-import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
@@ -11,7 +10,6 @@ import { uuidv7Time } from "../../platform/uuid.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
-import { accountOf, expectPermission } from "./own-account.ts";
 
 const counted = (description: string) => Type.Integer({ description });
 
@@ -66,7 +64,7 @@ function getBatch(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/batches/:id",
-    needs: ["see", "look"],
+    needs: "readMessages",
     schema: {
       operationId: "getBatch",
       summary: "What became of the messages of one call",
@@ -92,7 +90,7 @@ function cancel(
   return {
     method: "POST",
     path,
-    needs: ["cancel", "send"],
+    needs: "cancel",
     schema: {
       operationId,
       summary,
@@ -102,7 +100,7 @@ function cancel(
       response: consoleResponses(canceled, 404),
     },
     answer: async ({ request }) => {
-      const accountId = ownAccountId(context, request);
+      const accountId = context.sessionOf(request).account?.id;
       const by = context.actorOf(request);
       const found = await cancelWaiting(context.work, pathId(request), { by, accountId });
       if (found === undefined) throw notThere();
@@ -110,12 +108,4 @@ function cancel(
       return found;
     },
   };
-}
-
-/** Customers cancel what is their own, if their account may cancel at all. */
-function ownAccountId(context: ConsoleContext, request: FastifyRequest): number | undefined {
-  if (context.sessionOf(request).account === undefined) return undefined;
-  const account = accountOf(context, { request });
-  expectPermission(account, "cancel");
-  return account.id;
 }

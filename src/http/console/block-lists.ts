@@ -56,7 +56,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/block-lists",
-    needs: ["see"],
+    needs: "readService",
     schema: {
       operationId: "listBlockLists",
       summary: "The block lists",
@@ -80,7 +80,7 @@ function listNumbers(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/block-lists/:name/numbers",
-    needs: ["see"],
+    needs: "readService",
     schema: {
       operationId: "listListedNumbers",
       summary: "The numbers of a block list",
@@ -122,7 +122,7 @@ function find(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path,
-    needs: ["see"],
+    needs: "readService",
     schema: {
       operationId: "findListedNumber",
       summary: "Whether a number is on a block list",
@@ -143,7 +143,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path,
-    needs: ["network"],
+    needs: "changeNetwork",
     schema: {
       operationId: "putListedNumber",
       summary: "Put a number on a block list",
@@ -161,7 +161,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path,
-    needs: ["network"],
+    needs: "changeNetwork",
     schema: {
       operationId: "deleteListedNumber",
       summary: "Take a number off a block list",

@@ -19,6 +19,8 @@ export const longestCell = 4000;
  */
 const unstorable = /\0|\p{Surrogate}/u;
 
+export const sendsCampaigns = ["sendBulk", "sendTemplate"] as const;
+
 export interface CampaignRequest extends CampaignPlan {
   readonly name: string;
   readonly skipDuplicates: boolean;

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import type { RequestKey } from "../../intake/accept-batch.ts";
-import { campaignPermission } from "../../sms/campaign.ts";
+import { campaignOperation } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { hasUnsubmitted } from "../../store/campaign-feed.ts";
 import {
@@ -27,7 +27,8 @@ import { campaignInPath, campaignSchema, describeCampaign } from "./campaign-sch
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
-import { accountOf, expectPermission } from "./own-account.ts";
+import { sendsCampaigns } from "./campaign-request.ts";
+import { accountOf } from "./own-account.ts";
 import { readSendAt } from "./send-request.ts";
 
 export function campaignSteps(context: ConsoleContext): ConsoleEndpoint[] {
@@ -38,7 +39,7 @@ function start(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns/:id/start",
-    needs: ["send"],
+    needs: sendsCampaigns,
     schema: {
       operationId: "startCampaign",
       summary: "Start a campaign",
@@ -68,7 +69,7 @@ function start(context: ConsoleContext): ConsoleEndpoint {
         if (campaign === undefined) throw notThere();
         const invalid = [...findings, ...ofKey];
         if (invalid.length > 0) throw ApiError.invalidParameters(invalid);
-        expectPermission(account, campaignPermission(campaign));
+        context.expectMay(request, [campaignOperation(campaign)]);
         expectState(campaign, ["draft"]);
         expectRows(campaign);
         await startCampaign(tx, id, sendAt);
@@ -174,7 +175,7 @@ function stepEndpoint(
   return {
     method: "POST",
     path: `/campaigns/:id/${name}`,
-    needs: staff ? ["send", "cancel"] : ["send"],
+    needs: staff ? "haltCampaigns" : sendsCampaigns,
     schema: {
       operationId: `${name}Campaign`,
       summary,
@@ -203,7 +204,7 @@ function discard(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns/:id/discard",
-    needs: ["send"],
+    needs: sendsCampaigns,
     schema: {
       operationId: "discardCampaign",
       summary: "Throw a draft away",

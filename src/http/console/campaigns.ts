@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
-  campaignPermission,
+  campaignOperation,
   type CampaignRow,
   findDuplicates,
   judgeRows,
@@ -48,7 +48,8 @@ import {
   readQuery,
 } from "./console-endpoint.ts";
 import { accountWanted, pathId, readId } from "./narrow.ts";
-import { accountOf, expectPermission } from "./own-account.ts";
+import { sendsCampaigns } from "./campaign-request.ts";
+import { accountOf } from "./own-account.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
@@ -68,7 +69,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns",
-    needs: ["see", "look"],
+    needs: "readCampaigns",
     schema: {
       operationId: "listCampaigns",
       summary: "Campaigns",
@@ -118,7 +119,7 @@ function createDraft(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns",
-    needs: ["send"],
+    needs: sendsCampaigns,
     schema: {
       operationId: "createCampaign",
       summary: "Begin a campaign",
@@ -139,7 +140,7 @@ function createDraft(context: ConsoleContext): ConsoleEndpoint {
     answer: async (call) => {
       const account = accountOf(context, call);
       const wanted = readCampaign(requireJsonBody(call.request));
-      expectPermission(account, campaignPermission(wanted));
+      context.expectMay(call.request, [campaignOperation(wanted)]);
       const id = uuidv7();
       const { username } = context.sessionOf(call.request);
       await context.work.transaction(async (tx) => {
@@ -164,7 +165,7 @@ function getCampaign(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id",
-    needs: ["see", "look"],
+    needs: "readCampaigns",
     schema: {
       operationId: "getCampaign",
       summary: "One campaign",
@@ -201,7 +202,7 @@ function addRows(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/campaigns/:id/rows",
-    needs: ["send"],
+    needs: sendsCampaigns,
     isFree: true,
     schema: {
       operationId: "addCampaignRows",
@@ -294,7 +295,7 @@ function getRows(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id/rows",
-    needs: ["see", "look"],
+    needs: "readCampaigns",
     schema: {
       operationId: "listCampaignRows",
       summary: "The rows of a campaign with their outcomes",
@@ -335,7 +336,7 @@ function getOutcomes(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id/outcomes",
-    needs: ["see", "look"],
+    needs: "readMessages",
     schema: {
       operationId: "getCampaignOutcomes",
       summary: "How many messages of a campaign have which status",

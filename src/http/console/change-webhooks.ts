@@ -41,7 +41,6 @@ import {
 
 const newSecret = Type.String({ description: "Shown this once." });
 const made = Type.Object({ ...webhookShape, secret: newSecret }, exactly);
-const changes = ["accounts", "manage"] as const;
 const tags = ["Accounts"] as const;
 const headers = Type.Object({ "If-Match": conditions["If-Match"] });
 
@@ -91,7 +90,7 @@ function create(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path,
-    needs: changes,
+    needs: "changeWebhooks",
     schema: {
       operationId: "createWebhook",
       summary: "Make a webhook",
@@ -116,7 +115,7 @@ function change(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PATCH",
     path: `${path}/:id`,
-    needs: changes,
+    needs: "changeWebhooks",
     schema: {
       operationId: "changeWebhook",
       summary: "Change, enable or disable a webhook",
@@ -144,7 +143,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: `${path}/:id`,
-    needs: changes,
+    needs: "changeWebhooks",
     schema: {
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
@@ -166,7 +165,7 @@ function renew(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: `${path}/:id/secret`,
-    needs: changes,
+    needs: "changeWebhooks",
     schema: {
       operationId: "renewWebhookSecret",
       summary: "Replace the secret of a webhook",
@@ -188,7 +187,7 @@ function test(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: `${path}/:id/test`,
-    needs: changes,
+    needs: "changeWebhooks",
     schema: {
       operationId: "testWebhook",
       summary: "Test a webhook",
@@ -210,7 +209,7 @@ function replay(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: `${path}/:id/replay`,
-    needs: changes,
+    needs: "changeWebhooks",
     schema: {
       operationId: "replayWebhook",
       summary: "Send the events of a time again",

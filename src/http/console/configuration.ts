@@ -13,7 +13,7 @@ const operators = {
   title: "an operator",
   tag: "Network",
   schema: told.operators,
-  mayChange: "network",
+  mayChange: "changeNetwork",
   note: "A prefix of another operator moves to this one. Calls that send to an operator that is not enabled are refused with 1048.",
 } as const satisfies ConfiguredKind;
 
@@ -23,7 +23,7 @@ const portedNumbers = {
   title: "a ported number",
   tag: "Network",
   schema: told.portedNumbers,
-  mayChange: "network",
+  mayChange: "changeNetwork",
   note: "It wins over an imported one.",
 } as const satisfies ConfiguredKind;
 
@@ -33,7 +33,7 @@ const connectors = {
   title: "a connector",
   tag: "Network",
   schema: told.connectors,
-  mayChange: "network",
+  mayChange: "changeNetwork",
   note: "Another host, port or tls needs the password again.",
 } as const satisfies ConfiguredKind;
 
@@ -43,7 +43,7 @@ const lines = {
   title: "a line",
   tag: "Network",
   schema: told.lines,
-  mayChange: "network",
+  mayChange: "changeNetwork",
 } as const satisfies ConfiguredKind;
 
 const tariffs = {
@@ -52,7 +52,7 @@ const tariffs = {
   title: "a tariff",
   tag: "Accounts",
   schema: told.tariffs,
-  mayChange: "accounts",
+  mayChange: "changeAccounts",
 } as const satisfies ConfiguredKind;
 
 const accounts = {
@@ -61,7 +61,7 @@ const accounts = {
   title: "an account",
   tag: "Accounts",
   schema: told.accounts,
-  mayChange: "accounts",
+  mayChange: "changeAccounts",
   note: "users, apiKeys, allowedIps and blockedRecipients stay where they are left out; where they are given, they are the whole list. `credit` is booked once, when the account is created.",
 } as const satisfies ConfiguredKind;
 
@@ -71,7 +71,7 @@ const routes = {
   title: "the routes",
   tag: "Network",
   schema: told.routes,
-  mayChange: "network",
+  mayChange: "changeNetwork",
 } as const satisfies ConfiguredKind;
 
 const settings = {
@@ -80,7 +80,7 @@ const settings = {
   title: "the settings",
   tag: "Setup",
   schema: told.settings,
-  mayChange: "setup",
+  mayChange: "changeSetup",
 } as const satisfies ConfiguredKind;
 
 const ruleLists = [
@@ -107,7 +107,7 @@ export function configurationEndpoints(context: ConsoleContext): ConsoleEndpoint
     getObject(context, routes),
     putObject(context, routes),
     ...ruleLists.flatMap((list) => {
-      const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "network" };
+      const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "changeNetwork" };
       return [getObject(context, kind), putObject(context, kind)];
     }),
     getObject(context, settings),

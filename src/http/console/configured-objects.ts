@@ -2,7 +2,7 @@
 // `hodhod apply`. An ETag keeps two people from undoing each other's changes without noticing.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
-import type { Ability } from "../../credentials/abilities.ts";
+import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
 import type { LookedAt } from "../../setup/concerned-rows.ts";
@@ -43,7 +43,7 @@ export interface ConfiguredKind {
   readonly tag: string;
   /** As GET answers it. */
   readonly schema: TSchema;
-  readonly mayChange: Ability;
+  readonly mayChange: Operation;
   /** An addition to the description of its PUT. */
   readonly note?: string;
 }
@@ -126,7 +126,7 @@ export function getObject(context: ConsoleContext, kind: ConfiguredKind): Consol
   return {
     method: "GET",
     path,
-    needs: ["see"],
+    needs: "readService",
     schema: {
       ...common,
       operationId: `get_${operation}`,
@@ -143,7 +143,7 @@ export function putObject(context: ConsoleContext, kind: ConfiguredKind): Consol
   return {
     method: "PUT",
     path,
-    needs: [kind.mayChange],
+    needs: kind.mayChange,
     schema: {
       ...common,
       operationId: `put_${operation}`,
@@ -168,7 +168,7 @@ export function deleteObject(context: ConsoleContext, kind: ConfiguredKind): Con
   return {
     method: "DELETE",
     path,
-    needs: [kind.mayChange],
+    needs: kind.mayChange,
     schema: {
       ...common,
       operationId: `delete_${operation}`,
@@ -195,7 +195,7 @@ export function listObjects(
   return {
     method: "GET",
     path: kind.path,
-    needs: ["see"],
+    needs: "readService",
     schema: {
       operationId: `list_${operation}`,
       summary: `List each ${kind.title.replace(/^an? /, "")}`,

@@ -15,6 +15,7 @@ import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
 import { ApiError, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
 import { localize, type AnswerLanguage } from "../../texts/localize.ts";
+import { insertAuditEntries } from "../../store/audit.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { callerKeyOf, tooManyCalls } from "./caller-turns.ts";
@@ -81,13 +82,15 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
     method: "POST",
     // A connector may be called `test`: the path of its own takes GET, PUT and DELETE.
     path: "/connectors/test",
-    needs: ["network"],
+    needs: "changeNetwork",
+    // Whoever tests can look for open ports and guess passwords.
+    rate: { burst: 30, perSecond: 0.5 },
     schema: {
       operationId: "testConnector",
       summary: "Try the settings of a link",
       description:
-        "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is stored or " +
-        "submitted. Takes the keys of a connector of the setup file; others than those below are ignored.",
+        "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
+        "the audit keeps it. Takes the keys of a connector of the setup file; others than those below are ignored.",
       tags: ["Network"],
       body,
       response: consoleResponses(answer, 400),
@@ -101,7 +104,13 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
       running.set(person, own + 1);
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));
-        return describeTest(steps, settings, languageOf(request.headers["accept-language"]));
+        const told = describeTest(steps, settings, languageOf(request.headers["accept-language"]));
+        const { host, port, systemId } = settings;
+        const after = { systemId, passed: told.passed };
+        await insertAuditEntries(context.work, context.actorOf(request), [
+          { action: "use", kind: "connector test", name: `${host}:${port}`, after },
+        ]);
+        return told;
       } finally {
         const left = (running.get(person) ?? 1) - 1;
         if (left > 0) running.set(person, left);
@@ -139,7 +148,7 @@ function storedPassword(context: ConsoleContext, name: unknown, given: Connector
   throw ApiError.invalidParameter("password", messageKey);
 }
 
-function describeTest(steps: readonly BindTestStep[], settings: ConnectorSettings, language: AnswerLanguage): object {
+function describeTest(steps: readonly BindTestStep[], settings: ConnectorSettings, language: AnswerLanguage) {
   return {
     passed: steps.every(({ failure }) => failure === undefined),
     steps: steps.map((step) => ({

@@ -5,6 +5,7 @@
 import { finished } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorName, sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
+import { type Operation, refusalOf, type Rights } from "../../credentials/abilities.ts";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { sourceNetwork } from "../../credentials/source-network.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
@@ -87,7 +88,7 @@ export class ConsoleContext {
    */
   async admit(
     request: FastifyRequest,
-    { method, needs, isFree }: Pick<ConsoleEndpoint, "method" | "needs" | "isFree">,
+    { method, path, needs, isFree, rate }: Pick<ConsoleEndpoint, "method" | "path" | "needs" | "isFree" | "rate">,
   ): Promise<void> {
     if (method !== "GET") {
       this.#expectOurPage(request);
@@ -103,8 +104,33 @@ export class ConsoleContext {
     if (needs === "session") return;
     if (session.mustChangePassword) throw forbidden("console.passwordFirst");
     if (session.mustSetSecondFactor) throw forbidden("console.secondFactorFirst");
-    if (!needs.some((ability) => session.abilities.includes(ability))) throw forbidden("console.role");
+    this.expectMay(request, typeof needs === "string" ? [needs] : needs);
+    if (rate) this.#countChange(`${path} ${callerKeyOf(session)}`, rate);
     if (isCounted) this.#countChange(callerKeyOf(session), session.account ? changesOfAccount : changesOfStaff);
+  }
+
+  /** Of several, one is enough. Throws 403, with the permission that the account lacks. */
+  expectMay(request: FastifyRequest, needs: readonly Operation[]): void {
+    const missing = needs.map((operation) => refusalOf(operation, this.#rightsOf(this.sessionOf(request))));
+    const [first] = missing;
+    if (first === undefined || missing.includes(undefined)) return;
+    if (first === "role") throw forbidden("console.role");
+    const text = findingCatalogue["console.sendPermission"];
+    throw new ApiError("noPermission", { text, values: { permission: first } });
+  }
+
+  may(request: FastifyRequest, operation: Operation): boolean {
+    return refusalOf(operation, this.#rightsOf(this.sessionOf(request))) === undefined;
+  }
+
+  /** The permissions of an account bound its users as they bound its programs. */
+  #rightsOf({ role, account }: ConsoleSession): Rights {
+    if (account === undefined) return { role };
+    return { role, permissions: this.permissionsOf(account) };
+  }
+
+  permissionsOf({ id }: { readonly id: number }): ReadonlySet<string> {
+    return this.parts.directory.current.accounts.get(id)?.permissions ?? new Set();
   }
 
   /** Throws 429. */

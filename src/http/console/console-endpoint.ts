@@ -2,7 +2,7 @@
 // in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "../json-schema.ts";
-import type { Ability } from "../../credentials/abilities.ts";
+import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
 import { rawQueryOf } from "../query-string.ts";
@@ -14,10 +14,12 @@ export interface ConsoleEndpoint {
   /** Below /console/api. */
   readonly path: string;
   /**
-   * One of these abilities is enough. `session`: everybody who is signed in, also who has to change
-   * the password first. `nobody`: no session is needed.
+   * Of several, one is enough. `session`: everybody who is signed in, also who has to change the
+   * password first. `nobody`: no session is needed.
    */
-  readonly needs: readonly Ability[] | "session" | "nobody";
+  readonly needs: Operation | readonly Operation[] | "session" | "nobody";
+  /** How often each person may call it, at once and in the long run. */
+  readonly rate?: { readonly burst: number; readonly perSecond: number };
   /** Whether calls do not count among the changes that an account may make; GET never does. */
   readonly isFree?: true;
   /** It reads nothing for itself, and lasts: it takes no turns. */

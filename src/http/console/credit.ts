@@ -30,7 +30,7 @@ export function creditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
     {
       method: "POST",
       path: "/accounts/:name/credit",
-      needs: ["credit"],
+      needs: "bookCredit",
       schema: {
         operationId: "bookCredit",
         summary: "Add credit to an account, or take it back",

@@ -17,7 +17,7 @@ export async function enter(
   // Ended in this very moment.
   if (session === undefined) throw wrongSignIn();
   context.giveCookie(request, reply, token);
-  return describeSession(session);
+  return describeSession(context, session);
 }
 
 /**

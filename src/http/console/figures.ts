@@ -58,7 +58,7 @@ export function figuresEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
     {
       method: "GET",
       path: "/figures",
-      needs: ["see"],
+      needs: "readService",
       schema: {
         operationId: "figures",
         summary: "What the service did, as a series",

@@ -136,7 +136,7 @@ export function liveEndpoint(context: ConsoleContext, streams: LiveStreams): Con
   return {
     method: "GET",
     path: "/live",
-    needs: ["see"],
+    needs: "readService",
     takesNoTurns: true,
     schema: {
       operationId: "live",

@@ -116,7 +116,7 @@ export function getMessage(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages/:id",
-    needs: ["see", "look"],
+    needs: "readMessages",
     schema: {
       operationId: "getMessage",
       summary: "The life of one message",

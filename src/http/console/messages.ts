@@ -45,7 +45,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages",
-    needs: ["see", "look"],
+    needs: "readMessages",
     schema: {
       operationId: "listMessages",
       summary: "Messages sent",
@@ -89,7 +89,7 @@ function exportAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages.csv",
-    needs: ["see", "look"],
+    needs: "readMessages",
     schema: {
       operationId: "exportMessages",
       summary: "Messages sent, as a file",
@@ -149,7 +149,7 @@ function getText(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/messages/:id/text",
-    needs: ["texts", "look"],
+    needs: "readText",
     schema: {
       operationId: "getMessageText",
       summary: "The text of one message",

@@ -90,7 +90,7 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
     {
       method: "GET",
       path: "/nodes",
-      needs: ["see"],
+      needs: "readService",
       schema: {
         operationId: "listNodes",
         summary: "The nodes of the service",
@@ -102,7 +102,7 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
     {
       method: "GET",
       path: "/connectors",
-      needs: ["see"],
+      needs: "readService",
       schema: {
         operationId: "listConnectors",
         summary: "The links to the operators, with their queues",

@@ -22,7 +22,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
-import { accountOf, expectPermission } from "./own-account.ts";
+import { accountOf } from "./own-account.ts";
 
 const optOut = Type.Object(
   {
@@ -55,7 +55,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/opt-outs",
-    needs: ["see", "look"],
+    needs: "readOptOuts",
     schema: {
       operationId: "listOptOuts",
       summary: "Who opted out of lines",
@@ -170,7 +170,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path,
-    needs: ["manage", "network"],
+    needs: "changeOptOuts",
     schema: {
       operationId: "putOptOut",
       summary: "Opt a number out of a line",
@@ -204,7 +204,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path,
-    needs: ["manage", "network"],
+    needs: "changeOptOuts",
     schema: {
       operationId: "deleteOptOut",
       summary: "Take an opt-out back",
@@ -247,7 +247,6 @@ function entryOfStaff(request: FastifyRequest) {
 /** Throws 404 for a line that is not the account's. */
 function ownEntry(context: ConsoleContext, request: FastifyRequest) {
   const account = accountOf(context, { request });
-  expectPermission(account, "opt-outs");
   return {
     account,
     line: ownLine(pathParameter(request, "line"), account.terms.lines),

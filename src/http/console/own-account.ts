@@ -1,7 +1,5 @@
-// The account of a customer who calls, and whether it may do what is asked for.
+// The account of a customer who calls.
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { hasPermission, type Permission } from "../authorize.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleCall, notThere } from "./console-endpoint.ts";
 
@@ -11,11 +9,4 @@ export function accountOf(context: ConsoleContext, { request }: Pick<ConsoleCall
   const account = own && context.parts.directory.current.accounts.get(own.id);
   if (account === undefined) throw notThere();
   return account;
-}
-
-/** Says which permission of the account is missing: people can ask for it. */
-export function expectPermission(account: Account, permission: Permission): void {
-  if (hasPermission(account, permission)) return;
-  const text = findingCatalogue["console.sendPermission"];
-  throw new ApiError("noPermission", { text, values: { permission } });
 }

@@ -37,7 +37,7 @@ export function listPortedNumbers(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/ported-numbers",
-    needs: ["see"],
+    needs: "readService",
     schema: {
       operationId: "list_portedNumbers",
       summary: "List the ported numbers",

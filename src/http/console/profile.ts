@@ -159,7 +159,7 @@ function setPassword(context: ConsoleContext): ConsoleEndpoint {
       const renewed = token === undefined ? undefined : await sessionOf(context.dbOf(request), token);
       if (token === undefined || renewed === undefined) throw notThere();
       context.giveCookie(request, reply, token);
-      return describeSession(renewed);
+      return describeSession(context, renewed);
     },
   };
 }

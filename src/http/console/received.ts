@@ -68,7 +68,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/received",
-    needs: ["see", "look"],
+    needs: "readReceived",
     schema: {
       operationId: "listReceived",
       summary: "Messages received",
@@ -94,7 +94,7 @@ function exportAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/received.csv",
-    needs: ["see", "look"],
+    needs: "readReceived",
     schema: {
       operationId: "exportReceived",
       summary: "Messages received, as a file",

@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
+import { type Operation, operations } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
@@ -176,7 +177,7 @@ function register(
   endpoint: ConsoleEndpoint,
 ): void {
   const { method, path, needs, schema } = endpoint;
-  const whoMay = typeof needs === "string" ? [] : [`Needs one of the abilities: ${needs.join(", ")}.`];
+  const whoMay = needs === "session" || needs === "nobody" ? [] : [describeNeeds([needs].flat())];
   app.route({
     // Before the body is read: who may not call does not get to send one.
     onRequest: (request, _reply, done) => {
@@ -195,6 +196,15 @@ function register(
     exposeHeadRoute: false,
     handler: (request, reply) => answer(context, endpoint, { request, reply }),
   });
+}
+
+function describeNeeds(needs: readonly Operation[]): string {
+  const all = needs.flatMap((operation) => {
+    const { staff, user, permission } = operations[operation];
+    const ofUser = permission === undefined ? user : user && `${user} (permission ${permission})`;
+    return [staff, ofUser].filter((ability) => ability !== undefined);
+  });
+  return `Needs one of the abilities: ${[...new Set(all)].join(", ")}.`;
 }
 
 async function answer(

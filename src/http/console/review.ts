@@ -68,7 +68,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/review",
-    needs: ["texts"],
+    needs: "reviewTexts",
     schema: {
       operationId: "listReview",
       summary: "The messages that wait for a decision, with their texts",
@@ -112,7 +112,7 @@ function decide(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/review/decision",
-    needs: ["texts"],
+    needs: "reviewTexts",
     schema: {
       operationId: "decideReview",
       summary: "Allow or refuse messages, of a batch, or all that one rule keeps",

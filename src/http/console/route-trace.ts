@@ -82,7 +82,7 @@ export function routeTrace(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/route-trace",
-    needs: ["see"],
+    needs: "readService",
     schema: {
       operationId: "traceRoute",
       summary: "Which way a number would go",

@@ -41,7 +41,7 @@ export function searchEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
     {
       method: "GET",
       path: "/search",
-      needs: ["see", "look"],
+      needs: "readMessages",
       schema: {
         operationId: "search",
         summary: "Search by a number, id or name",

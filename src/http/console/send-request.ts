@@ -1,12 +1,12 @@
 // Reads what POST send and POST preview take: one text, or one template, for one or several
 // recipients. Pure. Checks only shapes and times; src/sms checks numbers, text and template.
+import type { Operation } from "../../credentials/abilities.ts";
 import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { messagePriority, type MessagePriority } from "../../sms/message-priority.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
-import type { Permission } from "../authorize.ts";
 import { readParameters } from "../messages/single-send.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 
@@ -14,7 +14,8 @@ export interface SendRequest {
   readonly drafts: readonly MessageDraft[];
   readonly sendAt?: Date | undefined;
   /** What the clients' API demands for the same send. */
-  readonly permission: Permission;
+  /** Of the table of operations. */
+  readonly operation: Operation;
   readonly priority: MessagePriority;
   readonly findings: readonly FieldFinding[];
   /** The parsed fields, for the fingerprint of an Idempotency-Key. */
@@ -41,7 +42,7 @@ export function readSendRequest(fields: JsonFields, nowMs: number): SendRequest 
       source: "json",
     })),
     ...(sendAt !== undefined && { sendAt }),
-    permission: isTemplate ? "send-template" : isOne ? "send" : "send-bulk",
+    operation: isTemplate ? "sendTemplate" : isOne ? "sendText" : "sendBulk",
     priority: isOne ? messagePriority[isTemplate ? "oneTimeCode" : "single"] : messagePriority.multi,
     findings,
     fields: [senderNumber ?? null, recipients, content ?? null, templateId ?? null, parameters ?? null, sendAt ?? null],

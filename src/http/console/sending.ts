@@ -1,5 +1,6 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
 // intake, with the permissions and checks of the clients' API.
+import { hasPermission, type Permission } from "../../credentials/abilities.ts";
 import { Type } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
@@ -8,7 +9,7 @@ import type { AnswerLanguage } from "../../texts/localize.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
-import { authorize, hasPermission, type Permission } from "../authorize.ts";
+import { limitRate } from "../authorize.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
@@ -24,9 +25,10 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { faultText } from "./fault-text.ts";
-import { accountOf, expectPermission } from "./own-account.ts";
+import { accountOf } from "./own-account.ts";
 import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
 
+const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
 
 const sendBody = Type.Object({
@@ -101,7 +103,7 @@ function getOptions(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/send",
-    needs: ["send"],
+    needs: sendsAny,
     schema: {
       operationId: "getSendOptions",
       summary: "What can be sent, and from which lines",
@@ -128,7 +130,7 @@ function postPreview(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/preview",
-    needs: ["send"],
+    needs: sendsAny,
     isFree: true,
     schema: {
       operationId: "previewSend",
@@ -141,7 +143,7 @@ function postPreview(context: ConsoleContext): ConsoleEndpoint {
     answer: async (call) => {
       const account = accountOf(context, call);
       const wanted = readSendRequest(requireJsonBody(call.request), Date.now());
-      expectPermission(account, wanted.permission);
+      context.expectMay(call.request, [wanted.operation]);
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
       const verdicts = await context.parts.intake.preview(account, wanted.drafts);
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
@@ -163,7 +165,7 @@ function postSend(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/send",
-    needs: ["send"],
+    needs: sendsAny,
     isFree: true,
     schema: {
       operationId: "send",
@@ -180,9 +182,8 @@ function postSend(context: ConsoleContext): ConsoleEndpoint {
       const { request, reply } = call;
       const account = accountOf(context, call);
       const wanted = readSendRequest(requireJsonBody(request), Date.now());
-      expectPermission(account, wanted.permission);
-      const address = context.api.addressOf(request);
-      authorize(context.api, reply, { account, address, allowLists: [] }, wanted.permission);
+      context.expectMay(request, [wanted.operation]);
+      limitRate(context.api, reply, { account });
       return JSON.parse(await accept(context, call, account, wanted)) as object;
     },
   };

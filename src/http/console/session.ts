@@ -89,7 +89,7 @@ function getSession(context: ConsoleContext): ConsoleEndpoint {
       tags: ["Session"],
       response: consoleResponses(whoAmI),
     },
-    answer: async ({ request }) => describeSession(context.sessionOf(request)),
+    answer: async ({ request }) => describeSession(context, context.sessionOf(request)),
   };
 }
 

@@ -63,7 +63,7 @@ function getSetup(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/setup",
-    needs: ["setup"],
+    needs: "changeSetup",
     schema: {
       operationId: "getSetup",
       summary: "Get the configuration as a setup file",
@@ -96,7 +96,7 @@ function postSetup(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/setup",
-    needs: ["setup"],
+    needs: "changeSetup",
     schema: {
       operationId: "applySetup",
       summary: "Apply a setup file",

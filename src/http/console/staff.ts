@@ -52,7 +52,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/staff",
-    needs: ["staff"],
+    needs: "manageStaff",
     schema: {
       operationId: "listStaff",
       summary: "Staff",
@@ -68,7 +68,7 @@ function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/staff/:name",
-    needs: ["staff"],
+    needs: "manageStaff",
     schema: {
       operationId: "getStaff",
       summary: "One of staff",
@@ -84,7 +84,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/staff/:name",
-    needs: ["staff"],
+    needs: "manageStaff",
     schema: {
       operationId: "putStaff",
       summary: "Add somebody to staff, or change them",
@@ -139,7 +139,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/staff/:name",
-    needs: ["staff"],
+    needs: "manageStaff",
     schema: {
       operationId: "deleteStaff",
       summary: "Remove somebody from staff",
@@ -163,7 +163,7 @@ function reset(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/staff/:name/reset-second-factor",
-    needs: ["staff"],
+    needs: "manageStaff",
     schema: {
       operationId: "resetStaffSecondFactor",
       summary: "Remove the second factor of a staff member",

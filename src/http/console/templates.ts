@@ -78,7 +78,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/templates",
-    needs: ["see", "look"],
+    needs: "readTemplates",
     schema: {
       operationId: "listTemplates",
       summary: "The templates with what was decided on them",
@@ -119,7 +119,7 @@ function ask(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/templates",
-    needs: ["send", "accounts"],
+    needs: "changeTemplates",
     schema: {
       operationId: "askForTemplate",
       summary: "Ask for a template",
@@ -144,7 +144,7 @@ function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/templates/:id",
-    needs: ["see", "look"],
+    needs: "readTemplates",
     schema: {
       operationId: "getTemplate",
       summary: "One template",
@@ -178,7 +178,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "PUT",
     path: "/templates/:id",
-    needs: ["send", "accounts"],
+    needs: "changeTemplates",
     schema: {
       operationId: "putTemplate",
       summary: "Change a template that is not approved, or ask for one with an id of your choice",
@@ -281,7 +281,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "DELETE",
     path: "/templates/:id",
-    needs: ["send", "accounts"],
+    needs: "changeTemplates",
     schema: {
       operationId: "deleteTemplate",
       summary: "Remove a template",
@@ -318,7 +318,7 @@ function decide(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/templates/:id/decision",
-    needs: ["accounts"],
+    needs: "changeAccounts",
     schema: {
       operationId: "decideTemplate",
       summary: "Approve a template, or refuse it with a reason",

@@ -48,7 +48,7 @@ export function testMessage(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/connectors/:name/test-message",
-    needs: ["network"],
+    needs: "changeNetwork",
     schema: {
       operationId: "sendTestMessage",
       summary: "Send a test message through a connector",
@@ -78,8 +78,7 @@ async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall
 
   const { recipientNumber, content } = given;
   const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
-  const identity = { account, address: context.api.addressOf(request), allowLists: [] };
-  const sending = { context: context.api, request, reply, identity };
+  const sending = { context: context.api, request, reply, identity: { account } };
   const repeated = await repeatedSingle(sending, send);
   if (repeated === undefined) {
     const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(context, account));

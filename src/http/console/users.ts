@@ -33,7 +33,7 @@ const user = Type.Object(personKeys(userRoles), exactly);
 
 const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
 const one = Type.Object({ name: Type.String({ description: "Name of the account." }), username: Type.String() });
-const needs = ["accounts", "manage"] as const;
+const needs = "manageAccess";
 
 export function userEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [list(context), get(context), put(context), remove(context), reset(context)];

@@ -44,7 +44,6 @@ const attempt = Type.Object(
   exactly,
 );
 
-const sees = ["see", "look"] as const;
 const tags = ["Accounts"] as const;
 
 export function webhookEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
@@ -55,7 +54,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: webhooksPath,
-    needs: sees,
+    needs: "readWebhooks",
     schema: {
       operationId: "listWebhooks",
       summary: "The webhooks of an account",
@@ -75,7 +74,7 @@ function get(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: `${webhooksPath}/:id`,
-    needs: sees,
+    needs: "readWebhooks",
     schema: {
       operationId: "getWebhook",
       summary: "One webhook of an account",
@@ -96,7 +95,7 @@ function attempts(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: `${webhooksPath}/:id/attempts`,
-    needs: sees,
+    needs: "readWebhooks",
     schema: {
       operationId: "listWebhookAttempts",
       summary: "The attempts of a webhook",

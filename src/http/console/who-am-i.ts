@@ -2,6 +2,7 @@
 import { Type } from "../json-schema.ts";
 import { abilities, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import type { ConsoleContext } from "./console-context.ts";
 import { exactly } from "./console-endpoint.ts";
 
 const user = Type.Object(
@@ -13,6 +14,11 @@ const user = Type.Object(
     abilities: Type.Array(Type.Union(abilities.map((ability) => Type.Literal(ability))), {
       description: "What the role allows; see docs/console.md.",
     }),
+    permissions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Of a customer's account: they bound what its users may do. `*`: all.",
+      }),
+    ),
   },
   exactly,
 );
@@ -32,10 +38,11 @@ export const whoAmI = Type.Object(
   exactly,
 );
 
-export function describeSession(session: ConsoleSession): object {
+export function describeSession(context: ConsoleContext, session: ConsoleSession): object {
   const { kind, username, role, account, mustChangePassword, mustSetSecondFactor } = session;
+  const permissions = account && [...context.permissionsOf(account)];
   return {
-    user: { kind, username, role, account: account?.name, abilities: session.abilities },
+    user: { kind, username, role, account: account?.name, abilities: session.abilities, permissions },
     ...(mustChangePassword && { mustChangePassword }),
     ...(mustSetSecondFactor && { mustSetSecondFactor }),
   };

@@ -21,15 +21,19 @@ interface SendCall {
   readonly context: ApiContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly identity: Identity;
+  readonly identity: Pick<Identity, "account">;
 }
 
 /**
  * Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the
  * body of the 200.
  */
-export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind): Promise<string> {
-  authorize(call.context, call.reply, call.identity, kind === "text" ? "send" : "send-template");
+export function judgeAndSend(
+  call: SendCall & { readonly identity: Identity },
+  body: JsonReading,
+  kind: SingleKind,
+): Promise<string> {
+  authorize(call.context, call.reply, call.identity, kind === "text" ? "sendText" : "sendTemplate");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
   const { fields } = body;
   expectMaxima(call.request.routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()));

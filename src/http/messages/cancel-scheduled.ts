@@ -3,8 +3,7 @@
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { cancelScheduledBatch, whyNotCanceled, type CancelRefusal } from "../../intake/cancel-batch.ts";
 import { DatabaseUnavailable } from "../../store/database-errors.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { batchIdParameter, cancelAnswer } from "../schemas.ts";
@@ -26,8 +25,7 @@ export function cancelScheduled(context: ApiContext): Endpoint {
       response: responses(cancelAnswer, 400),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(context, request);
-      authorize(context, reply, identity, "cancel");
+      const identity = await admit(context, request, reply, "cancel");
       const batchId = readBatchId((request.params as { batchId: string }).batchId);
       const canceledCount = await cancelOrTell(context, identity.account.id, batchId);
       if (canceledCount === 0)

@@ -5,8 +5,8 @@ import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";
-import { identifyByHeaders, type Identity } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import type { Identity } from "../authenticate.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
@@ -47,8 +47,7 @@ function statusByPost(context: ApiContext): Endpoint {
       response: responses(Type.Union([messagesStatusAnswer, batchStatusAnswer]), 400),
     }),
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(context, request);
-      authorize(context, reply, identity, "status");
+      const identity = await admit(context, request, reply, "readMessages");
       const fields = requireJsonBody(request);
       const language = languageOf(request.headers["accept-language"]);
       const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
@@ -85,8 +84,7 @@ async function answerBatchOf(
   reply: Parameters<Endpoint["answer"]>[1],
   readId: () => string,
 ): Promise<string> {
-  const identity = await identifyByHeaders(context, request);
-  authorize(context, reply, identity, "status");
+  const identity = await admit(context, request, reply, "readMessages");
   return answerBatch(context, identity, readId(), languageOf(request.headers["accept-language"]));
 }
 

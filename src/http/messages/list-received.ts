@@ -1,11 +1,9 @@
 // GET messages/received/recent and GET messages/received (decisions §3): messages from subscribers
 // to the account's lines.
-import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
@@ -32,11 +30,12 @@ function recent(context: ApiContext): Endpoint {
       response: responses(recentAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { accountId, parameters } = await admit(context, request, reply);
+      const { account } = await admit(context, request, reply, "readReceived");
+      const parameters = readQueryParameters(request);
       const findings: FieldFinding[] = [];
       const count = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const messages = await listRecentReceived(context.parts.db, { accountId, count });
+      const messages = await listRecentReceived(context.parts.db, { accountId: account.id, count });
       return `{"messages":[${messages.map(receivedMessage).join(",")}]}`;
     },
   };
@@ -61,22 +60,17 @@ function after(context: ApiContext): Endpoint {
       response: responses(receivedAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { accountId, parameters } = await admit(context, request, reply);
+      const { account } = await admit(context, request, reply, "readReceived");
+      const parameters = readQueryParameters(request);
       const findings: FieldFinding[] = [];
       const start = readCursor(parameters, findings);
       const count = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const messages = await listReceivedAfter(context.parts.db, { accountId, after: start, count });
+      const messages = await listReceivedAfter(context.parts.db, { accountId: account.id, after: start, count });
       const nextCursor = messages.at(-1)?.sequence ?? start;
       return `{"messages":[${messages.map(receivedMessage).join(",")}],"nextCursor":"${nextCursor}"}`;
     },
   };
-}
-
-async function admit(context: ApiContext, request: FastifyRequest, reply: Parameters<Endpoint["answer"]>[1]) {
-  const identity = await identifyByHeaders(context, request);
-  authorize(context, reply, identity, "received");
-  return { accountId: identity.account.id, parameters: readQueryParameters(request) };
 }
 
 const cursor = /^(?:0|[1-9][0-9]{0,17})$/;

@@ -2,8 +2,8 @@
 // text. Stores and charges nothing.
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
-import { identifyByHeaders, type Identity } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import type { Identity } from "../authenticate.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { described, errorResponses, headerSecurity, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
@@ -41,8 +41,7 @@ export function previewMessages(context: ApiContext): Endpoint {
       },
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(context, request);
-      authorize(context, reply, identity, "preview");
+      const identity = await admit(context, request, reply, "preview");
       const fields = requireJsonBody(request);
       const names = listNamesOf(fields);
       const language = languageOf(request.headers["accept-language"]);

@@ -1,7 +1,6 @@
 // POST messages/send/bulk (decisions §3): several messages in one call, as JSON lists.
 import { ApiError } from "../../texts/errors.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import { GivenParameters } from "../read-parameters.ts";
@@ -29,8 +28,7 @@ export function sendBulk(context: ApiContext): Endpoint {
       response: multiResponses(),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(context, request);
-      authorize(context, reply, identity, "send-bulk");
+      const identity = await admit(context, request, reply, "sendBulk");
       const fields = requireJsonBody(request);
       const parameters = new GivenParameters();
       parameters.addJson(fields);

@@ -2,10 +2,11 @@
 // by repeated parameters in the query, in a form or in JSON. Credentials come as parameters and
 // must never reach a log.
 import type { FastifyRequest } from "fastify";
+import type { Operation } from "../../credentials/abilities.ts";
 import { Type, type TSchema } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
-import { authorize, type Permission } from "../authorize.ts";
+import { authorize } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -19,7 +20,7 @@ interface UrlMethod {
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
-  readonly permission: Permission;
+  readonly needs: Operation;
   readonly credentials: Readonly<Record<string, TSchema>>;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly identify: (context: ApiContext, request: FastifyRequest, parameters: GivenParameters) => Promise<Identity>;
@@ -29,7 +30,7 @@ const byKey: UrlMethod = {
   path: "/api/v1/messages/send/url",
   operation: "ByUrl",
   summary: "Send several messages by URL, with an API key",
-  permission: "send-url",
+  needs: "sendByUrl",
   credentials: { apiKey: Type.String({ description: "The API key." }) },
   security: [{ apiKeyParameter: [] }],
   identify: identifyByKeyParameter,
@@ -39,7 +40,7 @@ const byCredentials: UrlMethod = {
   path: "/api/v1/messages/send/url/credentials",
   operation: "ByUrlWithCredentials",
   summary: "Send several messages by URL, with username, password and domain",
-  permission: "send-url-credentials",
+  needs: "sendByCredentials",
   credentials: {
     username: Type.String({ description: "User name." }),
     password: Type.String({ description: "Password." }),
@@ -89,7 +90,7 @@ function urlEndpoint(context: ApiContext, method: UrlMethod, httpMethod: "GET" |
     answer: async (request, reply) => {
       const { parameters: given, finding } = readUrlParameters(request);
       const identity = await method.identify(context, request, given);
-      authorize(context, reply, identity, method.permission);
+      authorize(context, reply, identity, method.needs);
       if (finding !== undefined) throw ApiError.invalidParameters([finding]);
       const send = readMultiSend(given, singularNames, Date.now());
       const endpoint = method.path.slice(1);

@@ -6,8 +6,7 @@ import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { enterForOne, withdrawForOne } from "../../setup/change-opt-outs.ts";
 import type { Actor } from "../../store/audit.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { followChange } from "../follow-change.ts";
@@ -71,13 +70,9 @@ interface Entry {
 }
 
 async function readEntry(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<Entry> {
-  const { account, address } = await identifyByHeaders(context, request).then((identity) => {
-    authorize(context, reply, identity, "opt-outs");
-    return identity;
-  });
+  const { account, who, address } = await admit(context, request, reply, "changeOptOuts");
   const given = request.params as { readonly line: string; readonly number: string };
-  const by = { who: `api:${account.name}`, address };
-  return { account, by, number: readNumber(given.number), line: readLine(given.line, account) };
+  return { account, by: { who, address }, number: readNumber(given.number), line: readLine(given.line, account) };
 }
 
 function readNumber(given: string): Msisdn {

@@ -4,8 +4,7 @@ import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { listOptOuts, type ListedOptOut, type OptOutPlace } from "../../store/opt-outs.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
@@ -38,7 +37,7 @@ export function listOptOutsEndpoint(context: ApiContext): Endpoint {
       response: responses(optOutsAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admit(context, request, reply);
+      const { account } = await admit(context, request, reply, "readOptOuts");
       const parameters = readQueryParameters(request);
       const findings: FieldFinding[] = [];
       const number = readNumber(parameters, findings);
@@ -58,16 +57,6 @@ export function listOptOutsEndpoint(context: ApiContext): Endpoint {
       return `{"optOuts":[${found.map(optOutJson).join(",")}],"nextCursor":"${nextCursor}"}`;
     },
   };
-}
-
-async function admit(
-  context: ApiContext,
-  request: Parameters<Endpoint["answer"]>[0],
-  reply: Parameters<Endpoint["answer"]>[1],
-) {
-  const identity = await identifyByHeaders(context, request);
-  authorize(context, reply, identity, "opt-outs");
-  return identity;
 }
 
 function readNumber(parameters: GivenParameters, findings: FieldFinding[]): Msisdn | undefined {

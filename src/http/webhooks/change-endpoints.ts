@@ -3,12 +3,13 @@ import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { Type } from "../json-schema.ts";
 import { isAbsent, type JsonFields } from "../read-parameters.ts";
-import { admitToEndpoints, callerOf, changeAtOnce, readEndpointId } from "./endpoint-call.ts";
+import { callerOf, changeAtOnce, readEndpointId } from "./endpoint-call.ts";
 import {
   changeEndpointBody,
   createdEndpointAnswer,
@@ -44,13 +45,11 @@ function postEndpoint(context: ApiContext): Endpoint {
       response: responses(createdEndpointAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(context, request, reply);
+      const identity = await admit(context, request, reply, "changeWebhooks");
       const findings: FieldFinding[] = [];
       const given = readNewEndpoint(requireJsonBody(request), context.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
-      const row = await changeAtOnce(context, () =>
-        createEndpoint(context.parts.db, callerOf(account, address), given),
-      );
+      const row = await changeAtOnce(context, () => createEndpoint(context.parts.db, callerOf(identity), given));
       return endpointJson(tellNewEndpoint(row), { secret: row.secret });
     },
   };
@@ -74,7 +73,7 @@ function patchEndpoint(context: ApiContext): Endpoint {
       response: responses(endpointAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(context, request, reply);
+      const identity = await admit(context, request, reply, "changeWebhooks");
       const id = readEndpointId(request);
       const fields = requireJsonBody(request);
       const findings: FieldFinding[] = [];
@@ -82,7 +81,7 @@ function patchEndpoint(context: ApiContext): Endpoint {
       if (!isAbsent(fields.get("secret")))
         findings.push({ field: "secret", messageKey: "endpoint.secretByPost", values: { endpointId: id } });
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const owner = { ...callerOf(account, address), id };
+      const owner = { ...callerOf(identity), id };
       return tell(context, await changeAtOnce(context, () => changeEndpoint(context.parts.db, owner, changes)));
     },
   };
@@ -102,8 +101,8 @@ function deleteEndpoint(context: ApiContext): Endpoint {
       response: responses(endpointDeletedAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(context, request, reply);
-      const owner = { ...callerOf(account, address), id: readEndpointId(request) };
+      const identity = await admit(context, request, reply, "changeWebhooks");
+      const owner = { ...callerOf(identity), id: readEndpointId(request) };
       const { id } = await changeAtOnce(context, () => removeEndpoint(context.parts.db, owner));
       return `{"endpointId":"${id}","deleted":true}`;
     },
@@ -126,8 +125,8 @@ function postSecret(context: ApiContext): Endpoint {
       response: responses(secretAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account, address } = await admitToEndpoints(context, request, reply);
-      const owner = { ...callerOf(account, address), id: readEndpointId(request) };
+      const identity = await admit(context, request, reply, "changeWebhooks");
+      const owner = { ...callerOf(identity), id: readEndpointId(request) };
       const findings: FieldFinding[] = [];
       const given = readSecret(fieldsOf(request), findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);

@@ -1,7 +1,6 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { abilitiesOfUser } from "../../credentials/abilities.ts";
+import type { FastifyRequest } from "fastify";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { EndpointRefused } from "../../setup/change-endpoints.ts";
@@ -9,19 +8,10 @@ import type { Actor } from "../../store/audit.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize, refusedByRole } from "../authorize.ts";
+import type { Identity } from "../authenticate.ts";
 import type { ApiContext } from "../api-context.ts";
 import { followChange } from "../follow-change.ts";
 import { unknownIfInDoubt } from "../outcome-unknown.ts";
-
-/** Keys of the account, and tokens of its owners: who has an endpoint gets all messages. */
-export async function admitToEndpoints(context: ApiContext, request: FastifyRequest, reply: FastifyReply) {
-  const identity = await identifyByHeaders(context, request);
-  authorize(context, reply, identity, "webhooks");
-  if (identity.role !== undefined && !abilitiesOfUser(identity.role).includes("manage")) throw refusedByRole();
-  return identity;
-}
 
 export interface EndpointCaller {
   readonly accountId: number;
@@ -29,8 +19,8 @@ export interface EndpointCaller {
   readonly by: Actor;
 }
 
-export function callerOf({ id, name }: Account, address: string): EndpointCaller {
-  return { accountId: id, account: name, by: { who: `api:${name}`, address } };
+export function callerOf({ account: { id, name }, who, address }: Identity): EndpointCaller {
+  return { accountId: id, account: name, by: { who, address } };
 }
 
 /** Throws 1001. */

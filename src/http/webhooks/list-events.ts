@@ -15,8 +15,7 @@ import {
   writePosition,
 } from "../../store/event-log.ts";
 import { isReaderNoted, wantAllForReader } from "../../store/wanted-events.ts";
-import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
@@ -52,8 +51,7 @@ export function listEvents(context: ApiContext): Endpoint {
       response: responses(eventsAnswer, 400),
     },
     answer: async (request, reply) => {
-      const identity = await identifyByHeaders(context, request);
-      authorize(context, reply, identity, "webhooks");
+      const identity = await admit(context, request, reply, "readEvents");
       const accountId = identity.account.id;
       const asked = readAsked(request);
       await keepForReader(context, accountId);

@@ -2,12 +2,13 @@
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { ReplayRefused, replayEvents, type WantedReplay } from "../../setup/replay-events.ts";
 import { isUuid } from "../../platform/uuid.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { tellDoubt } from "../outcome-unknown.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
-import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
+import { requireEndpoint } from "./endpoint-call.ts";
 import { endpointPath, replayAnswer, replayBody } from "./endpoint-schemas.ts";
 import { replayRefusal } from "./replay-refusal.ts";
 
@@ -32,7 +33,7 @@ export function replayEndpointEvents(context: ApiContext): Endpoint {
       response: responses(replayAnswer, 400, 409),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(context, request, reply);
+      const { account } = await admit(context, request, reply, "changeWebhooks");
       const endpoint = await requireEndpoint(context, request, account);
       const findings: FieldFinding[] = [];
       const wanted = readReplay(requireJsonBody(request), findings);

@@ -4,6 +4,7 @@ import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
 import { isUuid } from "../../platform/uuid.ts";
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
@@ -11,7 +12,7 @@ import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { countParameter } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
-import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
+import { requireEndpoint } from "./endpoint-call.ts";
 import {
   attemptJson,
   attemptsAnswer,
@@ -39,7 +40,7 @@ function listEndpoints(context: ApiContext): Endpoint {
       response: responses(endpointsAnswer),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(context, request, reply);
+      const { account } = await admit(context, request, reply, "changeWebhooks");
       const told = await tellEndpoints(context.lists, await listEndpointsOf(context.parts.db, [account.id]));
       return `{"endpoints":[${told.map((each) => endpointJson(each)).join(",")}]}`;
     },
@@ -60,7 +61,7 @@ function getEndpoint(context: ApiContext): Endpoint {
       response: responses(endpointAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(context, request, reply);
+      const { account } = await admit(context, request, reply, "changeWebhooks");
       const [told] = await tellEndpoints(context.lists, [await requireEndpoint(context, request, account)]);
       return told === undefined ? "" : endpointJson(told);
     },
@@ -87,7 +88,7 @@ function listEndpointAttempts(context: ApiContext): Endpoint {
       response: responses(attemptsAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(context, request, reply);
+      const { account } = await admit(context, request, reply, "changeWebhooks");
       const parameters = readQueryParameters(request);
       const findings: FieldFinding[] = [];
       const after = readAfter(parameters, findings);

@@ -1,8 +1,9 @@
 // POST webhooks/endpoints/{endpointId}/test: whether the endpoint takes a request.
+import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
-import { admitToEndpoints, requireEndpoint, unknownEndpoint } from "./endpoint-call.ts";
+import { requireEndpoint, unknownEndpoint } from "./endpoint-call.ts";
 import { endpointPath, failureText, testAnswer } from "./endpoint-schemas.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -20,7 +21,7 @@ export function testEndpoint(context: ApiContext): Endpoint {
       response: responses(testAnswer, 400),
     },
     answer: async (request, reply) => {
-      const { account } = await admitToEndpoints(context, request, reply);
+      const { account } = await admit(context, request, reply, "changeWebhooks");
       const endpoint = await requireEndpoint(context, request, account);
       const { failure, httpStatus, durationMs } = await sendTest(context, endpoint, unknownEndpoint);
       const language = languageOf(request.headers["accept-language"]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { abilitiesOfStaff, abilitiesOfUser } from "../../../src/credentials/abilities.ts";
+import { abilitiesOf } from "../../../src/credentials/abilities.ts";
 import {
   newTotpSecret,
   totpCode,
@@ -49,7 +49,7 @@ describe("POST /console/api/session", () => {
     const answer = await post({ username: "admin", password: staffPassword });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
-      user: { kind: "staff", username: "admin", role: "administrator", abilities: abilitiesOfStaff("administrator") },
+      user: { kind: "staff", username: "admin", role: "administrator", abilities: abilitiesOf("administrator") },
     });
     expect(answer.headers["set-cookie"]).toMatch(
       /^hodhod_session=[\w-]{43}; Path=\/console; Max-Age=604800; HttpOnly; SameSite=Strict$/,
@@ -61,7 +61,10 @@ describe("POST /console/api/session", () => {
   it("signs customers in, by the domain of their account in any case", async () => {
     const answer = await post({ ...demoOwner, organisation: "Demo.Example" });
     expect(answer.body).toEqual({
-      user: { kind: "customer", username: "demo", role: "owner", account: "demo", abilities: abilitiesOfUser("owner") },
+      user: {
+        ...{ kind: "customer", username: "demo", role: "owner", account: "demo", permissions: ["*"] },
+        abilities: abilitiesOf("owner"),
+      },
     });
   });
 

@@ -30,7 +30,7 @@ describe("the audit of opt-outs", () => {
     await api.db.query(statement("truncate audit_entry"));
     for (const method of ["PUT", "PUT", "DELETE", "DELETE"] as const)
       expect((await call(method, "10001234/09121234567")).status).toBe(200);
-    const of = { who: "api:demo", kind: "optOut", name: "10001234 989121234567", account: "demo" };
+    const of = { who: "key:demo/main", kind: "optOut", name: "10001234 989121234567", account: "demo" };
     expect(
       await api.db.query(
         statement(

@@ -285,7 +285,7 @@ describe("the audit of endpoints", () => {
     await call("POST", `/${endpointId}/secret`);
     await call("DELETE", `/${endpointId}`);
     const entries = await query("select who, action, kind, name, account, before, after from audit_entry order by id");
-    const same = { who: "api:demo", kind: "webhookEndpoint", name: "shop", account: "demo" };
+    const same = { who: "key:demo/main", kind: "webhookEndpoint", name: "shop", account: "demo" };
     const whole = { ...shop, batchSize: 1, enabled: true };
     expect(entries).toEqual([
       { ...same, action: "create", before: null, after: whole },

@@ -1,6 +1,7 @@
 // Where customers land: the credit, and the messages of late.
 import { Link } from "wouter";
 import { useList } from "../../api/queries.ts";
+import { isPermitted } from "../../api/types.ts";
 import { usePerson } from "../../frame/person.ts";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -14,14 +15,16 @@ const shownMessages = 10;
 
 export function HomePage() {
   const t = useTexts();
-  const { account = "" } = usePerson();
+  const { account = "", permissions } = usePerson();
   return (
     <>
       <PageHead title={t("home.title")} heading={<bdi>{account}</bdi>} />
-      <CreditFigure account={account} />
-      <Section title={t("home.latest")}>
-        <LatestMessages />
-      </Section>
+      {isPermitted(permissions, "balance") && <CreditFigure account={account} />}
+      {isPermitted(permissions, "status") && (
+        <Section title={t("home.latest")}>
+          <LatestMessages />
+        </Section>
+      )}
     </>
   );
 }

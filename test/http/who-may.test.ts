@@ -1,0 +1,99 @@
+// What people and programs may do is the same in the API of clients and in that of the console.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cheapHash } from "../support/cheap-password.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
+import { statement } from "../support/database.ts";
+import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+});
+afterAll(() => api.close());
+
+const query = (text: string, ...values: unknown[]) => api.db.query<Record<string, unknown>>(statement(text, values));
+const lastEntry = async (kind: string) =>
+  (await query("select who, action, name, after from audit_entry where kind = $1 order by id desc limit 1", kind))[0];
+
+async function addUser(username: string, role: string, account = "demo"): Promise<void> {
+  await query(
+    "insert into account_user (account_id, username, password_hash, role) values ($1, $2, $3, $4)",
+    ...[api.accountId(account), username, await cheapHash(`${username}-password`), role],
+  );
+  await query("update configuration set version = version + 1");
+  await api.directory.refresh();
+}
+
+const signIn = (username: string, organisation: string = demoOwner.organisation) =>
+  signInAs(api, { username, password: `${username}-password`, organisation });
+const askForToken = (userName: string, headers: Record<string, string> = {}) =>
+  api.call({
+    method: "POST",
+    url: "/auth/token",
+    payload: { userName, password: `${userName}-password`, domain: demoOwner.organisation },
+    headers,
+  });
+const tokenOf = async (userName: string) => ({
+  authorization: `Bearer ${(await askForToken(userName)).body.accessToken}`,
+});
+describe("a token of a sender", () => {
+  it.each([
+    ["PUT", "/opt-outs/10001234/09121112233"],
+    ["DELETE", "/opt-outs/10001234/09121112233"],
+    ["GET", "/webhooks/events"],
+    ["GET", "/webhooks/endpoints"],
+  ] as const)("is refused what the console refuses to a sender: %s %s", async (method, url) => {
+    const username = `sender-${method}-${url.replaceAll("/", "-")}`;
+    await addUser(username, "sender");
+    const { status, body } = await api.call({ method, url, headers: await tokenOf(username) });
+    expect([status, body.errorCode]).toEqual([403, 1005]);
+  });
+});
+
+describe("the permissions of an account", () => {
+  it.each(["/received", "/received.csv", "/accounts/statusOnly/statement", "/templates", "/opt-outs"])(
+    "bound its users in the console, too: %s",
+    async (path) => {
+      const cookie = await signIn("reader", "status.example");
+      const { status, body } = await callConsole(api, "GET", path, { cookie });
+      expect([status, body["errorCode"]]).toEqual([403, 1005]);
+      expect((await callConsole(api, "GET", "/messages", { cookie })).status).toBe(200);
+    },
+  );
+});
+
+describe("the audit of a call of clients", () => {
+  it("names the user of a token, and the key", async () => {
+    const put = (given: object) => api.call({ method: "PUT", url: "/opt-outs/10001234/09121112233", ...given });
+    expect((await put({ headers: await tokenOf("demo") })).status).toBe(200);
+    expect(await lastEntry("optOut")).toMatchObject({ who: "user:demo/demo" });
+    const removed = await api.call({ method: "DELETE", url: "/opt-outs/10001234/09121112233", key: keys.demo });
+    expect(removed.status).toBe(200);
+    expect(await lastEntry("optOut")).toMatchObject({ who: "key:demo/main" });
+  });
+});
+
+describe("a test of a connector", () => {
+  // Nothing listens there.
+  const settings = { name: "mci-1", host: "127.0.0.1", port: 1, systemId: "hodhod", password: "secret" };
+
+  it("is audited, and a person makes 30 a minute", async () => {
+    const cookie = await signInStaff(api, "operator");
+    const test = () => callConsole(api, "POST", "/connectors/test", { cookie, payload: settings });
+    expect((await test()).status).toBe(200);
+    const entry = await lastEntry("connector test");
+    expect(entry).toMatchObject({
+      who: "staff:operator",
+      action: "use",
+      name: "127.0.0.1:1",
+      after: { passed: false },
+    });
+    expect(JSON.stringify(entry)).not.toContain("secret");
+    for (let count = 1; count < 30; count += 1) expect((await test()).status).toBe(200);
+    const refused = await test();
+    expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+    const other = await signInStaff(api, "operator", "other");
+    expect((await callConsole(api, "POST", "/connectors/test", { cookie: other, payload: settings })).status).toBe(200);
+  });
+});
