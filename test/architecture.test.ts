@@ -25,7 +25,7 @@ const table: Readonly<Record<string, string>> = {
   http: "events webhooks intake figures connectors credentials directory setup store sms texts workers",
   events: "intake store sms texts",
   figures: "directory store",
-  intake: "directory events store sms",
+  intake: "credentials directory events store sms",
   dispatch: "connectors directory events store sms",
   inbound: "connectors directory events store sms",
   maintenance: "directory events store sms",

@@ -1,6 +1,14 @@
 // Types of the public API for the TypeScript client, made of the OpenAPI document. Pure:
 // text in, text out.
-import { answerOf, bodyOf, queryOf, typeOf, type ApiDocument, type Operation, type Schema } from "./schema-types.ts";
+import {
+  answerOf,
+  bodyOf,
+  queryOf,
+  typeOf,
+  type ApiDocument,
+  type DocumentedOperation,
+  type Schema,
+} from "./schema-types.ts";
 
 /** The text of clients/typescript/src/api-types.ts. */
 export function clientTypesText({ paths, components }: ApiDocument): string {
@@ -19,7 +27,7 @@ export function clientTypesText({ paths, components }: ApiDocument): string {
   ].join("\n");
 }
 
-function shapeOf(operation: Operation): Schema {
+function shapeOf(operation: DocumentedOperation): Schema {
   const shapes = { query: queryOf(operation), body: bodyOf(operation), answer: answerOf(operation) };
   return objectOf(Object.entries(shapes).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]])));
 }

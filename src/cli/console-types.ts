@@ -8,7 +8,7 @@ import {
   queryOf,
   typeOf,
   type ApiDocument,
-  type Operation,
+  type DocumentedOperation,
   type Schema,
 } from "./schema-types.ts";
 
@@ -22,7 +22,7 @@ export function consoleTypesText({ paths, components }: ApiDocument): string {
       operation,
     })),
   );
-  const table = (schemaOf: (operation: Operation) => Schema | undefined): Schema => ({
+  const table = (schemaOf: (operation: DocumentedOperation) => Schema | undefined): Schema => ({
     type: "object",
     properties: Object.fromEntries(
       operations.flatMap(({ name, operation }) => {
@@ -55,7 +55,7 @@ export function consoleTypesText({ paths, components }: ApiDocument): string {
   ].join("\n");
 }
 
-function failureTable(operations: readonly Operation[]): Schema {
+function failureTable(operations: readonly DocumentedOperation[]): Schema {
   const bodies = operations.flatMap(failuresOf);
   const statuses = [...new Set(bodies.map(([status]) => status))].sort();
   const bodyOfStatus = (status: string): Schema => ({

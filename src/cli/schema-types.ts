@@ -19,7 +19,7 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
-export interface Operation {
+export interface DocumentedOperation {
   readonly operationId?: string;
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -32,7 +32,7 @@ export interface Operation {
 }
 
 export interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
@@ -43,29 +43,29 @@ export function readDocument(text: string): ApiDocument {
 
 const json = "application/json";
 
-export function answerOf({ responses }: Operation): Schema | undefined {
+export function answerOf({ responses }: DocumentedOperation): Schema | undefined {
   const done = Object.entries(responses).find(([status]) => status.startsWith("2"));
   return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
 }
 
 /** The schema of the data of each event, if the operation answers a stream. */
-export function eventOf({ responses }: Operation): Schema | undefined {
+export function eventOf({ responses }: DocumentedOperation): Schema | undefined {
   return responses["200"]?.content?.["text/event-stream"]?.schema;
 }
 
 /** Statuses with the bodies of their errors. */
-export function failuresOf({ responses }: Operation): readonly (readonly [string, Schema])[] {
+export function failuresOf({ responses }: DocumentedOperation): readonly (readonly [string, Schema])[] {
   return Object.entries(responses).flatMap(([status, { content }]) => {
     const schema = status.startsWith("2") ? undefined : content?.[json]?.schema;
     return schema === undefined ? [] : [[status, schema] as const];
   });
 }
 
-export function bodyOf({ requestBody }: Operation): Schema | undefined {
+export function bodyOf({ requestBody }: DocumentedOperation): Schema | undefined {
   return requestBody?.content?.[json]?.schema;
 }
 
-export function queryOf({ parameters = [] }: Operation): Schema | undefined {
+export function queryOf({ parameters = [] }: DocumentedOperation): Schema | undefined {
   const given = parameters.filter((parameter) => parameter.in === "query");
   if (given.length === 0) return undefined;
   return {
