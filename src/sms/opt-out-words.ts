@@ -9,7 +9,7 @@ export function optOutModeOf({ kind, optOut }: SenderLine): OptOutMode {
 }
 
 export const defaultOptOutWords = {
-  stop: ["11", "لغو", "لغو11", "لغو 11", "stop", "unsubscribe"],
+  stop: ["11", "لغو", "لغو11", "لغو 11", "stop", "unsubscribe", "cancel", "end", "quit", "stopall"],
   resume: ["12", "start"],
 } as const;
 
@@ -33,7 +33,7 @@ export class WordReader {
 
   read(text: string): "stop" | "resume" | undefined {
     if (text.length > longestText) return undefined;
-    const folded = foldText(text);
+    const folded = foldWord(text);
     if (this.#stop.has(folded)) return "stop";
     return this.#resume.has(folded) ? "resume" : undefined;
   }
@@ -44,7 +44,12 @@ const longestText = 1000;
 
 function foldedSet(words: readonly string[]): ReadonlySet<string> {
   // A word of punctuation alone would be every text of punctuation.
-  return new Set(words.map(foldText).filter((word) => word !== ""));
+  return new Set(words.map(foldWord).filter((word) => word !== ""));
+}
+
+/** Dashes and other punctuation within are blanks: a word may come as لغو-۱۱. */
+function foldWord(text: string): string {
+  return foldText(text).replace(/[\p{P}\s]+/gu, " ");
 }
 
 /** Whether the sender of a message can be on a list: short codes and names cannot. */
