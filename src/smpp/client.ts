@@ -51,6 +51,11 @@ export class BindError extends Error {
 }
 
 const defaultConnectTimeoutMs = 10_000;
+/**
+ * Of each address of a host that has several. Node.js gives one up after 250 ms, which is less than
+ * the way to a distant SMSC takes.
+ */
+const attemptTimeoutMs = 2500;
 
 const bindCommands: Readonly<Record<ConnectOptions["bindType"], BindCommand>> = {
   transceiver: "bind_transceiver",
@@ -111,7 +116,8 @@ export function openSocket(options: ConnectOptions, signal: AbortSignal | undefi
   const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   if (signal?.aborted === true) return Promise.reject(new BindError("closed", "canceled before connecting"));
   return new Promise((resolve, reject) => {
-    const socket = tls === false ? connectTcp({ host, port }) : connectTls({ host, port, ...tlsOptions(host, tls) });
+    const target = { host, port, autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
+    const socket = tls === false ? connectTcp(target) : connectTls({ ...target, ...tlsOptions(host, tls) });
     const connected = tls === false ? "connect" : "secureConnect";
     const fail = (kind: BindError["kind"], message: string, cause?: Error): void => {
       forget();

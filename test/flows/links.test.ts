@@ -58,7 +58,7 @@ describe("a link that is down", () => {
   );
 
   it.concurrent.each([
-    ["refused", commandStatus.ESME_RINVPASWD],
+    ["refused", commandStatus.ESME_RBINDFAIL],
     ["never answered", "silent"],
   ] as const)("case 17: a bind that is %s is tried again with growing pauses", (_manner, refusal) =>
     on(impatient, async (gateway) => {

@@ -9,3 +9,8 @@ it("case 17: starts at 1 s, doubles to 10 s, never more, with the last quarter l
   expect(rebindDelayMs(5, 0)).toBe(7500);
   expect(rebindDelayMs(0, 1)).toBe(1000);
 });
+
+it("waits a minute after wrong credentials, doubling to 15: SMSCs lock accounts that go on", () => {
+  const delay = (attempt: number) => rebindDelayMs(attempt, 1, { wrongCredentials: true });
+  expect([1, 2, 3, 4, 5, 6, 100].map(delay)).toEqual([60_000, 120_000, 240_000, 480_000, 900_000, 900_000, 900_000]);
+});

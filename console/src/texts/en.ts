@@ -182,8 +182,10 @@ export const en = {
   "linkError.certificate": "The certificate is not trusted",
   "linkError.clientCertificate": "The other side asks for a client certificate",
   "linkError.notTls": "The other side does not speak TLS as expected",
-  "linkError.wrongPassword": "The operator does not accept the password",
-  "linkError.wrongSystemId": "The operator does not know the systemId",
+  "linkError.wrongPassword":
+    "The operator does not accept the password. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
+  "linkError.wrongSystemId":
+    "The operator does not know the systemId. The next attempts follow after 1 to 15 minutes, or at once when the settings change",
   "linkError.alreadyBound": "The operator allows no more binds",
   "linkError.refused": "The operator refused the bind",
   "linkError.unbound": "The operator ended the bind",

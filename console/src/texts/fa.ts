@@ -178,8 +178,10 @@ export const fa = {
   "linkError.certificate": "گواهی قابل اعتماد نیست",
   "linkError.clientCertificate": "طرف مقابل از ما گواهی کلاینت می‌خواهد",
   "linkError.notTls": "طرف مقابل ارتباط رمزنگاری‌شدهٔ مورد انتظار را ندارد",
-  "linkError.wrongPassword": "اپراتور گذرواژه را نپذیرفت",
-  "linkError.wrongSystemId": "اپراتور شناسهٔ سیستم را نمی‌شناسد",
+  "linkError.wrongPassword":
+    "اپراتور گذرواژه را نپذیرفت. تلاش بعدی پس از ۱ تا ۱۵ دقیقه، یا بلافاصله پس از تغییر تنظیمات انجام می‌شود",
+  "linkError.wrongSystemId":
+    "اپراتور شناسهٔ سیستم را نمی‌شناسد. تلاش بعدی پس از ۱ تا ۱۵ دقیقه، یا بلافاصله پس از تغییر تنظیمات انجام می‌شود",
   "linkError.alreadyBound": "اپراتور بایند بیشتری نمی‌پذیرد",
   "linkError.refused": "اپراتور بایند را نپذیرفت",
   "linkError.unbound": "اپراتور به بایند پایان داد",

@@ -3,6 +3,7 @@
 // sessions that start and end together.
 import { setTimeout as delay } from "node:timers/promises";
 import { BindError, connectAndBind, type ConnectOptions } from "../../smpp/client.ts";
+import { commandStatus } from "../../smpp/constants.ts";
 import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
@@ -26,6 +27,8 @@ export interface BindHandlers {
 const goodLinkMs = 10_000;
 /** How long a transmitter whose receiver is lost waits for the answers that are due. */
 const longestDrainMs = 5000;
+
+type Attempt = "bound" | "failed" | "wrongCredentials";
 
 export class SmppBind {
   readonly #settings: SmppSettings;
@@ -62,17 +65,20 @@ export class SmppBind {
 
   async #run(): Promise<void> {
     const { signal } = this.#closing;
-    for (let attempt = 0; !signal.aborted;) {
-      const boundAt = performance.now();
-      const stood = await this.#bindAndStay();
-      attempt = stood && performance.now() - boundAt > goodLinkMs ? 0 : attempt + 1;
-      if (!isAborted(signal))
-        await delay(rebindDelayMs(attempt, Math.random()), undefined, { signal }).catch(() => undefined);
+    let wrongCredentials = false;
+    for (let failures = 0; !signal.aborted;) {
+      const startedAt = performance.now();
+      const attempt = await this.#bindAndStay();
+      const isGood = attempt === "bound" && performance.now() - startedAt > goodLinkMs;
+      const isNewFailure = wrongCredentials !== (attempt === "wrongCredentials");
+      wrongCredentials = attempt === "wrongCredentials";
+      failures = isGood ? 0 : isNewFailure ? 1 : failures + 1;
+      const delayMs = rebindDelayMs(failures, Math.random(), { wrongCredentials });
+      if (!isAborted(signal)) await delay(delayMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Returns whether the bind succeeded. */
-  async #bindAndStay(): Promise<boolean> {
+  async #bindAndStay(): Promise<Attempt> {
     this.#handlers.onState("connecting");
     try {
       await this.#connect();
@@ -82,13 +88,13 @@ export class SmppBind {
       if (!this.#closing.signal.aborted) {
         this.#handlers.onState(refused ? "refused" : "closed", error instanceof Error ? error.message : String(error));
       }
-      return false;
+      return refused && isAboutCredentials(error.commandStatus) ? "wrongCredentials" : "failed";
     }
     // The slot was closed while the bind was in progress, so the new session must end here.
     if (isAborted(this.#closing.signal)) {
       this.#transmitter = undefined;
       await Promise.all(this.#sessions.splice(0).map((session) => session.unbind()));
-      return false;
+      return "failed";
     }
     this.#handlers.onState("bound");
     const reason = await Promise.race(this.#sessions.map((session) => session.closed));
@@ -101,7 +107,7 @@ export class SmppBind {
     this.#draining = undefined;
     // If the slot was closed meanwhile, `close` unbinds the sessions.
     if (!isAborted(this.#closing.signal)) this.#dropSessions();
-    return true;
+    return "bound";
   }
 
   async #connect(): Promise<void> {
@@ -139,6 +145,10 @@ export class SmppBind {
   #dropSessions(): void {
     for (const session of this.#sessions.splice(0)) session.close();
   }
+}
+
+function isAboutCredentials(status: number | undefined): boolean {
+  return status === commandStatus.ESME_RINVPASWD || status === commandStatus.ESME_RINVSYSID;
 }
 
 /** Resolves when nothing is in flight, the session ends, or the time is up. */
