@@ -6,6 +6,7 @@ import { uuidv7 } from "../src/platform/uuid.ts";
 import { faultsOfAnswer } from "../test/support/api-document.ts";
 import { credentials } from "../test/support/gateway-setup.ts";
 import { changedTables, Digester, type Digest } from "./database.ts";
+import { withoutHolding } from "./event-loop.ts";
 import { openGateway, type RunningGateway } from "./gateway.ts";
 import type { placeholders } from "./http-calls.ts";
 import { fillIn, generateCall, isSoundHttp, operations } from "./http-calls.ts";
@@ -112,7 +113,9 @@ class ApiSubject implements Subject<HttpCall> {
     this.#calls += 1;
     this.#before ??= await this.#digester.digest();
     const call = fillIn(input, this.#known);
-    const answer = await exchange(this.#running.port, wireOf(call), isSoundHttp(call) ? patienceMs : unsoundPatienceMs);
+    const octets = wireOf(call);
+    const waitMs = isSoundHttp(call) ? patienceMs : unsoundPatienceMs;
+    const answer = await withoutHolding(() => exchange(this.#running.port, octets, waitMs));
     const [failure] = this.#running.takeFailures();
     if (failure !== undefined) throw new Finding(`a service failed: ${failure}`);
     if (answer === undefined) demand(!isSoundHttp(call), "no answer");

@@ -55,6 +55,12 @@ describe("a campaign", () => {
     expect(faults[0]?.input).toBe('"x"');
   });
 
+  it("finds what holds the event loop, and not what yields", async () => {
+    const { faults } = await fuzz("holding", 20, { shrinkSeconds: 1 });
+    expect(faults[0]?.words).toMatch(/event loop was held for \d+ ms/);
+    expect(await fuzz("yielding", 5)).toMatchObject({ faults: [] });
+  });
+
   it("finds what grows", async () => {
     const { faults } = await fuzz("growing", 1000);
     expect(faults[0]?.words).toMatch(/the heap grew by \d+\.\d MiB in 1000 inputs, at most 8 are allowed/);
