@@ -11,7 +11,7 @@ const lookEveryMs = 2;
 /** See sched-stats of the Linux kernel: nanoseconds that this thread has run. */
 const threadTimes = "/proc/thread-self/schedstat";
 /** Time on a processor where it is known: a busy machine makes everything take longer. */
-const spentMs = existsSync(threadTimes)
+export const processorMs = existsSync(threadTimes)
   ? () => Number.parseInt(readFileSync(threadTimes, "latin1"), 10) / 1e6
   : () => performance.now();
 
@@ -30,9 +30,9 @@ export async function withoutHolding<Value>(work: () => Promise<Value>): Promise
 
 async function measureHold<Value>(work: () => Promise<Value>): Promise<{ value: Value; heldMs: number }> {
   let heldMs = 0;
-  let seenAt = spentMs();
+  let seenAt = processorMs();
   const look = (): void => {
-    const now = spentMs();
+    const now = processorMs();
     heldMs = Math.max(heldMs, now - seenAt);
     seenAt = now;
   };
