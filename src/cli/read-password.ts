@@ -2,7 +2,7 @@
 // Never from the command line, which other users of the machine can see.
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { isAcceptablePassword, longestPassword, shortestPassword } from "../credentials/new-password.ts";
+import { passwordFault, passwordFaultTexts } from "../credentials/new-password.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
 import { isTerminal } from "./ask.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -11,12 +11,11 @@ import type { CommandContext } from "./command-context.ts";
 const longestInput = 4096;
 const interrupted = 130;
 
-export async function readNewPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
+export async function readNewPassword(context: CommandContext, username: string, fromStdin: boolean): Promise<string> {
   const password = fromStdin ? await readAll(context) : await askTwice(context);
-  if (isAcceptablePassword(password)) return password;
-  throw new CommandFailed(`the password must have ${shortestPassword} to ${longestPassword} characters`, {
-    usage: true,
-  });
+  const fault = passwordFault(password, username);
+  if (fault === undefined) return password;
+  throw new CommandFailed(`the password ${passwordFaultTexts[fault]}`, { usage: true });
 }
 
 /** Without the line break at its end. */

@@ -99,7 +99,7 @@ async function add(
       usage: true,
     });
   }
-  const password = await readNewPassword(context, passwordStdin);
+  const password = await readNewPassword(context, username, passwordStdin);
   const added = `${username} can sign in at /console with the role ${role}.`;
   await change(context, (changes) => addStaff(changes, { username, password, role }), added);
 }
@@ -109,7 +109,7 @@ async function setPassword(
   username: string,
   { passwordStdin = false }: PasswordFlags,
 ): Promise<void> {
-  const password = await readNewPassword(context, passwordStdin);
+  const password = await readNewPassword(context, username, passwordStdin);
   const changed = `${username} has a new password.`;
   await change(context, (changes) => setStaffPassword(changes, username, { password, mustChange: false }), changed);
 }

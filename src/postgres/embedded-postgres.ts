@@ -285,7 +285,8 @@ class Supervisor implements EmbeddedPostgres {
     const server = this.#server;
     if (server) await stopServer(server.pid);
     process.removeListener("exit", this.#endWithUs);
-    removeSocketFolder(this.#parts.socket);
+    // If somebody removed the folder and started anew in its place, the socket there is not ours.
+    if (readOwner(this.#parts.options.dataDir)?.pid === process.pid) removeSocketFolder(this.#parts.socket);
     this.#parts.free();
   }
 

@@ -10,6 +10,7 @@ import {
   choice,
   instant,
   nameText,
+  newPassword,
   numberBetween,
   type ObjectReader,
   orNone,
@@ -115,7 +116,7 @@ const secretText: ValueReader<string> = (value) => {
 function readUser(reader: ObjectReader): UserSetup | undefined {
   reader.expectKeys(["username", "password", "role"]);
   const username = reader.required("username", nameText);
-  const password = reader.optional("password", secretText);
+  const password = reader.optional("password", newPassword(username));
   const role = reader.optional("role", choice<UserRole>(userRoles));
   return username === undefined ? undefined : { username, password, role };
 }

@@ -1,5 +1,6 @@
 // Readers of single values of a setup file. Each returns the value, or records a fault and returns
 // undefined.
+import { passwordFault, passwordFaultTexts } from "../credentials/new-password.ts";
 import { cleanNumber } from "../sms/msisdn.ts";
 import { isOneLine } from "../sms/one-line.ts";
 import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
@@ -218,4 +219,13 @@ function isKnownZone(timeZone: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** `username`: of the person whose password it is; undefined where that has a fault. */
+export function newPassword(username = ""): ValueReader<string> {
+  return (value) => {
+    const text = textOf(value) ?? "";
+    const fault = passwordFault(text, username);
+    return fault === undefined ? text : new ValueFault(passwordFaultTexts[fault]);
+  };
 }

@@ -148,6 +148,10 @@ export const consoleTexts = {
     en: "{field} must have {shortest} to {longest} characters.",
     fa: "{field} باید {shortest} تا {longest} نویسه داشته باشد.",
   },
+  "console.weakPassword": {
+    en: "{field} is easy to guess. Choose one that is not a common password, one character repeated, or the username with a few characters more.",
+    fa: "حدس زدن {field} آسان است. گذرواژه‌ای برگزینید که از گذرواژه‌های رایج، تکرار یک نویسه، یا نام کاربری با چند نویسهٔ بیشتر نباشد.",
+  },
   "console.samePassword": {
     en: "{field} must differ from the present password.",
     fa: "{field} باید با گذرواژهٔ کنونی متفاوت باشد.",

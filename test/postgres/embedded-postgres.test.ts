@@ -151,6 +151,16 @@ describe("startEmbeddedPostgres", () => {
     expect(await rows(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
   });
 
+  it("that ends late removes nothing of one that was started anew in the same place", async () => {
+    const late = await startChild();
+    rmSync(dataDir, { recursive: true });
+    const anew = await start();
+    late.process.stdin?.write("stop\n");
+    await once(late.process, "exit");
+    expect(await rows(anew.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(readdirSync(dataDir)).toContain("socket");
+  });
+
   it("listens on a private socket only, with checksums, UTF-8 and durable commits", async () => {
     const postgres = await startEmbeddedPostgres({ dataDir });
     endings.push(() => postgres.stop());

@@ -420,7 +420,7 @@ surplus: 1
       name,
       domain,
       tariff: "t",
-      users: [{ username: "u", password: "p" }],
+      users: [{ username: "u", password: "a password of u" }],
       apiKeys: [{ name: "k", key: "the-same-key-1" }],
     });
     const tariffs = [{ name: "t", prices: [{ price: 1 }] }];

@@ -40,7 +40,7 @@ it.each([
   [{ templates: [{ id: "T", sender: "9999" }] }, "templates[0].sender: there is no line 9999"],
   [{ systemLines: { advertising: "9999" } }, "systemLines.advertising: there is no line 9999"],
   [
-    { accounts: [{ name: "b", domain: "A", users: [{ username: "u", password: "p" }] }] },
+    { accounts: [{ name: "b", domain: "A", users: [{ username: "u", password: "a password of u" }] }] },
     "accounts[0].users: u is also a user of account a in the domain A",
   ],
   [

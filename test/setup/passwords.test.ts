@@ -6,15 +6,15 @@ import { emptyState, setupOf, whole } from "./setup-states.ts";
 
 it("keeps the stored hash of a password that is the same, and makes one for another", async () => {
   const setup = setupOf(whole);
-  const right = await hashPassword("p");
+  const right = await hashPassword("a password of u");
   const stored = desireState(emptyState, setup, { hashFor: () => right }).state;
   const same = new SetupPasswords(setup);
   await same.prepare(stored);
   expect(same.hashFor("a", "u")).toBe(right);
-  const other = new SetupPasswords(setupOf({ accounts: [{ name: "a", users: [{ username: "u", password: "q" }] }] }));
+  const other = new SetupPasswords(setupOf({ accounts: [{ name: "a", users: [{ username: "u", password: "another of u" }] }] }));
   await other.prepare(stored);
   const hash = other.hashFor("a", "u") ?? "";
-  expect(await passwordMatches(hash, "q")).toBe(true);
+  expect(await passwordMatches(hash, "another of u")).toBe(true);
   await other.prepare(stored);
   expect(other.hashFor("a", "u")).toBe(hash);
   expect(other.hashFor("b", "u")).toBeUndefined();

@@ -33,7 +33,7 @@ it.each([
   [{ name: "a", apiKeys: [{ name: "k", key: "with a blank" }] }, /without blanks/],
   [{ name: "a", apiKeys: [{ name: "k" }, { name: "k" }] }, /apiKeys\.1\.name k is listed twice/],
   [{ name: "a", users: [{ username: "u" }, { username: "u" }] }, /users\.1\.username u is listed twice/],
-  [{ name: "a", users: [{ username: "u", password: "" }] }, /users\.0\.password must be a text/],
+  [{ name: "a", users: [{ username: "u", password: "" }] }, /users\.0\.password must have 10 to 200/],
   [{ name: "a", requestsPerSecond: -1 }, /requestsPerSecond must be/],
   [{ name: "a", permissions: "*" }, /permissions must be a list/],
 ])("of %j tells what is wrong, but no secret", (value, message) => {

@@ -57,7 +57,7 @@ export const whole = {
   accounts: [
     {
       ...{ name: "a", tariff: "t", lines: ["1000"], credit: 5 },
-      users: [{ username: "u", password: "p" }],
+      users: [{ username: "u", password: "a password of u" }],
       apiKeys: [{ name: "k", key: "secret-key-1" }],
     },
     { name: "b", tariff: "unused" },

@@ -156,7 +156,7 @@ export class ConsoleContext {
    * like a wrong key.
    */
   async peekSession(request: FastifyRequest): Promise<ConsoleSession | undefined> {
-    const token = tokenOf(request.headers.cookie);
+    const token = tokenOf(request.headers.cookie, { secure: this.#isSecure(request) });
     if (token === undefined) return undefined;
     const session = await sessionOf(this.dbOf(request), token);
     if (session === undefined) await this.parts.authenticator.delayRefusal(this.api.addressOf(request));

@@ -12,7 +12,7 @@ const nonceMark = "CSP_NONCE";
  * error.
  */
 const cookieMark = "SESSION_COOKIE";
-const sessionCookie = /(?:^|;\s*)hodhod_session=./;
+const sessionCookie = /(?:^|;\s*)(?:__Host-)?hodhod_session=./;
 const forEver = "public, max-age=31536000, immutable";
 const methods = ["GET", "HEAD"];
 

@@ -1,7 +1,7 @@
 // What staff and users of accounts have in common as people who sign in: how they are told, and
 // what is given to save one.
 import { Type, type TSchema } from "../json-schema.ts";
-import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";
+import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import type { ConsoleBody } from "./console-body.ts";
 import { time } from "./console-endpoint.ts";
 
@@ -31,6 +31,9 @@ export function personToSave(roles: readonly string[]): TSchema {
   });
 }
 
+export const passwordFaultKeys = { length: "console.newPassword", weak: "console.weakPassword" } as const;
+export const passwordLengths = { shortest: shortestPassword, longest: longestPassword } as const;
+
 export interface PersonToSave<Role> {
   readonly role: Role;
   readonly enabled: boolean;
@@ -38,12 +41,15 @@ export interface PersonToSave<Role> {
 }
 
 /** Throws 1001. */
-export function readPersonToSave<Role extends string>(body: ConsoleBody, roles: readonly Role[]): PersonToSave<Role> {
+export function readPersonToSave<Role extends string>(
+  body: ConsoleBody,
+  username: string,
+  roles: readonly Role[],
+): PersonToSave<Role> {
   const role = body.choice("role", roles, { required: true });
   const enabled = body.yesOrNo("enabled") ?? true;
   const password = body.text("password");
-  if (password !== undefined && !isAcceptablePassword(password)) {
-    body.fault("password", "console.newPassword", { shortest: shortestPassword, longest: longestPassword });
-  }
+  const fault = password === undefined ? undefined : passwordFault(password, username);
+  if (fault !== undefined) body.fault("password", passwordFaultKeys[fault], passwordLengths);
   return { ...body.finishWith({ role }), enabled, password };
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { userSubject } from "../../credentials/authenticator.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
-import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";
+import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import { changeOwnPassword, personChanged } from "../../credentials/own-password.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
 import { staffSubject } from "../../credentials/sign-in.ts";
@@ -25,6 +25,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
+import { passwordFaultKeys, passwordLengths } from "./person.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
 
 const done = Type.Object({}, exactly);
@@ -140,15 +141,12 @@ function setPassword(context: ConsoleContext): ConsoleEndpoint {
     answer: async ({ request, reply }) => {
       const fields = requireJsonBody(request);
       const newPassword = readText(fields, "newPassword");
-      if (!isAcceptablePassword(newPassword)) {
-        throw ApiError.invalidParameter("newPassword", "console.newPassword", {
-          shortest: shortestPassword,
-          longest: longestPassword,
-        });
-      }
+      const own = context.sessionOf(request);
+      const fault = passwordFault(newPassword, own.username);
+      if (fault !== undefined)
+        throw ApiError.invalidParameter("newPassword", passwordFaultKeys[fault], passwordLengths);
       const password = await expectPassword(context, request, fields);
       if (password === newPassword) throw ApiError.invalidParameter("newPassword", "console.samePassword");
-      const own = context.sessionOf(request);
       const token = await changeOwnPassword(context.changes, {
         session: own,
         actor: context.actorOf(request),

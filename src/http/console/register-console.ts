@@ -57,7 +57,7 @@ const prefix = "/console/api";
 
 const description = `What the console at \`/console\` does, any program can do with this API.
 
-**Signing in.** \`POST /console/api/session\` sets the cookie \`hodhod_session\`; send it with every other call.
+**Signing in.** \`POST /console/api/session\` sets the cookie \`hodhod_session\` (under https \`__Host-hodhod_session\`); send it with every other call.
 
 **Changes.** Methods other than GET need the header \`X-Hodhod-Console: 1\` and \`Content-Type: application/json\`, and an Origin, if there is one,
 must be that of the service; else 403.

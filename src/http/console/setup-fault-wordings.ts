@@ -118,6 +118,10 @@ const wordings: readonly LocalizedText[] = [
     en: "must have 1 to 64 letters and digits, such as {example}",
     fa: "باید ۱ تا ۶۴ حرف لاتین و رقم داشته باشد، مانند {example}",
   },
+  {
+    en: "must not be a common password, one character repeated, or the username with a few characters more",
+    fa: "نباید گذرواژه‌ای رایج، تکرار یک نویسه، یا نام کاربری با چند نویسهٔ بیشتر باشد",
+  },
   { en: "must have {least} to {most} characters", fa: "باید {least} تا {most} نویسه داشته باشد" },
   { en: "cannot be combined with approved: true", fa: "هم‌زمان با approved: true ممکن نیست" },
   { en: "contains a character that cannot be sent", fa: "نویسه‌ای دارد که قابل ارسال نیست" },

@@ -102,7 +102,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
       const changes = changesOf(context, request, username);
       const body = new ConsoleBody(request);
       if (!isStaffName(username)) body.fault("username", "console.staffName");
-      const wanted = readPersonToSave(body, staffRoles);
+      const wanted = readPersonToSave(body, username, staffRoles);
       await orRefuse(() => saveStaff(changes, username, wanted));
       return tell(context.work, reply, username);
     },

@@ -127,7 +127,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
       const change = await changeOf(context, request, true);
       const body = new ConsoleBody(request);
       if (nameText(change.username) instanceof ValueFault) body.fault("username", "console.name");
-      const wanted = readPersonToSave(body, userRoles);
+      const wanted = readPersonToSave(body, change.username, userRoles);
       return tell(reply, await orRefuse(() => saveUser(change, wanted)));
     },
   };

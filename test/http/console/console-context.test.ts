@@ -71,13 +71,23 @@ describe("a call that changes something", () => {
   it("through a proxy that is configured as in the operating guide is taken, and gets a cookie for https", async () => {
     const { status, headers } = await post({ ...headersOfGuide(), origin: "https://sms.example.com:8443" });
     expect(status).toBe(200);
-    expect(headers["set-cookie"]).toMatch(/; Secure$/);
+    expect(headers["set-cookie"]).toMatch(/^__Host-hodhod_session=[^;]+; Path=\/; .*; Secure$/);
   });
 
   it("gets a cookie for https alone where the browser came by https", async () => {
     const header = async (headers: Record<string, string>) => (await post(headers)).headers["set-cookie"];
     expect(await header({ "x-forwarded-proto": "https" })).toMatch(/; Secure$/);
     expect(await header({})).not.toMatch(/Secure/);
+  });
+
+  it("by https is of nobody with a cookie that another host of the domain may have set", async () => {
+    const https = { "x-forwarded-proto": "https" };
+    const set = String((await post(https)).headers["set-cookie"]);
+    const [cookie = ""] = set.split(";");
+    const statusOf = async (sent: string) =>
+      (await callConsole(api, "GET", "/session", { cookie: sent, headers: https })).status;
+    expect(await statusOf(cookie)).toBe(200);
+    expect(await statusOf(cookie.replace("__Host-", ""))).toBe(401);
   });
 
   it("is refused before its body is read, and whoever calls", async () => {
