@@ -9,7 +9,7 @@ import { RunReport } from "./test/support/run-report.ts";
  */
 const pure = [
   "test/{sms,smpp}/**/*.test.ts",
-  "test/bench/{cpu-profile,document,goals,http-load,percentiles,plot,statement-log}.test.ts",
+  "test/bench/{http-load,percentiles,scenario}.test.ts",
   "test/faults/{audit,load,soak-verdict}.test.ts",
   "test/support/fold-parts.test.ts",
 ];

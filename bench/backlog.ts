@@ -5,23 +5,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LoadResult } from "./http-load.ts";
 import { runScript } from "./processes.ts";
 import { recipientsOfBulk, type RequestKind } from "./requests.ts";
-import type { Scenario, Workbench } from "./scenario.ts";
+import type { Result, Scenario, Workbench } from "./scenario.ts";
 import { describeSubmitTimes, measureSubmitTimes, notedPrefix, type SubmitTimes } from "./submit-times.ts";
 import { apiKey, deadPort, type Postgres, setupFile, withGateway, withPostgres, withSmsc } from "./systems.ts";
 
-export interface BacklogFigures {
-  readonly sameLink: BacklogRun;
-  readonly otherLink: BacklogRun;
-}
-
-export interface BacklogRun {
+interface BacklogRun {
   /** When the codes began: messages that were due, and those whose time lay ahead. */
   readonly waiting: number;
   readonly scheduled: number;
   readonly codes: SubmitTimes;
 }
 
-export const backlog: Scenario<BacklogFigures> = {
+export const backlog: Scenario = {
   name: "backlog",
   title: "one-time codes while very much waits and very much is scheduled",
   run: runBacklog,
@@ -36,7 +31,7 @@ const partsPerSecond = 200;
 const shortBacklog = 100_000;
 const fullBacklog = 1_000_000;
 
-async function runBacklog(bench: Workbench): Promise<BacklogFigures> {
+async function runBacklog(bench: Workbench): Promise<readonly Result[]> {
   const limited = (port: number): string => setupFile([{ name: "limited", port, partsPerSecond }]);
   const besideDead = (port: number): string =>
     setupFile(
@@ -51,7 +46,18 @@ async function runBacklog(bench: Workbench): Promise<BacklogFigures> {
     );
   const sameLink = await runWith(bench, "same link", { setup: limited, waiting: "bulk" });
   const otherLink = await runWith(bench, "other link", { setup: besideDead, waiting: "bulk-other" });
-  return { sameLink, otherLink };
+  return [
+    resultOf("behind a backlog on the same link", sameLink),
+    resultOf("beside a backlog on another link", otherLink),
+  ];
+}
+
+function resultOf(what: string, { waiting, scheduled, codes }: BacklogRun): Result {
+  return {
+    ...{ title: `one-time codes ${what}, p99`, unit: "ms", below: 100 },
+    figure: codes.fromCallMs.p99,
+    condition: `${waiting} waiting, ${scheduled} scheduled`,
+  };
 }
 
 interface Variant {

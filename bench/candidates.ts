@@ -46,25 +46,20 @@ export type Candidate = <T>(
   onMemory: (mebibytes: number) => void,
 ) => Promise<T>;
 
-export const hodhod: Candidate = hodhodOf(undefined);
-
-/** `folder`: of another version than this one. */
-export function hodhodOf(folder: string | undefined): Candidate {
-  return (work, onMemory) =>
-    withSmsc({}, (smsc) =>
-      withPostgres((postgres) =>
-        withGateway({ url: postgres.url, setup: oneLink(smsc.port), folder, onMemory }, ({ pid, port }) =>
-          work({
-            system: { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 },
-            kind: "single",
-            port,
-            key: apiKey,
-            allDelivered: untilDelivered(postgres, deliveredText),
-          }),
-        ),
+export const hodhod: Candidate = (work, onMemory) =>
+  withSmsc({}, (smsc) =>
+    withPostgres((postgres) =>
+      withGateway({ url: postgres.url, setup: oneLink(smsc.port), onMemory }, ({ pid, port }) =>
+        work({
+          system: { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 },
+          kind: "single",
+          port,
+          key: apiKey,
+          allDelivered: untilDelivered(postgres, deliveredText),
+        }),
       ),
-    );
-}
+    ),
+  );
 
 export const bare: Candidate = (work) =>
   withSmsc({}, (smsc) =>

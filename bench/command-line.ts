@@ -36,7 +36,7 @@ export function wholeNumberOf(option: string, text: string, least: number, most 
   return endWith(`${option} is a whole number ${range}, not "${text}"`);
 }
 
-export function endWith(message: string): never {
+export function endWith(message: string, code = 2): never {
   console.error(message);
-  process.exit(2);
+  process.exit(code);
 }

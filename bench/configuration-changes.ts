@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { peakMemoryMiB, residentMemoryMiB } from "./machine.ts";
 import {
   applyFile,
   changeDuring,
@@ -14,38 +13,19 @@ import {
   settleMs,
   withCalls,
 } from "./measured-change.ts";
-import type { Workbench } from "./scenario.ts";
+import { count, type Result, type Workbench } from "./scenario.ts";
 import { deadPort, oneLink, type Postgres, withGateway, withPostgres } from "./systems.ts";
-
-export interface ChangeFigures {
-  readonly accounts: number;
-  readonly apiKeys: number;
-  /** All accounts in one file. */
-  readonly newAccounts: MeasuredChange;
-  /** One key of one account; the median of several changes, each figure by itself. */
-  readonly oneKey: MeasuredChange;
-  readonly memory: {
-    /** Of the gateway, in MiB: with few accounts, with all of them, and the most at any time. */
-    readonly before: number;
-    readonly after: number;
-    readonly peak: number;
-  };
-}
 
 const rounds = 5;
 
-export function accountsIn({ full }: Pick<Workbench, "full">): number {
-  return full ? 50_000 : 5000;
-}
-
-export async function measureConfigurationChanges(bench: Workbench): Promise<ChangeFigures> {
-  const accounts = accountsIn(bench);
+export async function measureConfigurationChanges(bench: Workbench): Promise<readonly Result[]> {
+  const accounts = bench.full ? 50_000 : 5000;
   const folder = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
   try {
     return await withPostgres((postgres) =>
       withGateway(
         { url: postgres.url, setup: oneLink(deadPort), onMemory: (mebibytes) => bench.noteMemory(mebibytes) },
-        async ({ pid, port }) => measureGateway({ bench, accounts, folder, postgres, pid, port }),
+        async ({ port }) => measureGateway({ bench, accounts, folder, postgres, port }),
       ),
     );
   } finally {
@@ -58,18 +38,15 @@ interface Bench {
   readonly accounts: number;
   readonly folder: string;
   readonly postgres: Postgres;
-  readonly pid: number;
   readonly port: number;
 }
 
-async function measureGateway({ bench, accounts, folder, postgres, pid, port }: Bench): Promise<ChangeFigures> {
+async function measureGateway({ bench, accounts, folder, postgres, port }: Bench): Promise<readonly Result[]> {
   const apply = (setup: object): Promise<void> => applyFile(path.join(folder, "setup.json"), setup, postgres.url);
   const manyAccounts = { accounts: Array.from({ length: accounts }, (_, index) => accountOf(index, "first")) };
-  const before = residentMemoryMiB(pid);
   const newAccounts = await withCalls(port, (calls) => changeDuring(calls, () => apply(manyAccounts)));
   bench.progress(`${accounts} new accounts  ${describeChange(newAccounts)}`);
   await delay(settleMs);
-  const after = residentMemoryMiB(pid);
   const changes: MeasuredChange[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const changed = { accounts: [accountOf(Math.floor(accounts / 2), `changed ${round}`)] };
@@ -77,14 +54,20 @@ async function measureGateway({ bench, accounts, folder, postgres, pid, port }: 
     bench.progress(`one key, round ${round}  ${describeChange(change)}`);
     changes.push(change);
   }
-  const peak = peakMemoryMiB(pid);
-  bench.progress(`memory ${before.toFixed(0)} → ${after.toFixed(0)} MiB, at most ${peak.toFixed(0)}`);
   const oneKey = medianChange(changes);
-  return { accounts, apiKeys: 2 * accounts, newAccounts, oneKey, memory: { before, after, peak } };
+  const condition = `${count(accounts)} accounts, ${count(2 * accounts)} keys`;
+  const resultsOf = (what: string, change: MeasuredChange, below: number): Result[] => [
+    { title: `${what}, until every node has it`, figure: change.seconds * 1000, unit: "ms", below, condition },
+    { title: `longest call beside ${what}, less that without`, figure: change.longerCallMs, unit: "ms", below: 50 },
+  ];
+  return [
+    ...resultsOf("new accounts", newAccounts, 6000),
+    ...resultsOf("one changed key with many accounts", oneKey, 1000),
+  ];
 }
 
 /** With two keys. */
-export function accountOf(index: number, key: string): object {
+function accountOf(index: number, key: string): object {
   const number = String(index).padStart(6, "0");
   const keys = [key, "second"].map((name) => ({ name, key: `key-of-account-${number}-${name.replaceAll(" ", "-")}` }));
   return { name: `customer-${number}`, tariff: "standard", lines: ["10001234"], credit: 1_000_000, apiKeys: keys };

@@ -42,31 +42,6 @@ export function processorTimes(roots: readonly number[]): number[] {
   );
 }
 
-/** Processor time in microseconds of a process's first thread alone. */
-export function mainThreadTime(pid: number): number {
-  return parseProcessTimes(readIfThere(`/proc/${pid}/task/${pid}/stat`) ?? "").microseconds;
-}
-
-/**
- * Processor time in microseconds of a process and its children, summed by their command lines as
- * `nameOf` puts them; ended children under the process.
- */
-export function familyTimes(root: number, nameOf: (commandLine: string) => string): Map<string, number> {
-  const own = readIfThere(`/proc/${root}/stat`) ?? "";
-  const sums = new Map([[nameOf(commandLine(root)), parseProcessTimes(own).microseconds]]);
-  for (const pid of readIfThere(`/proc/${root}/task/${root}/children`)?.trim().split(" ") ?? []) {
-    const stat = readIfThere(`/proc/${pid}/stat`);
-    if (stat === undefined) continue;
-    const name = nameOf(commandLine(Number(pid)));
-    sums.set(name, (sums.get(name) ?? 0) + parseProcessTimes(stat).microseconds);
-  }
-  return sums;
-}
-
-function commandLine(pid: number): string {
-  return (readIfThere(`/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ").trim();
-}
-
 function isUnder(root: number, pid: number, times: ReadonlyMap<number, ProcessTimes>): boolean {
   for (let at: number | undefined = pid; at !== undefined && at !== 0; at = times.get(at)?.parent) {
     if (at === root) return true;
@@ -106,12 +81,6 @@ export function peakMemoryMiB(pid: number): number {
 /** Milliseconds of a clock that all processes of the machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
-}
-
-/** The memory that a process has resident now, in MiB (VmRSS). */
-export function residentMemoryMiB(pid: number): number {
-  const status = readIfThere(`/proc/${pid}/status`) ?? "";
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
 export function describeMachine(): string {

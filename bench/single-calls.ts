@@ -3,42 +3,47 @@
 import { bare, type Candidate, hodhod, kannel } from "./candidates.ts";
 import { hasKannel } from "./kannel.ts";
 import { describeMeasurement, type LoadSettings, measure, type Measurement } from "./measure.ts";
-import type { Scenario, Workbench } from "./scenario.ts";
+import type { Result, Scenario, Workbench } from "./scenario.ts";
 
-export type CandidateName = "hodhod" | "bare" | "kannel";
+const connections = 64;
 
-export interface SingleCallFigures {
-  /** Of each candidate every round, in order. */
-  readonly rounds: Readonly<Partial<Record<CandidateName, readonly Measurement[]>>>;
-  /** Of each candidate the round that carried most. */
-  readonly best: Readonly<Partial<Record<CandidateName, Measurement>>>;
-}
-
-export const connections = 64;
-
-export const singleCalls: Scenario<SingleCallFigures> = {
+export const singleCalls: Scenario = {
   name: "single-calls",
   title: `calls of one message, ${connections} connections: beside the bare pipeline and Kannel`,
   run: runSingleCalls,
 };
 
-async function runSingleCalls(bench: Workbench): Promise<SingleCallFigures> {
-  const candidates: [CandidateName, Candidate][] = [
-    ["hodhod", hodhod],
-    ["bare", bare],
-  ];
-  if (hasKannel()) candidates.push(["kannel", kannel]);
-  else bench.progress("Kannel is not installed: measured without it");
-  const rounds: Partial<Record<CandidateName, Measurement[]>> = {};
+async function runSingleCalls(bench: Workbench): Promise<readonly Result[]> {
+  const candidates: Readonly<Record<string, Candidate>> = { hodhod, bare, ...(hasKannel() && { kannel }) };
+  if (!hasKannel()) bench.progress("Kannel is not installed: measured without it");
+  const rounds: Record<string, Measurement[]> = {};
   for (let round = 1; round <= bench.rounds; round += 1) {
-    for (const [name, candidate] of candidates) {
+    for (const [name, candidate] of Object.entries(candidates)) {
       const measurement = await runCandidate(candidate, bench);
       (rounds[name] ??= []).push(measurement);
       bench.progress(`round ${round}  ${name.padEnd(7)} ${describeMeasurement(measurement)}`);
     }
   }
-  const best = Object.fromEntries(Object.entries(rounds).map(([name, each]) => [name, bestOf(each)]));
-  return { rounds, best };
+  const { hodhod: ours = [], bare: ofBare = [], kannel: ofKannel } = rounds;
+  return [
+    ...(ofKannel ? beside("Kannel", bestOf(ours), bestOf(ofKannel), { carried: 2, accepted: 1 }) : []),
+    ...beside("the bare pipeline", bestOf(ours), bestOf(ofBare), { carried: 0.75, accepted: 0.75 }),
+  ];
+}
+
+function beside(
+  whom: string,
+  ours: Measurement,
+  theirs: Measurement,
+  goals: { readonly carried: number; readonly accepted: number },
+): Result[] {
+  return (["carried", "accepted"] as const).map((figure) => ({
+    title: `single calls, ${figure}, beside ${whom}`,
+    figure: ours[figure] / theirs[figure],
+    unit: "×",
+    least: goals[figure],
+    condition: `${ours[figure].toFixed(0)}/s`,
+  }));
 }
 
 /** All connections calling again as soon as they are answered, unless calls are due by a clock. */
@@ -51,11 +56,10 @@ export function loadSettings(
   return { kind, port, key, connections, warmUpSeconds, seconds, callsPerSecond };
 }
 
-export function runCandidate(candidate: Candidate, bench: Workbench, callsPerSecond = 0): Promise<Measurement> {
+function runCandidate(candidate: Candidate, bench: Workbench): Promise<Measurement> {
   return candidate(
     async ({ system, kind, port, key, allDelivered }) => {
-      const settings = loadSettings(bench, { kind, port, key }, callsPerSecond);
-      const { measurement, result } = await measure(system, settings);
+      const { measurement, result } = await measure(system, loadSettings(bench, { kind, port, key }));
       await allDelivered?.(result.answeredInAll);
       return measurement;
     },
@@ -71,11 +75,4 @@ export function bestOf(measurements: readonly Measurement[], figure: "accepted" 
   const [first, ...others] = measurements;
   if (first === undefined) throw new Error("nothing was measured");
   return others.reduce((best, each) => (each[figure] > best[figure] ? each : best), first);
-}
-
-/** The round whose 99th percentile was least. Throws when there was no round. */
-export function quickestOf(measurements: readonly Measurement[]): Measurement {
-  const [first, ...others] = measurements;
-  if (first === undefined) throw new Error("nothing was measured");
-  return others.reduce((best, each) => (each.latencyMs.p99 < best.latencyMs.p99 ? each : best), first);
 }

@@ -1,7 +1,7 @@
 // How long it takes from a call to the submit_sm of its message: load and simulated SMSC note both
 // by the machine's one monotonic clock.
 import type { LoadResult, Trace } from "./http-load.ts";
-import { percentile, type Spread, spreadOf } from "./percentiles.ts";
+import { type Spread, spreadOf } from "./percentiles.ts";
 import { runScript } from "./processes.ts";
 import type { RequestKind } from "./requests.ts";
 import { apiKey, type Smsc } from "./systems.ts";
@@ -14,8 +14,6 @@ export interface SubmitTimes {
    * answer.
    */
   readonly fromAnswerMs: Spread;
-  /** From the call, every hundredth part of the sample, for the plot. */
-  readonly curve: readonly number[];
 }
 
 /** What the simulated SMSC has to note. */
@@ -64,11 +62,9 @@ function compare(traces: readonly Trace[], submittedAt: ReadonlyMap<string, numb
     const at = submittedAt.get(recipient) ?? Number.NaN;
     return { fromCall: at - sentAt, fromAnswer: at - answeredAt };
   });
-  const fromCall = Float64Array.from(pairs, (pair) => pair.fromCall).sort();
   return {
-    fromCallMs: spreadOf(fromCall),
+    fromCallMs: spreadOf(pairs.map((pair) => pair.fromCall)),
     fromAnswerMs: spreadOf(pairs.map((pair) => pair.fromAnswer)),
-    curve: Array.from({ length: 100 }, (_, index) => percentile(fromCall, (index + 1) / 100)),
   };
 }
 

@@ -1,7 +1,7 @@
 // What the benchmarks run: a simulated SMSC, a PostgreSQL server and a gateway, each as processes
 // of their own, as they would be in service. Each `with…` starts one, lends it, and ends it
 // whatever happens.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -13,7 +13,7 @@ import { Database } from "../src/store/database.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { ensurePartitions } from "../src/store/partitions.ts";
 import { peakMemoryMiB } from "./machine.ts";
-import { run, runCommand, runScript, root } from "./processes.ts";
+import { run, runScript, root } from "./processes.ts";
 import type { SmscOptions } from "./smsc-process.ts";
 
 export const apiKey = "benchmark-key-benchmark-key";
@@ -60,22 +60,14 @@ export interface Postgres {
   readonly pid: number;
   readonly url: string;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** What the server writes to its log. */
-  readonly logFile: string;
   /** Octets of write-ahead log since the cluster was made. */
   walOctets(): Promise<number>;
 }
 
-/**
- * The embedded server with the settings it has in service, in a new folder; `settings` beyond
- * those.
- */
-export async function withPostgres<T>(
-  work: (postgres: Postgres) => Promise<T>,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<T> {
+/** The embedded server with the settings it has in service, in a new folder. */
+export async function withPostgres<T>(work: (postgres: Postgres) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
-  const server = await startEmbeddedPostgres({ dataDir, settings });
+  const server = await startEmbeddedPostgres({ dataDir });
   // As superuser in the gateway's database: what is measured is nobody else's to see.
   const client = new pg.Client({ connectionString: server.adminUrl.replace("/postgres?", "/hodhod?") });
   try {
@@ -88,7 +80,6 @@ export async function withPostgres<T>(
       pid: server.pid,
       url: server.url,
       query,
-      logFile: path.join(dataDir, "postgres.log"),
       walOctets: async () => {
         const [row] = await query<{ octets: string }>("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as octets");
         return Number(row?.octets);
@@ -112,27 +103,17 @@ export interface GatewayOptions {
   /** The setup file. */
   readonly setup: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** For Node.js, before the program. */
-  readonly nodeArguments?: readonly string[];
-  /** Of another version, which then makes its schema itself; absent: this one. */
-  readonly folder?: string | undefined;
   /** Told of the most memory that it had, in MiB, when it is about to end. */
   readonly onMemory: (mebibytes: number) => void;
 }
 
 export async function withGateway<T>(
-  { url, setup, env: given = {}, nodeArguments = [], folder, onMemory }: GatewayOptions,
+  { url, setup, env: given = {}, onMemory }: GatewayOptions,
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
-  if (folder === undefined) await prepareDatabase(url, setup);
-  else await prepareByCommands(url, setup, folder);
+  await prepareDatabase(url, setup);
   const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "error", ...given };
-  const gateway = run({
-    command: process.execPath,
-    args: [...nodeArguments, "bin/hodhod", "serve"],
-    env,
-    cwd: folder ?? root,
-  });
+  const gateway = run({ command: process.execPath, args: ["bin/hodhod", "serve"], env, cwd: root });
   try {
     const { 1: port } = await gateway.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
     const result = await work({ pid: gateway.pid, port: Number(port) });
@@ -153,18 +134,6 @@ export async function prepareDatabase(url: string, setup: string): Promise<void>
     await applySetup(db, { text: setup, folder: root, prune: false, dryRun: false });
   } finally {
     await db.close();
-  }
-}
-
-async function prepareByCommands(url: string, setup: string, folder: string): Promise<void> {
-  const own = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
-  try {
-    const file = path.join(own, "setup.json");
-    writeFileSync(file, setup);
-    await runCommand(["migrate"], url, folder);
-    await runCommand(["apply", "--yes", file], url, folder);
-  } finally {
-    rmSync(own, { recursive: true, force: true });
   }
 }
 
