@@ -6,7 +6,6 @@ import { httpTarget } from "./http-target.ts";
 import { operatorTarget } from "./operator-target.ts";
 import { pduTarget } from "./pdu-target.ts";
 import { queryTarget } from "./query-target.ts";
-import { rawQueryTarget } from "./raw-query-target.ts";
 import { receiptTarget } from "./receipt-target.ts";
 import { hostileEsmeTarget, hostileSmscTarget } from "./session-targets.ts";
 import { setupTarget } from "./setup-target.ts";
@@ -18,7 +17,6 @@ export const targets: readonly Target[] = [
   pduTarget,
   receiptTarget,
   queryTarget,
-  rawQueryTarget,
   bodyTarget,
   consoleTarget,
   templateTarget,

@@ -2,15 +2,27 @@
 // that did not arrive in time. Only a socket exists then, no reply object.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { ApiError, findingCatalogue, type ErrorName } from "../texts/errors.ts";
+import { ApiError, findingCatalogue, type ErrorName, type FindingKey } from "../texts/errors.ts";
 import { errorBody, jsonType } from "./error-response.ts";
-import { takeRefusal } from "./raw-query.ts";
 
 const names: Readonly<Record<string, ErrorName>> = {
   HPE_HEADER_OVERFLOW: "tooLarge",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "tooLarge",
   ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
 };
+
+/** As "clientError" of the server has it. */
+interface BrokenRequest extends Error {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
+  readonly bytesParsed?: number;
+}
+
+function textKeyOf({ code, rawPacket, bytesParsed = 0 }: BrokenRequest, name: ErrorName): FindingKey | undefined {
+  if (name === "tooLarge") return "head.tooLarge";
+  const isRaw = code === "HPE_INVALID_URL" && Buffer.isBuffer(rawPacket) && (rawPacket[bytesParsed] ?? 0) > 0x7f;
+  return isRaw ? "head.rawOctets" : undefined;
+}
 
 /** A peer that keeps writing is disconnected after this time. */
 const lingerMs = 2_000;
@@ -20,18 +32,18 @@ const lingerMs = 2_000;
  * lost.
  */
 export function answerBrokenRequest(
-  error: Error & { readonly code?: string },
+  error: BrokenRequest,
   socket: Socket,
   afterAnswers: (then: () => void) => void,
 ): void {
-  if (takeRefusal(error, socket)) return;
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) socket.destroy();
   else afterAnswers(() => answerAndClose(error, socket));
 }
 
-function answerAndClose(error: Error & { readonly code?: string }, socket: Socket): void {
+function answerAndClose(error: BrokenRequest, socket: Socket): void {
   const name = names[error.code ?? ""] ?? "malformedRequest";
-  const apiError = new ApiError(name, name === "tooLarge" ? { text: findingCatalogue["head.tooLarge"] } : {});
+  const key = textKeyOf(error, name);
+  const apiError = new ApiError(name, key && { text: findingCatalogue[key] });
   const body = errorBody(apiError, "en");
   const head = [
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status] ?? ""}`,

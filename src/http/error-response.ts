@@ -101,9 +101,9 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   const apiError = asApiError(error);
   void reply.type(jsonType);
   if (apiError !== undefined) {
-    // The framework closes the connection after every refused body. A body of another media type
-    // can be followed by a valid request.
-    if (apiError.errorName === "unsupportedMediaType") reply.removeHeader("connection");
+    // The framework closes the connection after every refused body. Node.js discards the rest of it
+    // instead, so that a caller who is still writing can read the answer.
+    reply.removeHeader("connection");
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
     void reply.send(errorBody(apiError, language, limitsOf(request, language)));
     return;

@@ -5,7 +5,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding } from "../texts/errors.ts";
-import { readExactly } from "./exact-json.ts";
 import { expectMaxima } from "./json-schema.ts";
 import { foldNames, isJsonObject, type JsonFields, type JsonObject } from "./read-parameters.ts";
 
@@ -41,17 +40,14 @@ function tooMuchThan(values: number): { readonly finding: FieldFinding } {
   return { finding: { field: "body", messageKey: "body.tooMuch", values: { depth: maximumDepth, values } } };
 }
 
-/**
- * The fields of the JSON object in the body. A number in a field that is read as text is a
- * `JsonNumber`.
- */
+/** The fields of the JSON object in the body. */
 export function readJsonBody(body: unknown): JsonReading {
   if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
   if (!isWithinLimits(body)) return tooMuchThan(maximumValues);
   const text = body.toString("utf8", body[0] === 0xef ? 3 : 0);
   const fields = parse(text);
   if (fields === undefined) return notObject;
-  return { fields: hasNumberForText(fields) ? readFieldsExactly(text) : fields };
+  return { fields };
 }
 
 /**
@@ -96,12 +92,6 @@ function parse(text: string): JsonFields | undefined {
   }
 }
 
-function readFieldsExactly(text: string): JsonFields {
-  const object = readExactly(text);
-  if (!isJsonObject(object)) throw new Error("the second reading of a body is not an object, but the first one is");
-  return foldNames(object);
-}
-
 /**
  * Whether depth and number of values allow parsing. Each value but the first of its level follows a
  * comma.
@@ -125,42 +115,4 @@ function isWithinLimits(body: Buffer, mostValues = maximumValues): boolean {
     if (depth > maximumDepth || values > mostValues) return false;
   }
   return true;
-}
-
-/**
- * Fields that are read as text even if a number is given (decisions §1 "Numbers as text"). Names in
- * lower case.
- */
-const textFields: ReadonlySet<string> = new Set([
-  "sendernumber",
-  "recipientnumber",
-  "sendernumbers",
-  "recipientnumbers",
-  "templateid",
-  "parameters",
-  "idempotencykey",
-  "batchid",
-  "sentmessageids",
-  "sentmessageides",
-  "username",
-  "password",
-  "domain",
-  "apikey",
-  "rows",
-]);
-
-function hasNumberForText(fields: JsonFields): boolean {
-  for (const [name, value] of fields)
-    if (typeof value !== "string" && textFields.has(name) && holdsNumber(value, 2)) return true;
-  return false;
-}
-
-/**
- * `levels`: how many levels deep numbers are read as text. Template parameters are objects in a
- * list.
- */
-function holdsNumber(value: unknown, levels: number): boolean {
-  if (typeof value === "number") return true;
-  if (typeof value !== "object" || value === null || levels === 0) return false;
-  return Object.values(value).some((inner) => holdsNumber(inner, levels - 1));
 }

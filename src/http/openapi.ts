@@ -18,8 +18,8 @@ endpoints take \`apiKey\`, or \`username\`, \`password\` and \`domain\`, as para
 **Answers.** Only 200 means success. Every error has \`errorCode\` and \`errorMessage\` (in Persian with \`Accept-Language: fa\`). Code 1001
 lists each faulty field in \`validationErrors\`. Absent values have no key.
 
-**Tolerant input.** Names are case-insensitive. \`null\` and \`""\` count as absent. A number is accepted where text is expected, and keeps
-the digits written in the body. Persian digits count as digits. Blanks, dashes, parentheses and bidirectional marks in phone numbers are
+**Tolerant input.** Names are case-insensitive. \`null\` and \`""\` count as absent. A whole number up to
+2^53 - 1 is accepted where text is expected. Persian digits count as digits. Blanks, dashes, parentheses and bidirectional marks in phone numbers are
 removed.
 
 **Repeating a send safely.** Give every send its own \`Idempotency-Key\`. If no answer arrives, repeat the call with the same key: the

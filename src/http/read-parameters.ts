@@ -3,7 +3,6 @@
 // Checks only the shape of a value.
 import type { FieldFinding } from "../texts/errors.ts";
 import type { NumberSource } from "../sms/msisdn.ts";
-import { JsonNumber } from "./exact-json.ts";
 import type { PairList } from "./query-string.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -15,7 +14,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type JsonFields = ReadonlyMap<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function foldNames(object: JsonObject): JsonFields {
@@ -30,19 +29,25 @@ export function isAbsent(value: unknown): value is undefined | null | "" {
 }
 
 /**
- * The text of a JSON value. Numbers and booleans count as their text, a `JsonNumber` as it was
- * written. Undefined for lists and objects.
+ * The text of a JSON value. Whole numbers and booleans count as their text (decisions §1 "Numbers as
+ * text"). Undefined for other numbers, whose digits are not what was written, and for lists and objects.
  */
 export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
       return value;
     case "number":
+      return Number.isSafeInteger(value) ? String(value) : undefined;
     case "boolean":
       return String(value);
     default:
-      return value instanceof JsonNumber ? value.source : undefined;
+      return undefined;
   }
+}
+
+/** The finding on a value that `scalarText` does not take. */
+export function notText(field: string, value: unknown): FieldFinding {
+  return { field, messageKey: typeof value === "number" ? "field.numberNotText" : "field.notText" };
 }
 
 /** One occurrence of a repeated parameter. */
@@ -199,7 +204,6 @@ const digits = /^[0-9\u0660-\u0669\u06f0-\u06f9]{1,15}$/;
 
 /** A whole number, or a text of digits including Persian ones; undefined for anything else. */
 export function readInteger(value: unknown): number | undefined {
-  if (value instanceof JsonNumber) return readInteger(value.valueOf());
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value !== "string" || !digits.test(value)) return undefined;
   let number = 0;

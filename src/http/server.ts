@@ -1,7 +1,7 @@
 // Builds the HTTP server from the service's parts. Only src/http knows Fastify, JSON shapes,
 // headers and HTTP statuses. Every limit on what a caller may use is here or next to the code that
 // holds it.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import {
   fastify,
   type FastifyContentTypeParser,
@@ -15,6 +15,7 @@ import { getBalance } from "./account/get-balance.ts";
 import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { registerConsole } from "./console/register-console.ts";
+import { requestAddress } from "./client-address.ts";
 import { softenContentType } from "./content-type.ts";
 import { builtConsole } from "./console/console-files.ts";
 import { serveConsole } from "./console/console-pages.ts";
@@ -24,10 +25,14 @@ import { answerError, jsonType } from "./error-response.ts";
 import { identifyByHeaders, type Identity } from "./authenticate.ts";
 import { health } from "./health.ts";
 import { namesHostWrongly } from "./host-header.ts";
-import { CallMemory } from "./limits/call-memory.ts";
-import { ConnectionGuard } from "./limits/connection-guard.ts";
-import { RequestBudgets, limitsOfWorker, maximumHeaderOctets, maximumQueryOctets } from "./limits/request-limits.ts";
-import { throwAwayRest } from "./limits/unread-rest.ts";
+import { ConnectionLimits } from "./limits/connection-limits.ts";
+import {
+  BodyBudget,
+  limitsOf,
+  maximumHeaderOctets,
+  maximumQueryOctets,
+  type RequestLimits,
+} from "./limits/request-limits.ts";
 import { cancelScheduled } from "./messages/cancel-scheduled.ts";
 import { withMaximaOfInputs } from "./json-schema.ts";
 import { getMessageStatus } from "./messages/get-message-status.ts";
@@ -49,11 +54,9 @@ import { addSharedSchemas, describeApi, documentPaths } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { dropLongRange } from "./range-header.ts";
-import { readRawQueries } from "./raw-query.ts";
-import { BodyReader } from "./request-body.ts";
+import { octetsToCount, readBody } from "./request-body.ts";
 import { root } from "./root.ts";
-import type { OperationParts, ServerParts } from "./server-parts.ts";
-import { gatherQuery } from "./url-parameters.ts";
+import type { OperationParts, ServerConfig, ServerParts } from "./server-parts.ts";
 
 type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
 
@@ -74,12 +77,13 @@ const requestTimeoutMs = 30_000;
  * Longer than the minute for which proxies keep idle connections, so that the proxies close them.
  */
 const keepAliveTimeoutMs = 65_000;
+/** A connection on which nothing is read or written for so long is closed, as of who reads no answer. */
+const silenceTimeoutMs = 90_000;
 const timeoutCheckMs = 2_000;
 /**
  * More get 413. Node.js silently drops fields beyond its own limit, so that limit is one higher.
  */
 const maximumHeaderFields = 100;
-const unauthenticatedStatus = 401;
 /**
  * How long requests in progress may continue when the server closes: this share of the shutdown
  * time, because links have to drain afterwards.
@@ -90,23 +94,20 @@ const closeIdleEveryMs = 100;
 /** The server of a node that accepts calls. */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const context = new ApiContext(parts);
-  const { app, guard } = openServer(parts, (request) => findAccount(context, request));
+  const app = openServer(parts);
   void app.register(async (scope) => {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true }));
-    addEndpoints(scope, parts, {
-      endpoints: [...endpointsOfCalls(context), ...health(parts)],
-      calls: { context, guard },
-    });
+    addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(context), ...health(parts)], context });
     if (parts.config.console) serveConsole(scope, parts.consoleFolder ?? builtConsole);
   });
-  if (parts.config.console) void app.register((scope) => registerConsole(scope, context, guard));
+  if (parts.config.console) void app.register((scope) => registerConsole(scope, context));
   return app;
 }
 
 /** The server of a node that only dispatches: health and metrics. */
 export function buildOperationServer(parts: OperationParts): FastifyInstance {
-  const { app } = openServer(parts, () => undefined);
+  const app = openServer(parts);
   void app.register(async (scope) => {
     addSharedSchemas(scope);
     scope.route(root({ docs: false }));
@@ -116,45 +117,47 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
 }
 
 /** What every server has before its endpoints. */
-function openServer(
-  parts: OperationParts,
-  findAccount: (request: FastifyRequest) => number | undefined,
-): { app: FastifyInstance; guard: ConnectionGuard } {
-  const { workers, maximumBodyBytes } = parts.config;
-  const budgets = new RequestBudgets(
-    { ...limitsOfWorker(workers, maximumBodyBytes), ...parts.limits },
-    parts.telemetry,
-  );
-  const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
+function openServer(parts: OperationParts): FastifyInstance {
+  const { config, telemetry } = parts;
+  const limits = { ...limitsOf(config.workers, config.maximumBodyBytes), ...parts.limits };
+  const bodies = new BodyBudget(limits);
+  const shed = (reason: ShedReason): void => telemetry.emit("http.shed", { reason });
+  const connections = new ConnectionLimits({
+    limits,
+    onShed: shed,
+    onHeld: (held) => telemetry.emit("http.held", { ...held, bodyOctets: bodies.held }),
+  });
   const app = fastify({
     // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
     logger: false,
-    bodyLimit: parts.config.maximumBodyBytes,
-    serverFactory: (handle) => openHttp(guard, handle),
+    serverFactory: (handle) => openHttp(limits, (server) => connections.watch(server, handle)),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
     return503OnClosing: false,
     rewriteUrl: ({ url }) => targetForRouting(url ?? ""),
     routerOptions: { ...pathOptions, querystringParser: leaveQueryUnread },
     schemaController: { compilersFactory: describingOnly },
     clientErrorHandler: (error, socket) =>
-      answerBrokenRequest(error, socket, (then) => guard.afterAnswers(socket, then)),
+      answerBrokenRequest(error, socket, (then) => connections.endAfterAnswers(socket, then)),
     // A target that cannot be decoded is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(reply);
-      answerError(parts.telemetry, error, request, reply);
+      answerError(telemetry, error, request, reply);
     },
   });
   takeAllMethods(app);
-  const memory = new CallMemory({ guard, trustedProxies: parts.config.trustProxy, findAccount });
   app.decorateRequest("identity", undefined);
-  readBodiesOurselves(app, { bodies: new BodyReader(parts.config.maximumBodyBytes), guard, memory });
-  setGuards(app, { guard, memory, telemetry: parts.telemetry });
-  leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
-  setErrorAnswers(app, { guard, telemetry: parts.telemetry });
-  return { app, guard };
+  readBodies(app, config, (address, octets) => {
+    const release = bodies.claim(address, octets);
+    if (release === undefined) shed("bodies");
+    return release;
+  });
+  setGuards(app, telemetry);
+  leavePromptly(app, config.shutdownSeconds * 1000 * closingShare);
+  setErrorAnswers(app, telemetry);
+  return app;
 }
 
-function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
+function openHttp(limits: RequestLimits, watch: (server: Server) => void): Server {
   const server = createServer({
     maxHeaderSize: maximumHeaderOctets,
     connectionsCheckingInterval: timeoutCheckMs,
@@ -164,38 +167,27 @@ function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
     // Node.js would answer a bare 400. setGuards answers in the usual form.
     requireHostHeader: false,
   });
+  server.timeout = silenceTimeoutMs;
+  server.maxConnections = limits.connections;
   server.maxHeadersCount = maximumHeaderFields + 1;
-  readRawQueries(server, maximumHeaderOctets);
-  guard.watch(server, handle);
+  watch(server);
   return server;
-}
-
-/** The account whose key is in the head: in a header, or in the query of a URL endpoint. */
-function findAccount({ parts }: ApiContext, request: FastifyRequest): number | undefined {
-  if (request.identity !== undefined) return request.identity.account.id;
-  const key = gatherQuery(request).text("apiKey");
-  return key === undefined ? undefined : parts.authenticator.byApiKey(key)?.account.id;
 }
 
 interface Endpoints {
   readonly endpoints: readonly Endpoint[];
-  /** For a node that accepts calls. */
-  readonly calls?: CallParts;
+  /** Of a node that accepts calls. */
+  readonly context?: ApiContext;
 }
 
-interface CallParts {
-  readonly context: ApiContext;
-  readonly guard: ConnectionGuard;
-}
-
-function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, calls }: Endpoints): void {
-  for (const endpoint of endpoints) register(app, endpoint, calls);
+function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, context }: Endpoints): void {
+  for (const endpoint of endpoints) register(app, endpoint, context);
   app.route(metrics(parts));
   app.knownPaths.add([
     ...endpoints,
     { method: "GET", path: "/metrics" },
     { method: "GET", path: "/", answersHead: true },
-    ...(calls === undefined ? [] : documentPaths.map((path) => ({ method: "GET", path }) as const)),
+    ...(context === undefined ? [] : documentPaths.map((path) => ({ method: "GET", path }) as const)),
   ]);
 }
 
@@ -239,22 +231,19 @@ function leaveQueryUnread(): Record<string, unknown> {
   return noQuery;
 }
 
-interface BodyParts {
-  readonly bodies: BodyReader;
-  readonly guard: ConnectionGuard;
-  readonly memory: CallMemory;
-}
+type ClaimBody = (address: string, octets: number) => (() => void) | undefined;
 
 /** Passes bodies to the endpoints as octets, whatever their Content-Type. */
-function readBodiesOurselves(app: FastifyInstance, { bodies, guard, memory }: BodyParts): void {
+function readBodies(app: FastifyInstance, { maximumBodyBytes, trustProxy }: ServerConfig, claim: ClaimBody): void {
+  // Before a body is read. It is held until its request is answered.
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    const octets = octetsToCount(request.raw, maximumBodyBytes);
+    const release = octets === 0 ? undefined : claim(requestAddress(request.raw, trustProxy), octets);
+    if (release !== undefined) reply.raw.once("close", release);
+    done(octets === 0 || release !== undefined ? null : ApiError.unavailable(1), payload);
+  });
   app.removeAllContentTypeParsers();
-  const read: FastifyContentTypeParser = (request, _payload, done) => {
-    bodies.read(request.raw, {
-      want: () => guard.letContinue(request.raw),
-      claim: (lose) => memory.claimBody(request, lose),
-      done,
-    });
-  };
+  const read: FastifyContentTypeParser = (request, _payload, done) => readBody(request.raw, maximumBodyBytes, done);
   app.addContentTypeParser("*", read);
   // Registered explicitly, because the framework parses the type again for each body that only "*"
   // matches (1 µs).
@@ -265,13 +254,9 @@ function setCommonHeaders(reply: FastifyReply): void {
   void reply.header("x-content-type-options", "nosniff").header("cache-control", "no-store");
 }
 
-interface GuardParts {
-  readonly guard: ConnectionGuard;
-  readonly memory: CallMemory;
-  readonly telemetry: OperationParts["telemetry"];
-}
+type ShedReason = "requests" | "heads" | "bodies";
 
-function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardParts): void {
+function setGuards(app: FastifyInstance, telemetry: OperationParts["telemetry"]): void {
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;
@@ -281,7 +266,6 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
     setCommonHeaders(reply);
     softenContentType(request.raw);
     dropLongRange(request.raw);
-    dropBodyOfGet(request.raw);
     const begunAt = performance.now();
     reply.raw.on("close", () => {
       if (!reply.raw.writableFinished) return;
@@ -290,17 +274,11 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
       const { method } = request;
       telemetry.emit("http.answered", { method, route: route ?? "unknown", status: reply.statusCode, durationMs });
     });
-    if (closing || guard.callOf(request.raw)?.isRefused === true) done(ApiError.unavailable(1));
+    if (closing) done(ApiError.unavailable(1));
     else if (namesHostWrongly(request.raw)) done(new ApiError("malformedRequest"));
     else if (hasTooManyFields(request.raw)) done(new ApiError("tooLarge", { text: findingCatalogue["head.tooLarge"] }));
     else if (isQueryTooLong(request.raw)) done(new ApiError("tooLarge"));
     else done();
-  });
-  app.addHook("onSend", (request, reply, payload, done) => {
-    memory.countAnswer(request, payload);
-    const call = guard.callOf(request.raw);
-    if (call !== undefined) throwAwayRest(call, reply, guard.budgets.limits.lingerMs);
-    done();
   });
 }
 
@@ -328,13 +306,6 @@ function leavePromptly(app: FastifyInstance, graceMs: number): void {
   });
 }
 
-/** Nobody reads it. Unread, it would stay in memory until the answer. */
-function dropBodyOfGet(request: IncomingMessage): void {
-  const { method, headers } = request;
-  if (method !== "GET" && method !== "HEAD") return;
-  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) request.resume();
-}
-
 function hasTooManyFields({ rawHeaders }: IncomingMessage): boolean {
   // Names and values alternate.
   return rawHeaders.length > maximumHeaderFields * 2;
@@ -344,29 +315,23 @@ function isQueryTooLong({ url = "" }: IncomingMessage): boolean {
   return url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
 }
 
-function setErrorAnswers(app: FastifyInstance, { guard, telemetry }: Pick<GuardParts, "guard" | "telemetry">): void {
-  app.setErrorHandler((error, request, reply) => {
-    answerError(telemetry, error, request, reply);
-    if (reply.statusCode === unauthenticatedStatus) guard.distrust(request.raw);
-  });
+function setErrorAnswers(app: FastifyInstance, telemetry: OperationParts["telemetry"]): void {
+  app.setErrorHandler((error, request, reply) => answerError(telemetry, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const refusal = app.knownPaths.refusalOf(request.method, request.raw.url ?? "");
     answerError(telemetry, refusal, request, reply);
   });
 }
 
-function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | undefined): void {
+function register(app: FastifyInstance, endpoint: Endpoint, context: ApiContext | undefined): void {
   const { method, path } = endpoint;
   const schema = withMaximaOfInputs(endpoint.schema);
-  const isIdentifiedByHeaders = calls !== undefined && schema.security === headerSecurity;
+  const isIdentifiedByHeaders = context !== undefined && schema.security === headerSecurity;
   app.route({
     // Before the body is read, so that an unauthorized caller cannot send one.
     ...(isIdentifiedByHeaders && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-        identifyByHeaders(calls.context, request).then(() => {
-          calls.guard.trust(request.raw);
-          done();
-        }, done);
+        identifyByHeaders(context, request).then(() => done(), done);
       },
     }),
     method,

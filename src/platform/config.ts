@@ -203,8 +203,8 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
-/** Octets of bodies from strangers that the gateway holds (http/limits/request-limits.ts). */
-const strangersOctets = 64 << 20;
+/** Octets that the bodies of all workers may have (http/limits/request-limits.ts). */
+const bodyOctets = 128 << 20;
 
 /** What is divided among the workers must leave each of them enough to work with. */
 function problemsOfWorkers({ workers, databasePoolSize, maximumBodyBytes }: Config): readonly string[] {
@@ -216,7 +216,7 @@ function problemsOfWorkers({ workers, databasePoolSize, maximumBodyBytes }: Conf
       `HODHOD_DATABASE_POOL_SIZE must be at least ${least} for ${workers} workers (${fewestConnections} each), not ${databasePoolSize}`,
     );
   }
-  const most = Math.floor(strangersOctets / maximumBodyBytes);
+  const most = Math.floor(bodyOctets / maximumBodyBytes);
   if (workers > most) {
     problems.push(`HODHOD_WORKERS must be at most ${most} with a HODHOD_MAXIMUM_BODY_BYTES of ${maximumBodyBytes}`);
   }

@@ -128,20 +128,12 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
 function watchCallers(telemetry: Telemetry, make: Instruments): void {
   const shed = make.counter("http_shed_total", "Connections and calls dropped to make room for others.", ["reason"]);
   const connections = make.gauge("http_connections", "Open HTTP connections.");
-  const requests = make.gauge("http_requests_in_progress", "Open HTTP requests, in processing or waiting.", ["state"]);
-  const octets = make.gauge(
-    "http_held_bytes",
-    "Bytes held for callers: unfinished heads, bodies, answers not read yet.",
-    ["kind"],
-  );
+  const octets = make.gauge("http_held_bytes", "Bytes held for callers: unfinished heads, large bodies.", ["kind"]);
   telemetry.on("http.shed", ({ reason }) => shed.add(1, reason));
   telemetry.on("http.held", (held) => {
     connections.set(held.connections);
-    requests.set({ state: "under_way" }, held.requests);
-    requests.set({ state: "waiting" }, held.waiting);
     octets.set({ kind: "heads" }, held.headOctets);
-    octets.set({ kind: "strangers" }, held.strangersOctets);
-    octets.set({ kind: "callers" }, held.callersOctets);
+    octets.set({ kind: "bodies" }, held.bodyOctets);
   });
 }
 

@@ -138,11 +138,8 @@ export interface TelemetryEvents {
 
 export interface HeldByCallers {
   readonly connections: number;
-  readonly requests: number;
-  readonly waiting: number;
   readonly headOctets: number;
-  readonly strangersOctets: number;
-  readonly callersOctets: number;
+  readonly bodyOctets: number;
 }
 
 /** What the callers of the console take turns at. */

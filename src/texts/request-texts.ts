@@ -8,6 +8,10 @@
 export const requestTexts = {
   "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
   "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
+  "field.numberNotText": {
+    en: "{field} must be text. Only whole numbers up to 9007199254740991 are read as text: put others in quotes.",
+    fa: "{field} باید متن باشد. تنها عددهای صحیح تا 9007199254740991 به‌جای متن پذیرفته می‌شوند؛ عددهای دیگر را در گیومه بنویسید.",
+  },
   "field.tooLong": {
     en: "{field} must have at most {maximum} characters.",
     fa: "{field} باید حداکثر {maximum} نویسه داشته باشد.",
@@ -32,6 +36,10 @@ export const requestTexts = {
   "head.tooLarge": {
     en: "The URL and the header fields of the request are too large, or there are too many fields.",
     fa: "نشانی (URL) و سرآیندهای درخواست بیش از حد بزرگ‌اند، یا تعداد سرآیندها بیش از حد مجاز است.",
+  },
+  "head.rawOctets": {
+    en: "The URL has characters beyond ASCII. Percent-encode them as UTF-8, such as %D8%B3.",
+    fa: "در نشانی (URL) نویسه‌های غیر ASCII آمده است. آن‌ها را به شکل UTF-8 با کدگذاری درصدی بنویسید، مانند %D8%B3.",
   },
   "role.refused": {
     en: "The account may use this method, but the role of this user does not allow it.",

@@ -39,8 +39,8 @@ export const sendingTexts = {
     fa: "برای این پارامترهای الگو مقداری داده نشده است: {names}.",
   },
   "parameters.valueNotText": {
-    en: "The value of the parameter {name} must be text.",
-    fa: "مقدار پارامتر {name} باید متن باشد.",
+    en: "The value of the parameter {name} must be text: put numbers with a fraction, or of more than 15 digits, in quotes.",
+    fa: "مقدار پارامتر {name} باید متن باشد؛ عدد اعشاری یا با بیش از ۱۵ رقم را در گیومه بنویسید.",
   },
   "parameters.valueTooLong": {
     en: "The value of the parameter {name} has more than {maximum} characters.",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { looksLikeJsonObject, readJsonBody } from "../../src/http/json-body.ts";
-import { readInteger, scalarText } from "../../src/http/read-parameters.ts";
 
 const octets = (text: string) => Buffer.from(text);
 
@@ -56,39 +55,6 @@ describe("readJsonBody", () => {
   it("counts nothing inside texts", () => {
     const text = '[[{{,\\"'.repeat(20_000);
     expect(read(octets(JSON.stringify({ a: text, b: "\\" })))).toEqual({ a: text, b: "\\" });
-  });
-
-  it.each([
-    ["recipientNumber", "12345678901234567"],
-    ["senderNumber", "1250.00"],
-    ["TEMPLATEID", "-0"],
-    ["password", "123456789012345678901234"],
-    ["batchId", "1E5"],
-  ])("keeps a number in %s as %s", (name, source) => {
-    const fields = read(octets(`{ "x" : 1.50 , "${name}" : ${source} }`)) as Record<string, unknown>;
-    expect(scalarText(fields[name.toLowerCase()])).toBe(source);
-  });
-
-  it("keeps numbers in lists and in template parameters as they stand", () => {
-    const body =
-      '{"recipientNumbers":["a",1.0],"parameters":[{"name":1.0,"value":12345678901234567}],"sendTimestamp":1.0}';
-    expect(JSON.stringify(read(octets(body)))).toBe(
-      '{"recipientnumbers":["a",1],"parameters":[{"name":1,"value":12345678901234568}],"sendtimestamp":1}',
-    );
-    const fields = read(octets(body)) as { recipientnumbers: unknown[]; parameters: Record<string, unknown>[] };
-    expect(scalarText(fields.recipientnumbers[1])).toBe("1.0");
-    expect(scalarText(fields.parameters[0]?.["name"])).toBe("1.0");
-    expect(scalarText(fields.parameters[0]?.["value"])).toBe("12345678901234567");
-    expect(readInteger(Reflect.get(fields, "sendtimestamp"))).toBe(1);
-  });
-
-  it("leaves numbers alone where none is read as text", () => {
-    expect(read(octets('{"recipientNumber":"1","content":5,"sendTimestamp":1.0,"mine":2.0}'))).toEqual({
-      recipientnumber: "1",
-      content: 5,
-      sendtimestamp: 1,
-      mine: 2,
-    });
   });
 });
 

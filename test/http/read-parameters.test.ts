@@ -51,7 +51,9 @@ describe("values", () => {
   it.each([
     ["x", "x"],
     [12, "12"],
-    [1.5, "1.5"],
+    [1.5, undefined],
+    [2 ** 53 - 1, "9007199254740991"],
+    [2 ** 53, undefined],
     [true, "true"],
     [null, undefined],
     [[1], undefined],

@@ -1,112 +1,51 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
-import { ApiError } from "../../src/texts/errors.ts";
-import { SharedBudget } from "../../src/http/limits/shared-budget.ts";
-import { BodyReader, octetsWorthCounting } from "../../src/http/request-body.ts";
+import { expect, it } from "vitest";
+import { octetsToCount, readBody } from "../../src/http/request-body.ts";
 
-describe("BodyReader", () => {
-  function request(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
-    const stream: unknown = Object.assign(new PassThrough(), { headers });
-    return stream as PassThrough & IncomingMessage;
-  }
-
-  function read(
-    reader: BodyReader,
-    source: IncomingMessage,
-    budget = new SharedBudget(1 << 30),
-  ): Promise<Buffer | Error | undefined> {
-    return new Promise((resolve) =>
-      reader.read(source, {
-        claim: (lose) => budget.claim({ key: "a", isBounded: true }, lose),
-        done: (error, body) => resolve(error ?? body),
-      }),
-    );
-  }
-
-  it("joins what comes in pieces", async () => {
-    const source = request();
-    const body = read(new BodyReader(10), source);
-    for (const piece of ["ab", "cd", "ef"]) source.write(piece);
-    source.end();
-    expect(String(await body)).toBe("abcdef");
+/** What is read of a body that comes in pieces; at most 10 octets. */
+function read(pieces: readonly string[], headers: Record<string, string> = {}, maximum = 10): Promise<unknown> {
+  const stream = Object.assign(new PassThrough(), { headers });
+  return new Promise((resolve) => {
+    readBody(stream as unknown as IncomingMessage, maximum, (error, body) => resolve(error ?? String(body)));
+    for (const piece of pieces) stream.write(piece);
+    stream.end();
   });
+}
 
-  it("refuses by content-length, and by what really comes", async () => {
-    const announced = request({ "content-length": "11" });
-    const refused = read(new BodyReader(10), announced);
-    announced.end("x".repeat(11));
-    expect(await refused).toMatchObject({ errorName: "tooLarge" });
+it.each([
+  ["in pieces", ["ab", "cd", "ef"], {}],
+  ["of exactly the limit", ["0123456789"], { "content-length": "10" }],
+  ["without octets", [], {}],
+  ["that is not packed", ["x"], { "content-encoding": "identity" }],
+])("joins a body %s", async (_, pieces, headers) => expect(await read(pieces, headers)).toBe(pieces.join("")));
 
-    const silent = request();
-    const overlong = read(new BodyReader(10), silent);
-    silent.end("x".repeat(11));
-    expect(await overlong).toMatchObject({ errorName: "tooLarge" });
-  });
+it("keeps a body of many tiny pieces whole", async () => {
+  const pieces = Array.from({ length: 30_000 }, (_, index) => String.fromCharCode(97 + (index % 26)));
+  expect(await read(pieces, {}, 1 << 20)).toBe(pieces.join(""));
+});
 
-  it("takes a body of exactly the limit", async () => {
-    const source = request({ "content-length": "10" });
-    const body = read(new BodyReader(10), source);
-    source.end("x".repeat(10));
-    expect(await body).toHaveLength(10);
-  });
+it.each([
+  ["by its announced length", ["x"], { "content-length": "11" }, "tooLarge"],
+  ["by what comes", ["x".repeat(6), "x".repeat(5)], {}, "tooLarge"],
+  ["that is packed", ["x"], { "content-encoding": "gzip" }, "unsupportedMediaType"],
+])("refuses a body %s", async (_, pieces, headers, errorName) =>
+  expect(await read(pieces, headers)).toMatchObject({ errorName }),
+);
 
-  it("answers an endless body before its end, and an announced one before its first octet", async () => {
-    const source = request();
-    const refused = read(new BodyReader(10), source);
-    source.write("x".repeat(11));
-    expect(await refused).toMatchObject({ errorName: "tooLarge" });
-    source.destroy();
-    const announced = request({ "content-length": "11" });
-    expect(await read(new BodyReader(10), announced)).toMatchObject({ errorName: "tooLarge" });
-  });
+it("refuses a body that breaks off", async () => {
+  const stream = Object.assign(new PassThrough(), { headers: {} });
+  const outcome = new Promise((resolve) => readBody(stream as unknown as IncomingMessage, 10, resolve));
+  stream.destroy();
+  expect(await outcome).toMatchObject({ errorName: "malformedRequest" });
+});
 
-  it("does not unpack what is packed", async () => {
-    const source = request({ "content-encoding": "gzip" });
-    const refused = read(new BodyReader(10), source);
-    source.end("x");
-    expect(await refused).toMatchObject({ errorName: "unsupportedMediaType" });
-    const plain = request({ "content-encoding": "identity" });
-    const body = read(new BodyReader(10), plain);
-    plain.end("x");
-    expect(String(await body)).toBe("x");
-  });
-
-  it("counts what is large, until it is given back, and refuses the oldest that is not whole when there is no room", async () => {
-    const budget = new SharedBudget(8 * octetsWorthCounting);
-    const reader = new BodyReader(1 << 20);
-    const begin = (octets: number) => {
-      const source = request();
-      const body = read(reader, source, budget);
-      source.write(Buffer.alloc(octets));
-      return { source, body };
-    };
-    const small = begin(octetsWorthCounting);
-    expect(budget.held).toBe(0);
-    const oldest = begin(2 * octetsWorthCounting);
-    begin(2 * octetsWorthCounting);
-    expect(budget.held).toBe(4 * octetsWorthCounting);
-    begin(2 * octetsWorthCounting);
-    expect(await oldest.body).toMatchObject({ errorName: "unavailable" });
-    expect(budget.held).toBe(4 * octetsWorthCounting);
-    small.source.end();
-    expect(await small.body).toHaveLength(octetsWorthCounting);
-  });
-
-  it("keeps a body of many tiny pieces whole", async () => {
-    const source = request();
-    const body = read(new BodyReader(1 << 20), source);
-    const text = Array.from({ length: 30_000 }, (_, index) => String.fromCharCode(97 + (index % 26))).join("");
-    for (let index = 0; index < text.length; index += 7) source.write(text.slice(index, index + 7));
-    source.end();
-    expect(String(await body)).toBe(text);
-  });
-
-  it("ends when the caller goes away in the middle", async () => {
-    const source = request();
-    const refused = read(new BodyReader(10), source);
-    source.write("x");
-    source.destroy();
-    expect(await refused).toBeInstanceOf(ApiError);
-  });
+it.each([
+  [{ "content-length": "16384" }, 0],
+  [{ "content-length": "16385" }, 16_385],
+  [{ "content-length": "9999999" }, 1 << 20],
+  [{ "transfer-encoding": "chunked" }, 1 << 20],
+  [{}, 0],
+])("counts what %j announces as %i octets", (headers, octets) => {
+  expect(octetsToCount({ headers }, 1 << 20)).toBe(octets);
 });

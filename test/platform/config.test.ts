@@ -74,8 +74,8 @@ describe("readConfig", () => {
       "HODHOD_DATABASE_POOL_SIZE must be at least 16 for 4 workers (4 each), not 15",
     );
     expect(readConfig({ ...few, HODHOD_DATABASE_POOL_SIZE: "16" }).workers).toBe(4);
-    const large = { HODHOD_WORKERS: "5", HODHOD_MAXIMUM_BODY_BYTES: "16777216" };
-    expect(() => readConfig(large)).toThrow("HODHOD_WORKERS must be at most 4 with a HODHOD_MAXIMUM_BODY_BYTES of");
+    const large = { HODHOD_WORKERS: "9", HODHOD_MAXIMUM_BODY_BYTES: "16777216" };
+    expect(() => readConfig(large)).toThrow("HODHOD_WORKERS must be at most 8 with a HODHOD_MAXIMUM_BODY_BYTES of");
   });
 
   it("takes the way past a pooler only beside the way through it", () => {

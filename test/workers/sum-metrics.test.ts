@@ -116,7 +116,6 @@ describe("the metrics of all workers", () => {
     );
     expect(Object.fromEntries(gauges.map(([name]) => [name.slice("hodhod_".length), ruleOf(name)]))).toEqual({
       http_connections: "sum",
-      http_requests_in_progress: "sum",
       http_held_bytes: "sum",
       console_live_streams: "sum",
       console_calls_waiting: "sum",

@@ -6,7 +6,7 @@ import { requireAllowedAddress } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, notText, scalarText, type JsonFields } from "../read-parameters.ts";
 import { tokenAnswer, tokenBody } from "../schemas.ts";
 
 export function issueToken(context: ApiContext): Endpoint {
@@ -51,6 +51,6 @@ function readText(fields: JsonFields, field: string, findings: FieldFinding[]): 
   const value = fields.get(field.toLowerCase());
   const text = scalarText(value);
   if (isAbsent(value)) findings.push({ field, messageKey: "field.required" });
-  else if (text === undefined) findings.push({ field, messageKey: "field.notText" });
+  else if (text === undefined) findings.push(notText(field, value));
   return text ?? "";
 }

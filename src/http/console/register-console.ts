@@ -12,7 +12,6 @@ import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
 import { withMaximaOfInputs } from "../json-schema.ts";
 import type { ApiContext } from "../api-context.ts";
 import { jsonType } from "../error-response.ts";
-import type { ConnectionGuard } from "../limits/connection-guard.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
 import { unknownIfInDoubt } from "../outcome-unknown.ts";
 import { sharedSchemas } from "../schemas.ts";
@@ -123,11 +122,7 @@ function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
   ];
 }
 
-export async function registerConsole(
-  app: FastifyInstance,
-  context: ApiContext,
-  guard: ConnectionGuard,
-): Promise<void> {
+export async function registerConsole(app: FastifyInstance, context: ApiContext): Promise<void> {
   const consoleContext = new ConsoleContext(context);
   app.decorateRequest("consoleSession", undefined);
   app.addSchema({ $id: "Error", ...sharedSchemas.Error });
@@ -147,7 +142,7 @@ export async function registerConsole(
     done();
   });
   const endpoints = [...allEndpoints(consoleContext), liveEndpoint(consoleContext, streams)];
-  for (const endpoint of endpoints) register(app, { context: consoleContext, guard }, endpoint);
+  for (const endpoint of endpoints) register(app, consoleContext, endpoint);
   const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
   let text: string | undefined;
   app.route({
@@ -171,20 +166,13 @@ function liveStreamsOf(context: ConsoleContext): LiveStreams {
   });
 }
 
-function register(
-  app: FastifyInstance,
-  { context, guard }: { readonly context: ConsoleContext; readonly guard: ConnectionGuard },
-  endpoint: ConsoleEndpoint,
-): void {
+function register(app: FastifyInstance, context: ConsoleContext, endpoint: ConsoleEndpoint): void {
   const { method, path, needs, schema } = endpoint;
   const whoMay = needs === "session" || needs === "nobody" ? [] : [describeNeeds([needs].flat())];
   app.route({
     // Before the body is read: who may not call does not get to send one.
     onRequest: (request, _reply, done) => {
-      context.admit(request, endpoint).then(() => {
-        if (request.consoleSession !== undefined) guard.trust(request.raw);
-        done();
-      }, done);
+      context.admit(request, endpoint).then(() => done(), done);
     },
     method,
     url: prefix + path,

@@ -1,121 +1,63 @@
-// The limits of what callers may hold, and the budgets that count it. One address may hold half of
-// each.
-import type { Telemetry } from "../../platform/telemetry.ts";
-import { SharedBudget } from "./shared-budget.ts";
+// What callers may hold of the memory of a server. Callers on the internet are limited by a proxy
+// besides (docs/operating.md).
+import { sourceNetwork } from "../../credentials/source-network.ts";
 
 export interface RequestLimits {
   readonly connections: number;
-  /** Octets of request heads that are incomplete, not parsed yet, or large and not answered yet. */
+  /** Requests of one connection that are not answered. */
+  readonly unanswered: number;
+  /** Octets of all request heads that have not arrived whole. */
   readonly headOctets: number;
-  /** Requests in progress. */
-  readonly requestsUnderWay: number;
-  readonly requestsUnderWayOfConnection: number;
-  /** Requests that wait for earlier ones of their connection, which is not read meanwhile. */
-  readonly requestsWaiting: number;
-  /** Of those that arrived together with them, further ones stay octets. */
-  readonly requestsWaitingOfConnection: number;
-  /** Octets of bodies without a known key. */
-  readonly strangersOctets: number;
-  /** Octets of bodies with a known key, and of all answers that are not received yet. */
-  readonly callersOctets: number;
-  /** A connection that receives nothing of an answer for this long is destroyed. */
-  readonly untakenMs: number;
-  /**
-   * How long input is discarded after a refusal, so that a caller that goes on writing can read the
-   * answer.
-   */
-  readonly lingerMs: number;
-  readonly lookEveryMs: number;
-  /** What an address may hold of heads, and of each kind of bodies, even if it is over half. */
-  readonly leastHeadOctets: number;
-  readonly leastBodyOctets: number;
+  /** Octets of large bodies whose requests are not answered. */
+  readonly bodyOctets: number;
+  /** Of these, from one address (IPv6: one /64). */
+  readonly bodyOctetsOfAddress: number;
 }
 
 /** The longest query (decisions §1 "Limits"). */
 export const maximumQueryOctets = 1 << 20;
-/**
- * The longest query plus room for the rest. Not larger, because Node.js copies an unfinished head
- * with each piece that arrives.
- */
+/** The longest query plus room for the rest. */
 export const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
 
-export const requestLimits: RequestLimits = {
-  connections: 20_000,
-  // Node.js copies an unfinished head with each piece that arrives, so the process holds several
-  // times as much.
-  headOctets: 32 << 20,
-  requestsUnderWay: 10_000,
-  requestsUnderWayOfConnection: 50,
-  requestsWaiting: 20_000,
-  requestsWaitingOfConnection: 50,
-  strangersOctets: 64 << 20,
-  callersOctets: 256 << 20,
-  untakenMs: 30_000,
-  lingerMs: 2_000,
-  lookEveryMs: 100,
-  leastHeadOctets: 0,
-  leastBodyOctets: 0,
-};
-
-/** What one of several workers has of the totals: all workers together keep to them. */
-export function limitsOfWorker(workers: number, maximumBodyBytes: number): RequestLimits {
-  if (workers === 1) return requestLimits;
+/** All workers together keep to the totals. Each can take the longest head and body. */
+export function limitsOf(workers: number, maximumBodyOctets: number): RequestLimits {
   const share = (total: number): number => Math.floor(total / workers);
   return {
-    ...requestLimits,
-    connections: share(requestLimits.connections),
-    headOctets: share(requestLimits.headOctets),
-    requestsUnderWay: share(requestLimits.requestsUnderWay),
-    requestsWaiting: share(requestLimits.requestsWaiting),
-    strangersOctets: share(requestLimits.strangersOctets),
-    callersOctets: share(requestLimits.callersOctets),
-    // The longest call must be possible, however small the share.
-    leastHeadOctets: maximumHeaderOctets,
-    leastBodyOctets: maximumBodyBytes,
+    connections: share(20_000),
+    unanswered: 50,
+    headOctets: Math.max(share(32 << 20), maximumHeaderOctets),
+    bodyOctets: Math.max(share(128 << 20), maximumBodyOctets),
+    bodyOctetsOfAddress: Math.max(share(32 << 20), maximumBodyOctets),
   };
 }
 
-/** The resource for which a caller lost its connection or its call. */
-export type ShedReason = "connections" | "heads" | "bodies" | "requests" | "waiting" | "answers";
+/** Counts the octets of bodies, of all callers and of each address. */
+export class BodyBudget {
+  readonly #limits: Pick<RequestLimits, "bodyOctets" | "bodyOctetsOfAddress">;
+  readonly #ofAddress = new Map<string, number>();
+  #held = 0;
 
-export class RequestBudgets {
-  readonly limits: RequestLimits;
-  readonly connections: SharedBudget;
-  readonly heads: SharedBudget;
-  readonly requests: SharedBudget;
-  readonly waiting: SharedBudget;
-  readonly strangers: SharedBudget;
-  readonly callers: SharedBudget;
-  readonly #telemetry: Telemetry;
-
-  constructor(limits: RequestLimits, telemetry: Telemetry) {
-    this.limits = limits;
-    this.#telemetry = telemetry;
-    this.connections = new SharedBudget(limits.connections);
-    this.heads = new SharedBudget(limits.headOctets, limits.leastHeadOctets);
-    this.requests = new SharedBudget(limits.requestsUnderWay);
-    this.waiting = new SharedBudget(limits.requestsWaiting);
-    this.strangers = new SharedBudget(limits.strangersOctets, limits.leastBodyOctets);
-    this.callers = new SharedBudget(limits.callersOctets, limits.leastBodyOctets);
+  constructor(limits: Pick<RequestLimits, "bodyOctets" | "bodyOctetsOfAddress">) {
+    this.#limits = limits;
   }
 
-  shed(reason: ShedReason): void {
-    this.#telemetry.emit("http.shed", { reason });
+  get held(): number {
+    return this.#held;
   }
 
-  /** What is held now; all 0 when nobody is connected. */
-  held() {
-    return {
-      connections: this.connections.held,
-      requests: this.requests.held,
-      waiting: this.waiting.held,
-      headOctets: this.heads.held,
-      strangersOctets: this.strangers.held,
-      callersOctets: this.callers.held,
+  /** Returns what gives them back; undefined if there is no room. */
+  claim(address: string, octets: number): (() => void) | undefined {
+    const { bodyOctets, bodyOctetsOfAddress } = this.#limits;
+    const key = sourceNetwork(address);
+    const before = this.#ofAddress.get(key) ?? 0;
+    if (this.#held + octets > bodyOctets || before + octets > bodyOctetsOfAddress) return undefined;
+    this.#held += octets;
+    this.#ofAddress.set(key, before + octets);
+    return () => {
+      this.#held -= octets;
+      const left = (this.#ofAddress.get(key) ?? 0) - octets;
+      if (left > 0) this.#ofAddress.set(key, left);
+      else this.#ofAddress.delete(key);
     };
-  }
-
-  tell(): void {
-    this.#telemetry.emit("http.held", this.held());
   }
 }

@@ -4,7 +4,7 @@ import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
-import { foldNames, isAbsent, isJsonObject, scalarText, type JsonFields } from "../read-parameters.ts";
+import { foldNames, isAbsent, isJsonObject, notText, scalarText, type JsonFields } from "../read-parameters.ts";
 import { readSendTime } from "./send-time.ts";
 
 export type SingleKind = "text" | "template";
@@ -85,7 +85,7 @@ function readText(fields: JsonFields, field: string, findings: FieldFinding[]): 
   const value = fields.get(field.toLowerCase());
   if (isAbsent(value)) return undefined;
   const text = scalarText(value);
-  if (text === undefined) findings.push({ field, messageKey: "field.notText" });
+  if (text === undefined) findings.push(notText(field, value));
   return text;
 }
 

@@ -1,44 +1,37 @@
 import { describe, expect, it } from "vitest";
-import {
-  RequestBudgets,
-  requestLimits,
-  limitsOfWorker,
-  maximumHeaderOctets,
-} from "../../../src/http/limits/request-limits.ts";
-import { Telemetry } from "../../../src/platform/telemetry.ts";
+import { BodyBudget, limitsOf, maximumHeaderOctets } from "../../../src/http/limits/request-limits.ts";
 
 const body = 1 << 20;
-const totals = [
-  ...(["connections", "headOctets", "requestsUnderWay", "requestsWaiting", "strangersOctets"] as const),
-  "callersOctets" as const,
-];
 
-describe("the limits of one of several workers", () => {
-  it("are the limits themselves for one", () => {
-    expect(limitsOfWorker(1, body)).toBe(requestLimits);
+it.each([1, 2, 3, 8, 30])(
+  "the totals of %i workers are those of one, and each takes the longest head and body",
+  (workers) => {
+    const [one, each] = [limitsOf(1, body), limitsOf(workers, body)];
+    for (const name of ["connections", "headOctets", "bodyOctets"] as const)
+      expect(each[name] * workers).toBeLessThanOrEqual(one[name] + workers);
+    expect(each.headOctets).toBeGreaterThanOrEqual(maximumHeaderOctets);
+    expect(each.bodyOctetsOfAddress).toBeGreaterThanOrEqual(body);
+  },
+);
+
+describe("the budget of bodies", () => {
+  it("has a limit for each address, one for all, and room again for what is given back", () => {
+    const budget = new BodyBudget({ bodyOctets: 10, bodyOctetsOfAddress: 6 });
+    const release = budget.claim("192.0.2.1", 4);
+    expect(budget.claim("192.0.2.1", 3)).toBeUndefined();
+    budget.claim("192.0.2.1", 2);
+    expect(budget.claim("192.0.2.2", 5)).toBeUndefined();
+    const other = budget.claim("192.0.2.2", 4);
+    expect(budget.held).toBe(10);
+    release?.();
+    other?.();
+    expect(budget.claim("192.0.2.1", 4)).toBeDefined();
   });
 
-  it.each([2, 3, 8, 30])("add up to at most the totals for %i", (workers) => {
-    const limits = limitsOfWorker(workers, body);
-    for (const name of totals) {
-      expect(limits[name] * workers).toBeLessThanOrEqual(requestLimits[name]);
-      expect(limits[name] * workers).toBeGreaterThan(requestLimits[name] - workers);
-    }
-    // Of one connection, which is with one worker.
-    expect(limits.requestsUnderWayOfConnection).toBe(requestLimits.requestsUnderWayOfConnection);
-  });
-
-  it("leave room for the longest head and the longest body of one address, for as many workers as there may be", () => {
-    const budgets = new RequestBudgets(limitsOfWorker(30, body), new Telemetry());
-    const address = { key: "192.0.2.1", isBounded: true };
-    const lost: string[] = [];
-    const head = budgets.heads.claim(address, () => lost.push("head"));
-    const stranger = budgets.strangers.claim(address, () => lost.push("stranger"));
-    expect(head.set(maximumHeaderOctets)).toBe(true);
-    expect(stranger.set(body)).toBe(true);
-    expect(lost).toEqual([]);
-    // And not for a second one: that costs the first.
-    budgets.heads.claim(address, () => undefined).set(maximumHeaderOctets);
-    expect(lost).toEqual(["head"]);
+  it("takes a network of IPv6 for one address", () => {
+    const budget = new BodyBudget({ bodyOctets: 10, bodyOctetsOfAddress: 6 });
+    expect(budget.claim("2001:db8::1", 4)).toBeDefined();
+    expect(budget.claim("2001:db8::2", 4)).toBeUndefined();
+    expect(budget.claim("2001:db8:1::1", 4)).toBeDefined();
   });
 });
