@@ -74,7 +74,7 @@ const longest = [
   ["http/limits/connection-guard", "setup/apply-setup", "directory/load-directory", "store/backup"],
   ["http/authenticate-flood", "maintenance/erase-texts", "setup/read-rules", "store/message-timeline"],
   ["http/console/live", "store/partitions", "setup/setup-keys", "http/server"],
-  ["http/console/caller-turns", "store/prefer-indexes", "setup/setup-document", "store/message-queue"],
+  ["http/console/present-caller", "store/prefer-indexes", "setup/setup-document", "store/message-queue"],
   ["simulator/simulated-smsc", "intake/accept-batch", "http/console/foreign-ids"],
   ["http/console/connector-test", "http/raw-query", "store/outcomes"],
   ["http/console/register-console", "connectors/smpp/smpp-connector"],

@@ -42,7 +42,7 @@ import { prepareDatabase, untilReachable } from "./prepare-database.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "../platform/service.ts";
 import type { Siblings } from "../workers/siblings.ts";
 import type { Database } from "../store/database.ts";
-import { DatabaseShare } from "../store/database-share.ts";
+import { LimitedDatabase } from "../store/limited-database.ts";
 import { checkSchema, readMigrations } from "../store/migrate.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { buildWebhooks } from "../webhooks/build-webhooks.ts";
@@ -185,10 +185,10 @@ export function buildDispatchServices(options: DispatchOptions): DispatchService
   const membership = new Membership({ db, telemetry, directory, alone, dispatches: true, sendsWebhooks });
   const recorder = new OutcomeRecorder({ db, telemetry, directory });
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
-  const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
+  const incoming = new LimitedDatabase(db, { total: Math.max(1, Math.floor(db.poolSize / 2)) });
   const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });
   const replies = new Replies({
-    db: new DatabaseShare(db, { sessions: 1 }),
+    db: new LimitedDatabase(db, { total: 1 }),
     ...{ telemetry, directory },
     announceDue: () => wakeUp.announce({ urgent: false }),
   });
@@ -310,7 +310,7 @@ function buildHttpServices(
   const saveSignIns = recordSignIns({ database: db, signIns, telemetry });
   const saveUses = saveKeyUses({ database: db, uses: keyUses, telemetry });
   const campaigns = feedCampaigns({
-    db: new DatabaseShare(db, { sessions: 1 }),
+    db: new LimitedDatabase(db, { total: 1 }),
     telemetry,
     directory,
     validitySeconds: config.validityHours * 3600,

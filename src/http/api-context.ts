@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { requestAddress } from "./client-address.ts";
 import type { SharedLimiter } from "../workers/siblings.ts";
-import { DatabaseShare } from "../store/database-share.ts";
+import { LimitedDatabase } from "../store/limited-database.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
@@ -20,15 +20,15 @@ export function sessionsForSlowWork({ poolSize }: { readonly poolSize: number })
 export class ApiContext {
   readonly parts: ServerParts;
   /** For lists of endpoints, which read the log of events: sending and accepting keep the rest. */
-  readonly lists: DatabaseShare;
+  readonly lists: LimitedDatabase;
   /** For the counting of replays, a million events at most: others keep the rest, and the lists. */
-  readonly replays: DatabaseShare;
+  readonly replays: LimitedDatabase;
   readonly #accountLimiter: RateLimiter<number>;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
-    this.lists = new DatabaseShare(parts.db, { sessions: sessionsForSlowWork(parts.db) });
-    this.replays = new DatabaseShare(parts.db, { sessions: 1 });
+    this.lists = new LimitedDatabase(parts.db, { total: sessionsForSlowWork(parts.db) });
+    this.replays = new LimitedDatabase(parts.db, { total: 1 });
     this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
   }
 

@@ -32,7 +32,7 @@ import { insertReply } from "../store/inbound-replies.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { obeyWord } from "./obey-word.ts";
-import { TurnsOfSubscribers } from "./turns-of-subscribers.ts";
+import { SubscriberOrder } from "./subscriber-order.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {
@@ -84,7 +84,7 @@ export class InboundReceiver implements Service {
   readonly #options: InboundReceiverOptions;
   readonly #latch: FailureLatch;
   readonly #unanswered = new UnansweredParts((id) => this.#release(id));
-  readonly #turns = new TurnsOfSubscribers();
+  readonly #order = new SubscriberOrder();
   /** Confirmed, or released, and not on disk yet. */
   readonly #confirmed = new Set<bigint>();
   readonly #released = new Set<bigint>();
@@ -200,7 +200,7 @@ export class InboundReceiver implements Service {
 
   async #keep(part: InboundPartToStore, unanswered: UnansweredPart): Promise<StoredPart> {
     try {
-      const stored = await this.#turns.run(part, () => this.#storeOrFind(part, unanswered));
+      const stored = await this.#order.run(part, () => this.#storeOrFind(part, unanswered));
       this.#unanswered.noteStored(unanswered);
       return stored;
     } catch (error) {

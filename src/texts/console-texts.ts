@@ -65,8 +65,8 @@ export const consoleTexts = {
     fa: "{field} باید 0، 1، 2، 3، 4 یا open باشد.",
   },
   "console.fileUnderWay": {
-    en: "A file for you, or several for others, are still being prepared. Wait until that is complete, then try again.",
-    fa: "یک فایل برای شما، یا چند فایل برای دیگران، در حال آماده‌شدن است. پس از پایان آن دوباره تلاش کنید.",
+    en: "Two files for you, or many for others, are still being prepared. Wait until that is complete, then try again.",
+    fa: "دو فایل برای شما، یا فایل‌های بسیاری برای دیگران، در حال آماده‌شدن است. پس از پایان آن دوباره تلاش کنید.",
   },
   "console.nullCharacter": {
     en: "{field} must not contain the character U+0000.",

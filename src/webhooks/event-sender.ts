@@ -2,7 +2,7 @@
 // holds. Only while the node's lease lives.
 import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
-import { DatabaseShare } from "../store/database-share.ts";
+import { LimitedDatabase } from "../store/limited-database.ts";
 import type { LogRow } from "../store/event-log.ts";
 import { slotOfAccount } from "../store/webhook-leases.ts";
 import { beginProgress, type Replay } from "../store/webhook-progress.ts";
@@ -88,7 +88,7 @@ export class EventSender {
       onRead: () => this.#lookAtAll(),
     });
     this.#preparer = new LanePreparer({
-      db: new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 3)), patienceMs: readPatienceMs }),
+      db: new LimitedDatabase(db, { total: Math.max(1, Math.floor(db.poolSize / 3)), waitMs: readPatienceMs }),
       clock,
       head: () => this.#head.position,
       isWaitedFor: () => this.#preparingTurns.isWaitedFor,

@@ -18,7 +18,7 @@ import { localize, type AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { callerKeyOf, tooManyCalls } from "./caller-turns.ts";
+import { callerKeyOf } from "./present-caller.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { wordingOfFault } from "./setup-fault-wordings.ts";
@@ -100,7 +100,7 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
       const person = callerKeyOf(context.sessionOf(request));
       const own = running.get(person) ?? 0;
       const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);
-      if (inAll >= testsAtOnce || own >= testsOfOne) throw tooManyCalls(busySeconds);
+      if (inAll >= testsAtOnce || own >= testsOfOne) throw ApiError.tooManyRequests(busySeconds);
       running.set(person, own + 1);
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));

@@ -10,11 +10,13 @@ import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { sourceNetwork } from "../../credentials/source-network.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { Actor } from "../../store/audit.ts";
-import type { Transactional } from "../../store/database.ts";
+import type { Database, Transactional } from "../../store/database.ts";
+import { LimitedDatabase } from "../../store/limited-database.ts";
+import type { ConsoleTurns } from "../../platform/telemetry.ts";
 import { type ApiContext, sessionsForSlowWork } from "../api-context.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
-import { callerKeyOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
+import { callerKeyOf, PresentCaller } from "./present-caller.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { isOwnOrigin, isSecure } from "./own-origin.ts";
 import { cookieOf, endedCookie, tokenOf } from "./session-cookie.ts";
@@ -28,6 +30,11 @@ declare module "fastify" {
 
 /** A whole office may come from one network. */
 const lookupsWaitingOfOne = 1_000;
+/** A page asks for a few things at once, and somebody may have several pages open. */
+const waitingOfOne = 32;
+/** Longer than a statement may take: a caller's slow read does not end their next one. */
+const waitMs = 6_000;
+const retrySeconds = 2;
 /** The connections of `consoleReads`. */
 const readsAtOnce = 2;
 /**
@@ -49,27 +56,39 @@ export class ConsoleContext {
    * For changes of the configuration. They wait for each other anyway, and must keep nobody from
    * the rest.
    */
-  readonly changes: CallerTurns;
+  readonly changes: LimitedDatabase;
   /** For what else is stored. */
-  readonly work: CallerTurns;
+  readonly work: LimitedDatabase;
   /** For lists and figures. */
-  readonly reads: CallerTurns;
+  readonly reads: LimitedDatabase;
   readonly #caller = new PresentCaller();
-  readonly #sessions: CallerTurns;
+  readonly #sessions: LimitedDatabase;
   readonly #changeLimiter: RateLimiter<string>;
 
   constructor(context: ApiContext) {
-    const { db, consoleReads, telemetry } = context.parts;
+    const { db, consoleReads } = context.parts;
     this.api = context;
     this.parts = context.parts;
     this.#changeLimiter = context.limiterFor("change", maximumCallers, String);
-    const shared = { caller: this.#caller, telemetry };
     const atOnce = sessionsForSlowWork(db);
-    this.#sessions = new CallerTurns(db, { ...shared, kind: "sessions", atOnce, waitingOfOne: lookupsWaitingOfOne });
-    this.work = new CallerTurns(db, { ...shared, kind: "work", atOnce });
-    this.changes = new CallerTurns(db, { ...shared, kind: "changes", atOnce: 1 });
-    const reads = Math.min(readsAtOnce, consoleReads.poolSize);
-    this.reads = new CallerTurns(consoleReads, { ...shared, kind: "reads", atOnce: reads });
+    this.#sessions = this.#limit(db, "sessions", atOnce, lookupsWaitingOfOne);
+    this.work = this.#limit(db, "work", atOnce);
+    this.changes = this.#limit(db, "changes", 1);
+    this.reads = this.#limit(consoleReads, "reads", Math.min(readsAtOnce, consoleReads.poolSize));
+  }
+
+  /** One statement or transaction of each caller at a time; beyond what may wait, 429. */
+  #limit(db: Database, kind: ConsoleTurns, total: number, waitingPerKey = waitingOfOne): LimitedDatabase {
+    const { telemetry } = this.parts;
+    return new LimitedDatabase(db, {
+      ...{ total, perKey: 1, waitingPerKey, waitMs },
+      keyOf: () => this.#caller.name,
+      refusal: () => {
+        telemetry.emit("console.refused", { kind });
+        return ApiError.tooManyRequests(retrySeconds);
+      },
+      onWaiting: (count) => telemetry.emit("console.waiting", { kind, count }),
+    });
   }
 
   /** For sessions and people, in the turns of the network that the call comes from. */
@@ -138,7 +157,7 @@ export class ConsoleContext {
     const { allowed, waitSeconds } = this.#changeLimiter.take(caller, perSecond, performance.now(), burst);
     if (allowed) return;
     this.parts.telemetry.emit("console.refused", { kind: "changeRate" });
-    throw tooManyCalls(waitSeconds);
+    throw ApiError.tooManyRequests(waitSeconds);
   }
 
   /** Staff from a network that they may not come from are refused by 1006. */

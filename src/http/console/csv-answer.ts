@@ -3,9 +3,10 @@
 // when the caller reads nothing for a minute, or when the session ends.
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { actorName, type ConsoleSession } from "../../credentials/console-sessions.ts";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import type { Semaphore } from "../../platform/semaphore.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { callerKeyOf } from "./caller-turns.ts";
+import { callerKeyOf } from "./present-caller.ts";
 import { byteOrderMark, csvRecord, type CsvValue } from "./csv.ts";
 
 export interface CsvPage<Item> {
@@ -26,56 +27,27 @@ export interface CsvList<Item> {
 /** Rows that are read at a time. */
 export const csvPageRows = 1_000;
 const stallMs = 60_000;
-const atOnce = 16;
-const atOnceOfCaller = 2;
-
-/** Who gets a file. */
-export interface CsvReader {
-  readonly person: string;
-  /** Users of an account are one. */
-  readonly caller: string;
-}
-
-export function csvReaderOf(session: ConsoleSession): CsvReader {
-  return { person: actorName(session), caller: callerKeyOf(session) };
-}
-
-/** How many files are made at once: one for each person, two for an account, and a few in all. */
-export class CsvPlaces {
-  /** Callers by person. */
-  readonly #taken = new Map<string, string>();
-
-  /** Throws 429 where there is none. */
-  take({ person, caller }: CsvReader): void {
-    const ofCaller = [...this.#taken.values()].filter((each) => each === caller).length;
-    if (this.#taken.has(person) || ofCaller >= atOnceOfCaller || this.#taken.size >= atOnce) {
-      throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
-    }
-    this.#taken.set(person, caller);
-  }
-
-  giveBack({ person }: CsvReader): void {
-    this.#taken.delete(person);
-  }
-}
+/** Files that are made at once, in all and for each caller. */
+export const csvLimits = { total: 16, perKey: 2 };
 
 /** The first page is read before anything is sent, so that what is wrong is answered as such. */
 export async function answerCsv<Item>(
   reply: FastifyReply,
   list: CsvList<Item>,
-  { places, reader }: { readonly places: CsvPlaces; readonly reader: CsvReader },
+  { places, session }: { readonly places: Semaphore; readonly session: ConsoleSession },
 ): Promise<Readable> {
-  places.take(reader);
+  const release = places.tryAcquire(callerKeyOf(session));
+  if (release === undefined) throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
   try {
     const first = await list.page(undefined);
     const stream = streamOf(list, first);
-    stream.once("close", () => places.giveBack(reader));
+    stream.once("close", release);
     void reply
       .header("content-type", "text/csv; charset=utf-8")
       .header("content-disposition", `attachment; filename="${list.name}.csv"`);
     return stream;
   } catch (error) {
-    places.giveBack(reader);
+    release();
     throw error;
   }
 }

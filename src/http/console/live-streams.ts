@@ -4,7 +4,6 @@
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../texts/errors.ts";
 import type { Telemetry } from "../../platform/telemetry.ts";
-import { tooManyCalls } from "./caller-turns.ts";
 import { consoleJson } from "./console-endpoint.ts";
 
 export interface LiveStreamsOptions {
@@ -94,7 +93,7 @@ export class LiveStreams {
     const own = [...this.#streams].filter((stream) => stream.person === person).length;
     if (own < ofPerson) return;
     this.#options.telemetry.emit("console.refused", { kind: "streams" });
-    throw tooManyCalls(retrySeconds);
+    throw ApiError.tooManyRequests(retrySeconds);
   }
 
   /** The head of the answer has been written. `events`: end after so many. */

@@ -7,7 +7,7 @@ import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
-import { callerKeyOf } from "./caller-turns.ts";
+import { callerKeyOf } from "./present-caller.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, exactly, readQuery, inRials, time } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";

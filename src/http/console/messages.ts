@@ -20,7 +20,8 @@ import {
   readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
-import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
+import { Semaphore } from "../../platform/semaphore.ts";
+import { answerCsv, csvLimits, csvPageRows } from "./csv-answer.ts";
 import type { CsvValue } from "./csv.ts";
 import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
@@ -85,7 +86,7 @@ const csvColumns = [
 ];
 
 function exportAll(context: ConsoleContext): ConsoleEndpoint {
-  const places = new CsvPlaces();
+  const places = new Semaphore(csvLimits);
   return {
     method: "GET",
     path: "/messages.csv",
@@ -111,7 +112,7 @@ function exportAll(context: ConsoleContext): ConsoleEndpoint {
         isAllowed: async () => (await context.findSession(request)) !== undefined,
         page: (after: string | undefined) => searchMessages(context, { ...search, ...walkStartOf(after) }),
       };
-      return answerCsv(reply, list, { places, reader: csvReaderOf(session) });
+      return answerCsv(reply, list, { places, session });
     },
   };
 }

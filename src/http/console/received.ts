@@ -25,7 +25,8 @@ import {
   readTimeParameter,
   time,
 } from "./console-endpoint.ts";
-import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
+import { Semaphore } from "../../platform/semaphore.ts";
+import { answerCsv, csvLimits, csvPageRows } from "./csv-answer.ts";
 import { contentErased, searchedTo } from "./message-fields.ts";
 import { accountWanted, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
@@ -90,7 +91,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
 const csvColumns = ["receivedAt", "receivedMessageId", "account", "senderNumber", "recipientNumber", "complete"];
 
 function exportAll(context: ConsoleContext): ConsoleEndpoint {
-  const places = new CsvPlaces();
+  const places = new Semaphore(csvLimits);
   return {
     method: "GET",
     path: "/received.csv",
@@ -116,7 +117,7 @@ function exportAll(context: ConsoleContext): ConsoleEndpoint {
         isAllowed: async () => (await context.findSession(request)) !== undefined,
         page: (after: string | undefined) => searchReceived(context, search, after),
       };
-      return answerCsv(reply, list, { places, reader: csvReaderOf(context.sessionOf(request)) });
+      return answerCsv(reply, list, { places, session: context.sessionOf(request) });
     },
   };
 }

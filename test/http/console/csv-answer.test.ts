@@ -1,8 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../../src/texts/errors.ts";
-import { CsvPlaces } from "../../../src/http/console/csv-answer.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
@@ -68,10 +66,11 @@ describe("GET messages.csv", () => {
     expect((await get("/messages.csv?from=x", customer)).status).toBe(400);
   });
 
-  it("is one at a time for a person, goes no faster than it is taken, and ends with its caller", async () => {
+  it("is two at a time for an account, goes no faster than it is taken, and ends with its caller", async () => {
     await copyMany();
     const slow = await open("/messages.csv", customer);
     slow.pause();
+    (await open("/messages.csv", await signInAs(api, demoOwner))).pause();
     await vi.waitFor(async () => expect((await get("/messages.csv", customer)).status).toBe(429), 30_000);
     // Nothing of the database is held meanwhile: both connections serve others.
     const lists = await Promise.all([1, 2, 3].map(() => get("/messages?count=1", viewer)));
@@ -89,22 +88,6 @@ describe("GET messages.csv", () => {
     response.pause();
     await callConsole(api, "DELETE", "/session", { cookie: another });
     await expect(bodyOf(response)).rejects.toThrow();
-  });
-});
-
-describe("places for files", () => {
-  it("are two for an account, however many users it has", () => {
-    const places = new CsvPlaces();
-    const reader = (person: string, caller: string) => ({ person, caller });
-    places.take(reader("a", "account 1"));
-    places.take(reader("b", "account 1"));
-    expect(() => places.take(reader("c", "account 1"))).toThrow(ApiError);
-    places.take(reader("d", "account 2"));
-    expect(() => places.take(reader("d", "account 2"))).toThrow(ApiError);
-    places.giveBack(reader("a", "account 1"));
-    places.take(reader("c", "account 1"));
-    for (let staff = 0; staff < 13; staff += 1) places.take(reader(`s${staff}`, `staff ${staff}`));
-    expect(() => places.take(reader("last", "staff 99"))).toThrow(ApiError);
   });
 });
 

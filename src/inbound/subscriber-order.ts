@@ -3,7 +3,7 @@
 // out. Texts of other subscribers, and texts that other nodes receive, do not wait.
 import { isRetriable } from "../store/database-errors.ts";
 
-export class TurnsOfSubscribers {
+export class SubscriberOrder {
   /**
    * The latest work for each subscriber and line, until it ends. So there are at most as many as
    * unanswered messages.

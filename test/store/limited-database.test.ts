@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DatabaseShare } from "../../src/store/database-share.ts";
+import { LimitedDatabase } from "../../src/store/limited-database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => test.drop());
 const one = statement("select 1 as one");
 
 /** Transactions that stay open until they are told to end. */
-function openTransactions(share: DatabaseShare, count: number) {
+function openTransactions(share: LimitedDatabase, count: number) {
   const ends: (() => void)[] = [];
   let open = 0;
   let mostOpen = 0;
@@ -37,7 +37,7 @@ async function endAll({ begun, ends }: ReturnType<typeof openTransactions>): Pro
 }
 
 it("takes no more than its sessions: the others of the pool stay free, and what waits comes in turn", async () => {
-  const share = new DatabaseShare(test.db, { sessions: 2 });
+  const share = new LimitedDatabase(test.db, { total: 2 });
   const opened = openTransactions(share, 6);
   while (opened.ends.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   // The two others of the pool of four.
@@ -51,7 +51,7 @@ it("takes no more than its sessions: the others of the pool stay free, and what 
 });
 
 it("tells what waits too long that the database is not available, and gives every session back, after failures, too", async () => {
-  const share = new DatabaseShare(test.db, { sessions: 1, patienceMs: 50 });
+  const share = new LimitedDatabase(test.db, { total: 1, waitMs: 50 });
   const opened = openTransactions(share, 1);
   while (opened.ends.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
   const failure: unknown = await share.query(one).catch((error: unknown) => error);

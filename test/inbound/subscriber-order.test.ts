@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TurnsOfSubscribers } from "../../src/inbound/turns-of-subscribers.ts";
+import { SubscriberOrder } from "../../src/inbound/subscriber-order.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 
 const one = { sender: "989121112233", recipient: "10001234" };
@@ -22,7 +22,7 @@ function works(): { readonly begun: Begun[]; readonly work: (name: string) => ()
 }
 
 it("what one subscriber writes to one line begins when the earlier has ended or failed; others wait for nothing", async () => {
-  const turns = new TurnsOfSubscribers();
+  const turns = new SubscriberOrder();
   const { begun, work } = works();
   const first = turns.run(one, work("first"));
   const second = turns.run(one, work("second"));
@@ -39,7 +39,7 @@ it("what one subscriber writes to one line begins when the earlier has ended or 
 });
 
 it("what is behind work that the database could not do fails alike, at once; what comes later is tried", async () => {
-  const turns = new TurnsOfSubscribers();
+  const turns = new SubscriberOrder();
   const { begun, work } = works();
   const away = new DatabaseUnavailable("away", { inDoubt: false });
   const first = turns.run(one, () => Promise.reject(away));
@@ -52,7 +52,7 @@ it("what is behind work that the database could not do fails alike, at once; wha
 });
 
 it("keeps nothing of what has ended", async () => {
-  const turns = new TurnsOfSubscribers();
+  const turns = new SubscriberOrder();
   await turns.run(one, () => Promise.resolve("stored"));
   await expect(turns.run(one, () => Promise.reject(new Error("the database is away")))).rejects.toThrow("away");
   await expect.poll(() => turns.size).toBe(0);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
-import { CallerTurns, PresentCaller } from "../../../src/http/console/caller-turns.ts";
+import { PresentCaller } from "../../../src/http/console/present-caller.ts";
+import { LimitedDatabase } from "../../../src/store/limited-database.ts";
 import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
 
 let api: TestApi;
@@ -110,12 +111,11 @@ describe("somebody whose reads take long", () => {
 
 describe("a network with many wrong cookies", () => {
   it("waits for itself alone", async () => {
-    const turns = new CallerTurns(api.db, {
-      ...{ caller: new PresentCaller(), kind: "sessions", telemetry: api.telemetry },
-      ...{ atOnce: 2, waitingOfOne: 1_000 },
-    });
     const waiting: number[] = [];
-    api.telemetry.on("console.waiting", ({ count }) => waiting.push(count));
+    const turns = new LimitedDatabase(api.db, {
+      ...{ total: 2, perKey: 1, waitMs: 60_000 },
+      onWaiting: (count) => waiting.push(count),
+    });
     const slow = statement("select pg_sleep(0.02)");
     let done = 0;
     const flood = times(100).map(async () => {
