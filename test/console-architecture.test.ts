@@ -17,8 +17,6 @@ describe("architecture of the console", () => {
   });
 
   it("knows what the API answers from its document: endpoints are named at each call, answers typed nowhere else", () => {
-    // These bring the types of the document to what came over the wire.
-    expect(namesWhere(({ code }) => /\bcallTagged\(/.test(code))).toEqual(["api/client.ts", "api/queries.ts"]);
     // A sample of the page of samples is text.
     const asks = ({ name, code }: SourceFile) =>
       name !== "pages/code/samples.ts" && /\bfetch\(|\bnew EventSource\(/.test(code);

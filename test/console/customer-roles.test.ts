@@ -91,7 +91,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
       await form.getByLabel(t("signIn.username")).fill(`nima-${language}`);
       await form.getByLabel(t("people.role")).selectOption("reader");
       await form.getByLabel(t("people.password")).fill("a first password");
-      await form.getByRole("button", { name: t("people.add"), exact: true }).click();
+      await form.getByRole("button", { name: t("object.add"), exact: true }).click();
       await form.getByText(t("people.tellThem")).waitFor();
       await form.getByRole("button", { name: t("dialog.close") }).click();
       await page
@@ -104,7 +104,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
         .getByRole("button", { name: t("keys.make") })
         .first()
         .click();
-      await form.getByLabel(t("keys.name")).fill(`shop-${language}`);
+      await form.getByLabel(t("object.name")).fill(`shop-${language}`);
       await form.getByRole("button", { name: t("keys.make") }).click();
       await form.getByText(t("keys.once")).waitFor();
       await form.getByRole("button", { name: t("dialog.close") }).click();

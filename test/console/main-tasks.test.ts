@@ -100,12 +100,12 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     const customer = await openAs("customer", "/templates", locale);
     await customer.getByRole("button", { name: t("template.new") }).click();
     const form = customer.getByRole("dialog");
-    await form.getByLabel(t("template.content")).fill(`${begins} {parcel} ${rest}`);
+    await form.getByLabel(t("message.text")).fill(`${begins} {parcel} ${rest}`);
     await form.getByRole("button", { name: t("template.ask") }).click();
     const row = customer.getByRole("row").filter({ hasText: begins });
     await row.getByText(t("template.state.pending")).waitFor();
     await customer.goto(`${base}/send`);
-    const chosen = customer.getByLabel(t("send.template"), { exact: true });
+    const chosen = customer.getByLabel(t("message.template"), { exact: true });
     await chosen.waitFor();
     const option = chosen.locator("option", { hasText: begins });
     expect(await option.count()).toBe(0);

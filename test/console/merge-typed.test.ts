@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { notShown } from "../../console/src/parts/object/merge-typed.ts";
+import { notShown } from "../../console/src/parts/merge-typed.ts";
 
 describe("a form that does not know a key", () => {
   it("gives it back as it is stored, but not what it shows or what has a page of its own", () => {

@@ -28,7 +28,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
     const form = page.getByRole("dialog");
     await form.getByLabel(t("signIn.username")).fill("nima");
     await form.getByLabel(t("people.role")).selectOption("viewer");
-    await form.getByRole("button", { name: t("people.add"), exact: true }).click();
+    await form.getByRole("button", { name: t("object.add"), exact: true }).click();
     await form.getByText(t("people.tellThem")).waitFor();
     await form.getByRole("button", { name: t("dialog.close") }).click();
     await rowOf(page, "nima").getByText(t("people.passwordWaits")).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(!isBrowserThere).each(bothLanguages)("in the console in $languag
     const { page, problems } = await openPageAs(shown, "sara", { locale, next: "/accounts" });
     await page.getByRole("button", { name: t("account.add") }).click();
     const form = page.getByRole("dialog");
-    await form.getByLabel(t("accounts.name"), { exact: true }).fill("parsian");
+    await form.getByLabel(t("message.account"), { exact: true }).fill("parsian");
     await form.getByLabel(t("accounts.tariff")).selectOption("standard");
     await form.getByRole("button", { name: t("object.add"), exact: true }).click();
     await form.waitFor({ state: "detached" });

@@ -153,7 +153,7 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
 
     await rowOf(page, "orders").getByRole("button", { name: "Disable" }).click();
     // The question stands there before the state is read, which the change is to come behind.
-    await form.locator("input[name=etag]").waitFor({ state: "attached" });
+    await expect.poll(() => form.getByRole("button", { name: "Disable" }).isEnabled()).toBe(true);
     await shown.api.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
     await form.getByRole("button", { name: "Disable" }).click();
     await form.getByRole("alert").getByText("has changed this").waitFor();

@@ -1,35 +1,18 @@
 // The one way to the console's API: JSON over fetch, with the header that other sites cannot send.
 // Errors are the API's own, in the language of the page.
 import { currentLanguage } from "../preferences.ts";
-import { tellLost, tellReached } from "./connection.ts";
+import { reportLost, reportReached } from "./connection.ts";
 import type { Answers, Failures } from "./endpoints.ts";
 
 const base = "/console/api";
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
 /** Method and path, as in the API's document. */
 export type Endpoint = keyof Answers;
 
-/** What the API's document promises. Of an endpoint that is not named, nothing is known. */
-type Answer<Name extends Endpoint> = [Name] extends [never] ? unknown : Answers[Name];
+/** What stands in the path for the names in braces. */
+export type PathParams = Readonly<Record<string, string>>;
 
-type MethodOf<Name extends Endpoint> = [Name] extends [never]
-  ? Method
-  : Name extends `${infer Verb extends Method} ${string}`
-    ? Verb
-    : never;
-
-/** With its parameters filled in. */
-export type PathOf<Name extends Endpoint> = [Name] extends [never]
-  ? string
-  : Name extends `${string} ${infer Path}`
-    ? Filled<Path>
-    : never;
-
-type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
-  ? `${Before}${string}${Filled<After>}`
-  : Path;
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export type FieldProblem = NonNullable<Failures[400]["validationErrors"]>[number];
 
@@ -76,7 +59,7 @@ export class Misleading extends Error {
  * Browsers resolve `.` and `..` in a path, however they are encoded, and an empty name leaves the
  * path of the whole list. In each case the call would be about another object.
  */
-const misleadingPath = /\/\.{0,2}(?:\/|$)/;
+const misleadingName = /^\.{0,2}$/;
 
 /**
  * What a call without an answer may have done. `none`: nothing. `done`: what it should do.
@@ -95,30 +78,32 @@ export class Unreachable extends Error {
   }
 }
 
+/** The state that a change is of; `new`: the object must not be there yet. */
+export type ExpectedState = { readonly etag: string } | "new";
+
 export interface CallOptions {
+  readonly params?: PathParams | undefined;
+  readonly query?: Query | undefined;
   readonly body?: unknown;
+  /** In any other state nothing is changed. */
+  readonly expected?: ExpectedState;
+  /** The same call with the same key does nothing a second time. */
+  readonly key?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Such as If-Match. */
-  readonly headers?: Readonly<Record<string, string>>;
   /** Of a POST: it changes nothing. */
   readonly changesNothing?: boolean;
 }
 
-function doubtOf(method: Method, { headers, changesNothing }: CallOptions): Doubt {
+function doubtOf(method: string, { key, changesNothing }: CallOptions): Doubt {
   if (method === "GET" || changesNothing === true) return "none";
-  return headers?.["idempotency-key"] === undefined ? "done" : "repeatable";
+  return key === undefined ? "done" : "repeatable";
 }
 
 /** What proxies say while the gateway behind them is away. */
 const proxyStatuses: readonly number[] = [502, 504];
 
-export async function callApi<Name extends Endpoint = never>(
-  method: MethodOf<Name>,
-  path: PathOf<Name> | `${PathOf<Name>}?${string}`,
-  options: CallOptions = {},
-): Promise<Answer<Name>> {
-  // The API's document promises it.
-  return (await callTagged(method, path, options)).value as Answer<Name>;
+export async function callApi<Name extends Endpoint>(name: Name, options: CallOptions = {}): Promise<Answers[Name]> {
+  return (await callTagged(name, options)).value;
 }
 
 /** With the tag of the state that it tells. */
@@ -127,45 +112,53 @@ export interface Tagged<Value> {
   readonly etag: string;
 }
 
-/**
- * Returns the answer with its ETag. The caller must know the type of the answer: lists.ts and
- * tagged.ts name the endpoint.
- */
-export async function callTagged(method: Method, path: string, options: CallOptions = {}): Promise<Tagged<unknown>> {
-  const response = await reach(method, path, options);
+export async function callTagged<Name extends Endpoint>(
+  name: Name,
+  options: CallOptions = {},
+): Promise<Tagged<Answers[Name]>> {
+  const response = await reach(name, options);
   const value: unknown = await readJson(response);
-  // The API's document promises these shapes.
   if (!response.ok) throw new ApiProblem(response.status, value ?? {});
-  return { value, etag: response.headers.get("etag") ?? "" };
+  // The API's document promises these shapes.
+  return { value: value as Answers[Name], etag: response.headers.get("etag") ?? "" };
 }
 
-async function reach(method: Method, path: string, options: CallOptions): Promise<Response> {
-  const { body, signal, headers } = options;
-  if (misleadingPath.test(path.replace(/\?.*$/, ""))) throw new Misleading(path);
+async function reach(name: Endpoint, options: CallOptions): Promise<Response> {
+  const { params = {}, query = {}, body, expected, key, signal } = options;
+  const [method = "", path = ""] = name.split(" ");
+  const filled = path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(nameIn(params, param)));
   let response: Response;
   try {
-    response = await fetch(base + path, {
+    response = await fetch(base + filled + queryOf(query), {
       method,
       credentials: "same-origin",
       headers: {
         "accept-language": currentLanguage(),
         ...(method === "GET" ? {} : { "x-hodhod-console": "1", "content-type": "application/json" }),
-        ...headers,
+        ...(expected !== undefined && (expected === "new" ? { "if-none-match": "*" } : { "if-match": expected.etag })),
+        ...(key !== undefined && { "idempotency-key": key }),
       },
       ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
       ...(signal && { signal }),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    tellLost();
+    reportLost();
     throw new Unreachable(error, doubtOf(method, options));
   }
   if (proxyStatuses.includes(response.status)) {
-    tellLost();
+    reportLost();
     throw new Unreachable(response.status, doubtOf(method, options));
   }
-  tellReached();
+  reportReached();
   return response;
+}
+
+/** Throws where nothing may be sent. */
+function nameIn(params: PathParams, param: string): string {
+  const name = params[param] ?? "";
+  if (misleadingName.test(name)) throw new Misleading(param);
+  return name;
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -178,42 +171,13 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 /** `?a=1&b=2` of the values that are there. */
-export function queryOf(values: Readonly<Record<string, string | number | undefined>>): "" | `?${string}` {
+export function queryOf(values: Query): "" | `?${string}` {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && value !== "") query.set(name, String(value));
   }
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
-}
-
-// Objects that several people may change. They are read with the tag of their state, and written
-// only if they still have that state.
-
-export type Readable = Extract<Endpoint, `GET ${string}`>;
-type Written = Extract<Endpoint, `PUT ${string}`>;
-type Posted = Extract<Endpoint, `POST ${string}`>;
-
-/** `new`: it must not be there yet. */
-export type ExpectedState = { readonly etag: string } | "new";
-
-// What these answer is what the API's document promises.
-
-export async function getTagged<Name extends Readable>(
-  path: PathOf<Name>,
-  signal?: AbortSignal,
-): Promise<Tagged<Answers[Name]>> {
-  return (await callTagged("GET", path, { signal })) as Tagged<Answers[Name]>;
-}
-
-/** Answers what is stored now. */
-export async function putTagged<Name extends Written = never>(
-  path: PathOf<Name>,
-  body: object,
-  expected: ExpectedState,
-): Promise<Tagged<Answers[Name]>> {
-  const headers = expected === "new" ? { "if-none-match": "*" } : { "if-match": expected.etag };
-  return (await callTagged("PUT", path, { body, headers })) as Tagged<Answers[Name]>;
 }
 
 /**
@@ -224,15 +188,4 @@ export function expectAsShown(now: object, shown: object): void {
   const seen = new Map<string, unknown>(Object.entries(shown));
   const differs = Object.entries(now).some(([key, value]) => JSON.stringify(value) !== JSON.stringify(seen.get(key)));
   if (differs) throw new ApiProblem(preconditionFailed, {});
-}
-
-export async function postTagged<Name extends Posted>(
-  path: PathOf<Name> | `${PathOf<Name>}?${string}`,
-  options: CallOptions,
-): Promise<Tagged<Answers[Name]>> {
-  return (await callTagged("POST", path, options)) as Tagged<Answers[Name]>;
-}
-
-export function deleteTagged(path: string, { etag }: { readonly etag: string }): Promise<unknown> {
-  return callApi("DELETE", path, { headers: { "if-match": etag } });
 }

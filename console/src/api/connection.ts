@@ -10,11 +10,11 @@ function set(since: Date | undefined): void {
   for (const listener of listeners) listener();
 }
 
-export function tellLost(): void {
+export function reportLost(): void {
   set(lostSince ?? new Date());
 }
 
-export function tellReached(): void {
+export function reportReached(): void {
   set(undefined);
 }
 

@@ -2,8 +2,8 @@
 // through, one look every few seconds.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { ApiProblem, Unreachable, callApi } from "./client.ts";
-import { tellReached } from "./connection.ts";
+import { ApiProblem, callApi, Unreachable } from "./client.ts";
+import { reportReached } from "./connection.ts";
 import type { Events } from "./endpoints.ts";
 import { isSigningOut, sessionKey } from "./session.ts";
 
@@ -124,7 +124,7 @@ class Follower {
       }
       // Asks whether the gateway is there, and who we are: what is wrong is told by that
       // (connection.ts).
-      callApi("GET", "/session").then(
+      callApi("GET /session").then(
         () => this.#later(turn),
         (error: unknown) => this.#fail(turn, error),
       );
@@ -152,7 +152,7 @@ class Follower {
   }
 
   #take(text: string): void {
-    tellReached();
+    reportReached();
     // The API's document promises this shape.
     this.#listener.tell(JSON.parse(text) as LiveFigures);
   }
@@ -168,13 +168,13 @@ class Follower {
 async function lookOnce(): Promise<string> {
   const response = await fetch(`${path}?events=1`, { credentials: "same-origin" }).catch(async (error: unknown) => {
     // Tells whether the gateway is away.
-    await callApi("GET", "/session");
+    await callApi("GET /session");
     throw error;
   });
   const data = /^data: (.*)$/m.exec(await response.text())?.[1];
   if (!response.ok || data === undefined) {
     // Throws what is wrong, in the page's language.
-    await callApi("GET", "/session");
+    await callApi("GET /session");
     throw new Error(String(response.status));
   }
   return data;

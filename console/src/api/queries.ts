@@ -1,9 +1,23 @@
-// What pages read by react-query: lists that go on by a cursor, names that people choose among, and
-// objects with the tag of their state.
-import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+// What pages read by react-query: answers, lists that go on by a cursor, objects with the tag of
+// their state, and names that people choose among. Each query is known by its endpoint.
+import { type InfiniteData, useInfiniteQuery, useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { type Endpoint, type PathOf, type Readable, callApi, callTagged, getTagged, queryOf } from "./client.ts";
+import { callApi, type CallOptions, callTagged, type Endpoint, type PathParams } from "./client.ts";
 import type { Answers } from "./endpoints.ts";
+
+type Asked = Pick<CallOptions, "params" | "query">;
+
+export function useAnswer<Name extends Endpoint>(
+  name: Name,
+  { params, query }: Asked = {},
+  options: Pick<UseQueryOptions<Answers[Name]>, "enabled" | "refetchInterval" | "staleTime"> = {},
+) {
+  return useQuery({
+    queryKey: [name, params, query],
+    queryFn: ({ signal }) => callApi(name, { params, query, signal }),
+    ...options,
+  });
+}
 
 /** What all lists have in common. */
 export interface Page<Item> {
@@ -22,8 +36,6 @@ type ListEndpoint = {
 }[Endpoint];
 type ItemOf<Name extends ListEndpoint> = Answers[Name]["items"][number];
 
-export type ListParameters = Readonly<Record<string, string | number | undefined>>;
-
 /** Whether it is read again only when that is asked for. */
 export function isStillList({ meta }: { readonly meta: Readonly<Record<string, unknown>> | undefined }): boolean {
   return meta?.["isStill"] === true;
@@ -31,35 +43,52 @@ export function isStillList({ meta }: { readonly meta: Readonly<Record<string, u
 
 /** `isStill`: it is read again only when that is asked for. */
 export function useList<Name extends ListEndpoint>(
-  path: PathOf<Name>,
-  parameters: ListParameters = {},
+  name: Name,
+  { params, query }: Asked = {},
   { isStill = false } = {},
 ) {
   return useInfiniteQuery({
     ...(isStill && { refetchOnWindowFocus: false, refetchOnReconnect: false, meta: { isStill } }),
-    queryKey: [path, parameters],
-    queryFn: async ({ pageParam, signal }) => {
-      const call = await callTagged("GET", path + queryOf({ ...parameters, after: pageParam }), { signal });
-      // The API's document promises it.
-      return call.value as Answers[Name] & Page<ItemOf<Name>>;
-    },
+    queryKey: [name, params, query],
+    queryFn: ({ pageParam, signal }): Promise<Answers[Name] & Page<ItemOf<Name>>> =>
+      callApi(name, { params, query: { ...query, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 }
 
-// The connectors with their state, and the names of objects that people choose among.
+/** Begins the keys of queries that fill forms. */
+const formKey = "form";
+
+/**
+ * Whether the query filled a form. Such a query must not be read again while somebody types: it
+ * would bring the tag of a state that they have not seen, and they would overwrite that state.
+ */
+export function isOfForm({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] === formKey;
+}
+
+/** What a change may make old: everything but who is signed in, and forms that are open. */
+export function isOfService(query: { readonly queryKey: readonly unknown[] }): boolean {
+  return query.queryKey[0] !== "session" && !isOfForm(query);
+}
+
+/** One object with the tag of its state, read again each time a form opens. */
+export function useTagged<Name extends Endpoint>(name: Name, params: PathParams = {}) {
+  return useQuery({
+    queryKey: [formKey, name, params],
+    queryFn: ({ signal }) => callTagged(name, { params, signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
 
 const refreshMs = 3_000;
 /** Of what is offered for choosing, at a time. */
-const offered = 200;
+const offered = { query: { count: 200 } };
 
 export function useConnectors(isLive = false) {
-  return useQuery({
-    queryKey: ["/connectors"],
-    queryFn: ({ signal }) => callApi<"GET /connectors">("GET", "/connectors", { signal }),
-    refetchInterval: isLive ? refreshMs : false,
-  });
+  return useAnswer("GET /connectors", {}, { refetchInterval: isLive ? refreshMs : false });
 }
 
 function names<Item>(
@@ -70,20 +99,20 @@ function names<Item>(
 }
 
 export function useOperatorNames(): readonly string[] {
-  return names(useList<"GET /operators">("/operators", { count: offered }), ({ name }) => name);
+  return names(useList("GET /operators", offered), ({ name }) => name);
 }
 
 export function useLineNumbers(): readonly string[] {
-  return names(useList<"GET /lines">("/lines", { count: offered }), ({ number }) => number);
+  return names(useList("GET /lines", offered), ({ number }) => number);
 }
 
 export function useTariffNames(): readonly string[] {
-  return names(useList<"GET /tariffs">("/tariffs", { count: offered }), ({ name }) => name);
+  return names(useList("GET /tariffs", offered), ({ name }) => name);
 }
 
 /** All of them, page by page: a service has more customers than lines that one chooses among. */
 export function useAccountNames(): readonly string[] {
-  const query = useList<"GET /accounts">("/accounts", { count: offered }, { isStill: true });
+  const query = useList("GET /accounts", offered, { isStill: true });
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
   const goesOn = hasNextPage && !isFetchingNextPage && !isError;
   useEffect(() => {
@@ -96,25 +125,7 @@ export function useConnectorNames(): readonly string[] {
   return useConnectors().data?.items.map(({ name }) => name) ?? [];
 }
 
-// One object with the tag of its state, read again each time a form opens.
-
-/** Begins the keys of these queries. */
-export const taggedKey = "tagged";
-
-/**
- * Whether the query filled a form. Such a query must not be read again while somebody types: it
- * would bring the tag of a state that they have not seen, and they would overwrite that state.
- */
-export function isOfForm({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
-  return queryKey[0] === taggedKey || queryKey[0] === "form";
-}
-
-export function useTagged<Name extends Readable>(path: PathOf<Name>) {
-  return useQuery({
-    queryKey: [taggedKey, path],
-    queryFn: ({ signal }) => getTagged<Name>(path, signal),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
+/** Names as a choice offers them. */
+export function choicesOf(values: readonly string[]): readonly { readonly value: string; readonly text: string }[] {
+  return values.map((value) => ({ value, text: value }));
 }

@@ -34,21 +34,11 @@ export type Connector = Answers["GET /connectors"]["items"][number];
 /** One line of the table of routes. */
 export type Route = Answers["GET /routes"]["routes"][number];
 
-type SetupPath = "/operators" | "/ported-numbers" | "/connectors" | "/lines" | "/tariffs" | "/accounts";
-
-/** Objects that are read, changed and removed alike. */
-export type SetupObject = `GET ${SetupPath}/{name}` | "GET /settings";
-export type SetupObjectPath = SetupPath | "/settings";
-
 export type Template = Answers["GET /templates/{id}"];
 export type ListedTemplate = Answers["GET /templates"]["items"][number];
 export type TemplatePurpose = Template["purpose"];
 
 export const templatePurposes = ["code", "information"] as const satisfies readonly TemplatePurpose[];
-
-export function templatePath(id: string): `/templates/${string}` {
-  return `/templates/${encodeURIComponent(id)}`;
-}
 
 export type Somebody = Answers["GET /staff" | "GET /accounts/{name}/users"]["items"][number];
 
@@ -56,16 +46,10 @@ export type Somebody = Answers["GET /staff" | "GET /accounts/{name}/users"]["ite
 export type ApiKey = Answers["GET /accounts/{name}/api-keys"]["items"][number];
 export type MadeKey = Answers["PUT /accounts/{name}/api-keys/{key}" | "POST /accounts/{name}/api-keys/{key}/rotate"];
 
-export const staffPath = "/staff";
+export type SendOptions = Answers["GET /send"];
+export type PreviewAnswer = Answers["POST /preview"];
+export type SendAnswer = Answers["POST /send"];
 
-export function usersPath(account: string): `/accounts/${string}/users` {
-  return `/accounts/${encodeURIComponent(account)}/users`;
-}
-
-export function keysPath(account: string): `/accounts/${string}/api-keys` {
-  return `/accounts/${encodeURIComponent(account)}/api-keys`;
-}
-
-export function addressesPath(account: string): `/accounts/${string}/addresses` {
-  return `/accounts/${encodeURIComponent(account)}/addresses`;
-}
+export type Campaign = Answers["GET /campaigns/{id}"];
+export type CampaignOutcomes = Answers["GET /campaigns/{id}/outcomes"];
+export type CampaignRow = Answers["GET /campaigns/{id}/rows"]["items"][number];

@@ -1,6 +1,6 @@
 // Times in the viewer's zone: Jalali in Persian, Gregorian in English, and the exact moment for
 // hover and focus.
-import { formatNumber, localDigits, type Language } from "./numbers.ts";
+import { formatNumber, type Language, localDigits } from "./numbers.ts";
 
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR-u-ca-persian" };
 

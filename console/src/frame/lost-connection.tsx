@@ -23,7 +23,7 @@ export function LostConnection() {
     document.documentElement.toggleAttribute("data-lost", isLost);
     if (!isLost) return undefined;
     // Any answer, a refusal too, tells that the gateway is back (api/client.ts).
-    const timer = setInterval(() => void callApi("GET", "/session").catch(() => undefined), askEveryMs);
+    const timer = setInterval(() => void callApi("GET /session").catch(() => undefined), askEveryMs);
     return () => {
       clearInterval(timer);
       // Of forms, those that could not be filled.

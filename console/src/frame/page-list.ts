@@ -16,7 +16,7 @@ import type { IconName } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { tellPages } from "./has-page.ts";
-import { type PageParams, isPathOf } from "./page-params.ts";
+import { isPathOf, type PageParams } from "./page-params.ts";
 
 /** Not everybody opens them: loaded when they are opened, or pointed at (load-ahead.ts). */
 const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
@@ -49,14 +49,14 @@ const BlockListsPage = later(async () => (await import("../pages/block-lists/blo
 const BlockListPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListPage);
 const CodePage = later(async () => (await import("../pages/code/code-page.tsx")).CodePage);
 const KeysPage = later(async () => (await import("../pages/keys/keys.tsx")).KeysPage);
-const StaffPage = later(async () => (await import("../pages/people/people-pages.tsx")).StaffPage);
+const StaffPage = later(async () => (await import("../pages/people/people.tsx")).StaffPage);
 const SetupPage = later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage);
 const TemplatesPage = later(async () => (await import("../pages/templates/templates-page.tsx")).TemplatesPage);
 const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage);
 const ReviewPage = later(async () => (await import("../pages/review/review-page.tsx")).ReviewPage);
 const RulesPage = later(async () => (await import("../pages/rules/rules-page.tsx")).RulesPage);
 const WebhooksPage = later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage);
-const UsersPage = later(async () => (await import("../pages/people/people-pages.tsx")).UsersPage);
+const UsersPage = later(async () => (await import("../pages/people/people.tsx")).UsersPage);
 
 const pages: readonly PageEntry[] = [
   {

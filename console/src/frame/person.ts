@@ -1,7 +1,7 @@
 // Who is signed in, for everything inside the frame.
 import { createContext, use } from "react";
 import type { Ability, Person } from "../api/types.ts";
-import { type Translate, isTextKey } from "../texts/texts.ts";
+import { isTextKey, type Translate } from "../texts/texts.ts";
 
 export const PersonContext = createContext<Person | undefined>(undefined);
 
@@ -12,10 +12,11 @@ export function usePerson(): Person {
 }
 
 /**
- * Whether the person may do it. The API decides; the page only does not show what would be refused.
+ * Whether the person has one of these abilities. The API decides; the page only does not show what would be refused.
  */
-export function useAble(ability: Ability): boolean {
-  return usePerson().abilities.includes(ability);
+export function useAble(...abilities: readonly Ability[]): boolean {
+  const own = usePerson().abilities;
+  return abilities.some((ability) => own.includes(ability));
 }
 
 // The name of a role in the person's language; as the API names it, where it is new to this page.

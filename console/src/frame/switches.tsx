@@ -1,7 +1,7 @@
 // The bird and the name, and the switches of language and theme: on every page.
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { type Theme, chooseLanguage, chooseTheme, useLanguage, useTheme } from "../preferences.ts";
+import { chooseLanguage, chooseTheme, type Theme, useLanguage, useTheme } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import markStyles from "./mark.module.css";
 import themeSwitchStyles from "./theme-switch.module.css";

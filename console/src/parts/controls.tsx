@@ -2,6 +2,7 @@
 import {
   type ButtonHTMLAttributes,
   type InputHTMLAttributes,
+  type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
@@ -33,29 +34,33 @@ export function Button({ kind = "plain", busy = false, className, type = "button
   );
 }
 
-// One value that a person gives: its name, the place to type, and what is wrong with it.
-
-export interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+interface Labelled {
   readonly label: string;
-  readonly hint?: string | undefined;
+  readonly hint?: ReactNode;
+  /** What is wrong with the value. */
   readonly problem?: string | undefined;
 }
 
-export function Field({ label, hint, problem, className, ...rest }: FieldProps) {
+interface LabelledProps extends Labelled {
+  readonly className?: string | undefined;
+  readonly control: (about: {
+    readonly id: string;
+    readonly "aria-invalid": true | undefined;
+    readonly "aria-describedby": string | undefined;
+  }) => ReactNode;
+}
+
+/** The name of a value that a person gives, the place to give it, and what is wrong with it. */
+function Labelled({ label, hint, problem, className, control }: LabelledProps) {
   const id = useId();
   const note = problem ?? hint;
+  const noteId = note === undefined ? undefined : `${id}-note`;
   return (
     <div className={[fieldStyles["field"], className].filter(Boolean).join(" ")}>
       <label htmlFor={id}>{label}</label>
-      <input
-        {...rest}
-        id={id}
-        className={fieldStyles["input"]}
-        aria-invalid={problem !== undefined || undefined}
-        aria-describedby={note === undefined ? undefined : `${id}-note`}
-      />
+      {control({ id, "aria-invalid": problem !== undefined || undefined, "aria-describedby": noteId })}
       {note !== undefined && (
-        <p id={`${id}-note`} className={problem === undefined ? fieldStyles["hint"] : fieldStyles["problem"]}>
+        <p id={noteId} className={problem === undefined ? fieldStyles["hint"] : fieldStyles["problem"]}>
           {note}
         </p>
       )}
@@ -63,87 +68,44 @@ export function Field({ label, hint, problem, className, ...rest }: FieldProps) 
   );
 }
 
-// A text of several lines that a person gives.
+export type FieldProps = Labelled & InputHTMLAttributes<HTMLInputElement>;
 
-export interface LongFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly problem?: string | undefined;
+export function Field({ label, hint, problem, className, ...rest }: FieldProps) {
+  const control: LabelledProps["control"] = (about) => <input {...rest} {...about} className={fieldStyles["input"]} />;
+  return <Labelled {...{ label, hint, problem, className, control }} />;
 }
 
-export function LongField({ label, hint, problem, ...rest }: LongFieldProps) {
-  const id = useId();
-  const note = problem ?? hint;
-  return (
-    <div className={fieldStyles["field"]}>
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        rows={4}
-        {...rest}
-        id={id}
-        className={fieldStyles["long"]}
-        aria-invalid={problem !== undefined || undefined}
-        aria-describedby={note === undefined ? undefined : `${id}-note`}
-      />
-      {note !== undefined && (
-        <p id={`${id}-note`} className={problem === undefined ? fieldStyles["hint"] : fieldStyles["problem"]}>
-          {note}
-        </p>
-      )}
-    </div>
+/** A text of several lines. */
+export function LongField({
+  label,
+  hint,
+  problem,
+  className,
+  ...rest
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const control: LabelledProps["control"] = (about) => (
+    <textarea rows={4} {...rest} {...about} className={[fieldStyles["long"], className].filter(Boolean).join(" ")} />
   );
+  return <Labelled {...{ label, hint, problem, control }} />;
 }
 
-// A text of several lines that a person gives.
-
-export interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  readonly label: string;
-  readonly hint?: string | undefined;
-}
-
-export function TextArea({ label, hint, ...rest }: TextAreaProps) {
-  const id = useId();
-  return (
-    <div className={fieldStyles["field"]}>
-      <label htmlFor={id}>{label}</label>
-      <textarea {...rest} id={id} className={fieldStyles["input"]} aria-describedby={hint && `${id}-note`} />
-      {hint !== undefined && (
-        <p id={`${id}-note`} className={fieldStyles["hint"]}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
-// A choice of few: the browser's own list, which every keyboard and screen reader knows.
-
-export interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> {
-  readonly label: string;
+export interface SelectProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> {
   readonly options: readonly { readonly value: string; readonly text: string }[];
   readonly onChoose?: (value: string) => void;
 }
 
-export function Select({ label, options, onChoose, className, ...rest }: SelectProps) {
-  const id = useId();
-  return (
-    <div className={[fieldStyles["field"], className].filter(Boolean).join(" ")}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        {...rest}
-        id={id}
-        className={fieldStyles["select"]}
-        data-stored={rest.defaultValue}
-        onChange={(event) => onChoose?.(event.target.value)}
-      >
-        {options.map(({ value, text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
+/** A choice of few: the browser's own list, which every keyboard and screen reader knows. */
+export function Select({ label, hint, problem, options, onChoose, className, ...rest }: SelectProps) {
+  const control: LabelledProps["control"] = (about) => (
+    <select {...rest} {...about} className={fieldStyles["select"]} onChange={(event) => onChoose?.(event.target.value)}>
+      {options.map(({ value, text }) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
   );
+  return <Labelled {...{ label, hint, problem, className, control }} />;
 }
 
 // Yes or no, in a form.
@@ -206,47 +168,39 @@ export interface FileFieldProps {
 
 export function FileField({ label, hint, accept, disabled = false, onChoose }: FileFieldProps) {
   const t = useTexts();
-  const id = useId();
   const [name, setName] = useState<string>();
-  return (
-    <div className={fieldStyles["field"]}>
-      <label htmlFor={id}>{label}</label>
-      <div className={fileFieldStyles["choice"]}>
-        <input
-          id={id}
-          type="file"
-          className="visuallyHidden"
-          accept={accept}
-          disabled={disabled}
-          aria-describedby={`${id}-name${hint === undefined ? "" : ` ${id}-note`}`}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            // The same file is read again once it was edited.
-            target.value = "";
-            if (file === undefined) return;
-            setName(file.name);
-            onChoose(file);
-          }}
-        />
-        <label
-          htmlFor={id}
-          aria-hidden="true"
-          data-disabled={disabled}
-          className={[buttonStyles["button"], fileFieldStyles["button"]].join(" ")}
-        >
-          {t("file.choose")}
-        </label>
-        <bdi id={`${id}-name`} className={fileFieldStyles["name"]}>
-          {name ?? t("file.none")}
-        </bdi>
-      </div>
-      {hint !== undefined && (
-        <p id={`${id}-note`} className={fieldStyles["hint"]}>
-          {hint}
-        </p>
-      )}
+  const control: LabelledProps["control"] = ({ id, "aria-describedby": note = "" }) => (
+    <div className={fileFieldStyles["choice"]}>
+      <input
+        id={id}
+        type="file"
+        className="visuallyHidden"
+        accept={accept}
+        disabled={disabled}
+        aria-describedby={`${id}-name ${note}`.trim()}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // The same file is read again once it was edited.
+          target.value = "";
+          if (file === undefined) return;
+          setName(file.name);
+          onChoose(file);
+        }}
+      />
+      <label
+        htmlFor={id}
+        aria-hidden="true"
+        data-disabled={disabled}
+        className={[buttonStyles["button"], fileFieldStyles["button"]].join(" ")}
+      >
+        {t("file.choose")}
+      </label>
+      <bdi id={`${id}-name`} className={fileFieldStyles["name"]}>
+        {name ?? t("file.none")}
+      </bdi>
     </div>
   );
+  return <Labelled {...{ label, hint, control }} />;
 }
 
 // The field for one's present password, asked for again before what cannot be taken back.

@@ -1,6 +1,7 @@
 // Sorts the problems of a refused call by the fields of its form.
 import { ApiProblem } from "../api/client.ts";
-import type { Fields } from "./object/merge-typed.ts";
+import { isolated } from "../texts/texts.ts";
+import type { Fields } from "./merge-typed.ts";
 
 /**
  * `problemOf`: the text beside a field. `isTold`: each problem stands beside one of `fields`.
@@ -33,5 +34,5 @@ function textOfMany(sent: Fields, field: string): string | undefined {
 
 /** The text keeps its own direction, whichever the language has. */
 function named(text: string | undefined, problem: string): string {
-  return text === undefined ? problem : `\u2068${text}\u2069: ${problem}`;
+  return text === undefined ? problem : `${isolated(text)}: ${problem}`;
 }

@@ -1,6 +1,6 @@
 // A problem in a form may be outside the visible part. This moves the focus to the first faulty
 // field, or else scrolls to the message about the whole form.
-import { useEffect, type RefObject } from "react";
+import { type RefObject, useEffect } from "react";
 
 /** Marks what is wrong where nothing can be typed. */
 export const problemMark = "data-problem";

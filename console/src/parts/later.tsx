@@ -52,7 +52,7 @@ const build = import.meta.url;
 
 export async function reloadForPart(): Promise<void> {
   // Any answer, a refusal too, tells that the gateway is there.
-  await callApi("GET", "/session").catch(() => undefined);
+  await callApi("GET /session").catch(() => undefined);
   const wasLost = await untilReached();
   if (!wasLost) {
     // Once for each build, so that a part that is really missing does not reload for ever.

@@ -1,9 +1,7 @@
 // The last errors of binds in words, and as the system or the operator told them, to be copied.
 // Equal ones are told once.
-import { formatNumber } from "../format/numbers.ts";
-import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
-import { type FailedBind, equalErrors, latestOf } from "./equal-errors.ts";
+import { equalErrors, type FailedBind, latestOf } from "./equal-errors.ts";
 import { Copyable, Moment } from "./values.tsx";
 import styles from "./link-errors.module.css";
 
@@ -27,13 +25,12 @@ export function LinkErrors({ binds, isAlone }: { readonly binds: readonly Failed
 
 function Whose({ group }: { readonly group: readonly FailedBind[] }) {
   const t = useTexts();
-  const language = useLanguage();
   const [first] = group;
   return (
     <span className={styles["whose"]}>
       {group.length === 1 && first !== undefined
-        ? t("bind.name", { number: formatNumber(language, first.bind) })
-        : t("bind.several", { count: formatNumber(language, group.length) })}
+        ? t("bind.name", { number: first.bind })
+        : t("bind.several", { count: group.length })}
       :
     </span>
   );

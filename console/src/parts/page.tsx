@@ -53,13 +53,16 @@ export function Section({ title, lead, children }: SectionProps) {
 
 export interface EmptyProps {
   readonly title: string;
+  readonly text?: string | undefined;
+  /** The one next step. */
   readonly children?: ReactNode;
 }
 
-export function Empty({ title, children }: EmptyProps) {
+export function Empty({ title, text, children }: EmptyProps) {
   return (
     <div className={emptyStyles["empty"]}>
       <h2>{title}</h2>
+      {text !== undefined && <p>{text}</p>}
       {children}
     </div>
   );

@@ -2,7 +2,7 @@
 import { Component, type ReactNode } from "react";
 import { ApiProblem, type LastChange, Misleading, Refused, Unreachable } from "../api/client.ts";
 import { useLostSince } from "../api/connection.ts";
-import { type Translate, useTexts } from "../texts/texts.ts";
+import { isolated, type Translate, useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
 import { Icon } from "./icon.tsx";
 import { Moment } from "./values.tsx";
@@ -114,18 +114,6 @@ function changeText(t: Translate, { who, action }: LastChange): string {
   return t(isRemoved ? "object.removedBy" : "object.changedBy", { who: whoText(t, who) });
 }
 
-// What is shown could not be read again: it stays, with all that is typed in it, and the page says
-// why it may be old. That the gateway is away is told for all pages (frame/lost-connection.tsx).
-
-export interface NotAnewProps {
-  readonly query: { readonly error: unknown; readonly refetch: () => Promise<unknown> };
-}
-
-export function NotAnew({ query: { error, refetch } }: NotAnewProps) {
-  if (error === null || error instanceof Unreachable) return null;
-  return <Problem error={error} onRetry={() => void refetch()} />;
-}
-
 // A page that fails says so, and the rest of the console stays.
 
 interface Failure {
@@ -157,9 +145,9 @@ function Failed({ error }: { readonly error: unknown }) {
 export function whoText(t: Translate, who: string): string {
   const [, kind = "", name = who] = /^(\w+):(.*)$/s.exec(who) ?? [];
   // Names keep their own direction within a sentence (Unicode's first strong isolate).
-  const isolated = `\u2068${name}\u2069`;
+  const known = isolated(name);
   if (who === "gateway") return t("who.gateway");
-  if (kind === "key") return t("who.key", { name: isolated });
-  if (kind === "command") return t("who.command", { name: isolated });
-  return isolated;
+  if (kind === "key") return t("who.key", { name: known });
+  if (kind === "command") return t("who.command", { name: known });
+  return known;
 }

@@ -53,6 +53,16 @@ export function State({ state, note }: { readonly state: MessageState; readonly 
   );
 }
 
+/** What else has one of these signs, such as a webhook. */
+export function SignedText({ state, text }: { readonly state: MessageState; readonly text: string }) {
+  return (
+    <span className={styles["signed"]}>
+      <StateSign state={state} />
+      {text}
+    </span>
+  );
+}
+
 export function StateSign({ state }: { readonly state: MessageState }) {
   return (
     <svg aria-hidden="true" className={styles[state]} width="14" height="14" viewBox="0 0 14 14">

@@ -1,7 +1,7 @@
 // Tables, and lists that go on.
-import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { queryOf } from "../api/client.ts";
+import { type Query, queryOf, Unreachable } from "../api/client.ts";
 import type { Page, SearchedPage } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
@@ -13,13 +13,10 @@ import rowActionsStyles from "./row-actions.module.css";
 import tableStyles from "./table.module.css";
 
 export interface Column<Row> {
-  readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   /** Figures. */
   readonly atEnd?: boolean;
-  /** What can be done with the row. */
-  readonly isActions?: boolean;
   /** Takes the room that is left; on a phone a line of its own. */
   readonly wide?: boolean;
   /** Left out on a phone: the page of the object has it. */
@@ -31,13 +28,15 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** What can be done with a row, at its end. */
+  readonly actions?: ((row: Row) => ReactNode) | false | undefined;
 }
 
-export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
-  const classOf = ({ atEnd, isActions, wide, minor }: Column<Row>) =>
+export function Table<Row>({ name, columns, rows, keyOf, actions = false }: TableProps<Row>) {
+  const t = useTexts();
+  const classOf = ({ atEnd, wide, minor }: Column<Row>) =>
     [
       atEnd === true && tableStyles["atEnd"],
-      isActions === true && tableStyles["isActions"],
       wide === true && tableStyles["wide"],
       minor === true && tableStyles["minor"],
     ]
@@ -49,20 +48,32 @@ export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} role="columnheader" scope="col" className={classOf(column)}>
+              <th key={column.title} role="columnheader" scope="col" className={classOf(column)}>
                 {column.title}
               </th>
             ))}
+            {actions !== false && (
+              <th role="columnheader" scope="col" className={tableStyles["isActions"]}>
+                {t("list.actions")}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
               {columns.map((column) => (
-                <td key={column.key} role="cell" className={classOf(column)} data-title={column.title}>
+                <td key={column.title} role="cell" className={classOf(column)} data-title={column.title}>
                   <div>{column.cell(row)}</div>
                 </td>
               ))}
+              {actions !== false && (
+                <td role="cell" className={tableStyles["isActions"]} data-title={t("list.actions")}>
+                  <div>
+                    <div className={rowActionsStyles["actions"]}>{actions(row)}</div>
+                  </div>
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -73,11 +84,8 @@ export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
 
 // A list that goes on: its rows, what it says where there are none, and the way to more.
 
-export interface EndlessListProps<Row> {
-  readonly name: string;
+export interface EndlessListProps<Row> extends Omit<TableProps<Row>, "rows"> {
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
-  readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   /** What is told at the end of the rows, such as how far was searched. */
   readonly foot?: ReactNode;
@@ -85,7 +93,7 @@ export interface EndlessListProps<Row> {
   readonly onMore?: () => void;
 }
 
-export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot, onMore }: EndlessListProps<Row>) {
+export function EndlessList<Row>({ query, empty, foot, onMore, ...table }: EndlessListProps<Row>) {
   const t = useTexts();
   if (query.isPending) return <Waiting />;
   if (query.isError && query.data === undefined)
@@ -93,7 +101,7 @@ export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot, onM
   const rows = query.data.pages.flatMap(({ items }) => items);
   return (
     <>
-      {rows.length > 0 ? <Table name={name} columns={columns} rows={rows} keyOf={keyOf} /> : empty}
+      {rows.length > 0 ? <Table {...table} rows={rows} /> : empty}
       {query.isError && <Problem error={query.error} onRetry={() => void query.refetch()} />}
       <div className={endlessListStyles["end"]}>
         {foot}
@@ -112,6 +120,30 @@ export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot, onM
   );
 }
 
+export interface LoadedProps<Value> {
+  readonly query: UseQueryResult<Value>;
+  /** Instead of what went wrong, where there is nothing to show. */
+  readonly failed?: (error: Error) => ReactNode;
+  readonly children: (value: Value) => ReactNode;
+}
+
+/**
+ * What was read. Where it cannot be read again, it stays, with all that is typed in it, and the page
+ * says why it may be old.
+ */
+export function Loaded<Value>({ query, failed, children }: LoadedProps<Value>) {
+  const retry = (): void => void query.refetch();
+  if (query.isPending) return <Waiting />;
+  if (query.isLoadingError) return failed?.(query.error) ?? <Problem error={query.error} onRetry={retry} />;
+  return (
+    <>
+      {/* That the gateway is away is said for all pages (frame/lost-connection.tsx). */}
+      {query.error !== null && !(query.error instanceof Unreachable) && <Problem error={query.error} onRetry={retry} />}
+      {children(query.data)}
+    </>
+  );
+}
+
 /** Rows to come, without movement and without a word that is gone before it is read. */
 export function Waiting() {
   const t = useTexts();
@@ -125,22 +157,10 @@ export function Waiting() {
   );
 }
 
-// What can be done with a row, at its end.
-
-export function RowActions({ children }: { readonly children: ReactNode }) {
-  return <div className={rowActionsStyles["actions"]}>{children}</div>;
-}
-
 // Everything that a list would show, as a file for spreadsheets. The browser saves it while it
 // comes.
 
-export function FileLink({
-  path,
-  values,
-}: {
-  readonly path: string;
-  readonly values: Readonly<Record<string, string | undefined>>;
-}) {
+export function FileLink({ path, values }: { readonly path: string; readonly values: Query }) {
   const t = useTexts();
   return (
     <a className={buttonStyles["button"]} href={`/console/api${path}${queryOf(values)}`} download>

@@ -1,6 +1,6 @@
 // What a text costs in parts while it is typed, counted by the rules that the gateway sends by.
-import { segmentText } from "../../../src/sms/segmentation.ts";
 import { isGsm7 } from "../../../src/sms/gsm7-alphabet.ts";
+import { segmentText } from "../../../src/sms/segmentation.ts";
 import { chooseEncoding } from "../../../src/sms/text-kind.ts";
 import { useTexts } from "../texts/texts.ts";
 import styles from "./text-measure.module.css";

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { dialled, formatNumber } from "../format/numbers.ts";
 import { exactTime, formatAgo, formatTime } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
-import { type Translate, isTextKey, useTexts } from "../texts/texts.ts";
+import { isTextKey, type Translate, useTexts } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
 import copyableStyles from "./copyable.module.css";
 import momentStyles from "./moment.module.css";
@@ -17,10 +17,7 @@ export function Figure({ value }: { readonly value: number }) {
 /** `1,390 rials` */
 export function Rials({ value }: { readonly value: number }) {
   const t = useTexts();
-  const language = useLanguage();
-  return (
-    <span className={numberTextStyles["figure"]}>{t("money.rials", { amount: formatNumber(language, value) })}</span>
-  );
+  return <span className={numberTextStyles["figure"]}>{t("money.rials", { amount: value })}</span>;
 }
 
 /** A phone number, a line, an address of the network: as one dials or copies it. */

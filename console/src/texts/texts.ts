@@ -27,3 +27,18 @@ export function useTexts(): Translate {
 export function isTextKey(key: string): key is TextKey {
   return Object.hasOwn(en, key);
 }
+
+/** A word that the server chooses, such as a role; as the API writes it, where it is new to this page. */
+export function wordFor(t: Translate, key: string, word: string): string {
+  return isTextKey(key) ? t(key) : word;
+}
+
+/** A name from outside: it keeps its own direction within a sentence (Unicode's first strong isolate). */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
+
+/** A number or id from outside: from left to right within a sentence. */
+export function leftToRight(text: string): string {
+  return `\u2066${text}\u2069`;
+}

@@ -1,15 +1,19 @@
 // The settings of an account as fields, to add one or to change it. Its users and API keys have
 // sections of their own on its page.
 import { useState } from "react";
-import { useLineNumbers, useTariffNames } from "../../api/queries.ts";
+import { choicesOf, useLineNumbers, useTariffNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Field, Select } from "../../parts/controls.tsx";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { Picks, textsOf } from "../../parts/object/picks.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
+import { Picks, textsOf } from "../../parts/fields.tsx";
+import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
-export const accountKind: ObjectKind = { path: "/accounts", nameKey: "name", apart: ["users", "apiKeys"] };
+export const accountKind: ObjectKind = {
+  path: "/accounts/{name}",
+  nameKey: "name",
+  ownPages: ["users", "apiKeys"],
+};
 
 /** Of a setup file; `*` stands for all. */
 const permissions = [
@@ -27,7 +31,6 @@ export function AddAccount() {
       kind={accountKind}
       button={t("account.add")}
       emphasis="primary"
-      title={t("account.add")}
       initial={{
         permissions: ["*"],
         lines: [],
@@ -43,24 +46,15 @@ export function AddAccount() {
 }
 
 export function EditAccount({ name }: { readonly name: string }) {
-  const t = useTexts();
-  return (
-    <ObjectDialog
-      kind={accountKind}
-      name={name}
-      button={t("object.edit")}
-      title={name}
-      specs={useAccountSpecs(false)}
-    />
-  );
+  return <ObjectDialog kind={accountKind} name={name} specs={useAccountSpecs(false)} />;
 }
 
 function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
   const t = useTexts();
-  const tariffs = useTariffNames().map((value) => ({ value, text: value }));
+  const tariffs = choicesOf(useTariffNames());
   const lines = useLineNumbers();
   return [
-    ...(isNew ? [{ name: "name", label: t("accounts.name"), kind: "text", required: true } as const] : []),
+    ...(isNew ? [{ name: "name", label: t("message.account"), kind: "text", required: true } as const] : []),
     { name: "domain", label: t("accounts.domain"), kind: "text", hint: t("account.domainHint") },
     {
       name: "tariff",
@@ -70,10 +64,10 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
     },
     {
       name: "credit",
-      label: t("accounts.credit"),
+      label: t("credit.title"),
       kind: "json",
       isLabelled: true,
-      control: (value) => <CreditControl value={value} isNew={isNew} />,
+      control: (value, problem) => <CreditControl value={value} problem={problem} isNew={isNew} />,
     },
     linesSpec(t, lines),
     {
@@ -82,7 +76,7 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
       kind: "json",
       isLabelled: true,
       hint: t("account.permissionsHint"),
-      control: (value) => <Permissions value={value} />,
+      control: (value, problem) => <Permissions value={value} problem={problem} />,
     },
     ...boundSpecs(t),
   ];
@@ -90,23 +84,20 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
 
 /** How much, from where and to whom. */
 function boundSpecs(t: Translate): readonly FieldSpec[] {
-  const limits = t("account.limits");
+  const section = t("account.limits");
   return [
+    { name: "requestsPerSecond", label: t("account.pace"), kind: "number", hint: t("account.paceHint"), section },
+    { name: "lowCredit", label: t("account.lowCredit"), kind: "number", hint: t("account.lowCreditHint"), section },
+    // What calls are judged by; 0: not at all.
     {
-      name: "requestsPerSecond",
-      label: t("account.pace"),
+      name: "duplicateSeconds",
+      label: t("account.duplicates"),
       kind: "number",
-      hint: t("account.paceHint"),
-      section: limits,
+      hint: t("account.duplicatesHint"),
+      section,
     },
-    {
-      name: "lowCredit",
-      label: t("account.lowCredit"),
-      kind: "number",
-      hint: t("account.lowCreditHint"),
-      section: limits,
-    },
-    ...ceilingSpecs(t, limits),
+    { name: "dailyMessages", label: t("account.daily"), kind: "number", hint: t("account.ceilingHint"), section },
+    { name: "monthlyCost", label: t("account.monthly"), kind: "number", hint: t("account.ceilingHint"), section },
     {
       name: "allowedIps",
       label: t("addresses.ipsLabel"),
@@ -125,21 +116,6 @@ function boundSpecs(t: Translate): readonly FieldSpec[] {
   ];
 }
 
-/** What calls are judged by; 0: not at all. */
-function ceilingSpecs(t: Translate, section: string): readonly FieldSpec[] {
-  return [
-    {
-      name: "duplicateSeconds",
-      label: t("account.duplicates"),
-      kind: "number",
-      hint: t("account.duplicatesHint"),
-      section,
-    },
-    { name: "dailyMessages", label: t("account.daily"), kind: "number", hint: t("account.ceilingHint"), section },
-    { name: "monthlyCost", label: t("account.monthly"), kind: "number", hint: t("account.ceilingHint"), section },
-  ];
-}
-
 function linesSpec(t: Translate, lines: readonly string[]): FieldSpec {
   const common = { name: "lines", label: t("account.lines"), hint: t("account.linesHint") } as const;
   if (lines.length > mostTicks) return { ...common, kind: "list", isLong: true };
@@ -152,7 +128,12 @@ function linesSpec(t: Translate, lines: readonly string[]): FieldSpec {
 }
 
 /** An account begins with a credit; afterwards it is booked. */
-function CreditControl({ value, isNew }: { readonly value: unknown; readonly isNew: boolean }) {
+interface ControlProps {
+  readonly value: unknown;
+  readonly problem: string | undefined;
+}
+
+function CreditControl({ value, problem, isNew }: ControlProps & { readonly isNew: boolean }) {
   const t = useTexts();
   const [isUnlimited, setUnlimited] = useState(value === "unlimited");
   const [typed, setTyped] = useState(typeof value === "number" ? String(value) : "");
@@ -160,7 +141,8 @@ function CreditControl({ value, isNew }: { readonly value: unknown; readonly isN
     <>
       <input type="hidden" name="credit" value={isUnlimited ? JSON.stringify("unlimited") : openingOf(typed)} />
       <Select
-        label={t("accounts.credit")}
+        label={t("credit.title")}
+        problem={problem}
         value={isUnlimited ? "unlimited" : "limited"}
         options={(["limited", "unlimited"] as const).map((each) => ({
           value: each,
@@ -189,7 +171,7 @@ function openingOf(typed: string): string {
   return /^\d{1,15}$/.test(digits) ? digits : JSON.stringify(typed);
 }
 
-function Permissions({ value }: { readonly value: unknown }) {
+function Permissions({ value, problem }: ControlProps) {
   const t = useTexts();
   const stored = textsOf(value);
   const [isAll, setAll] = useState(stored.includes("*"));
@@ -197,6 +179,7 @@ function Permissions({ value }: { readonly value: unknown }) {
     <>
       <Select
         label={t("account.permissions")}
+        problem={problem}
         value={isAll ? "all" : "some"}
         options={(["all", "some"] as const).map((each) => ({ value: each, text: t(`account.permissions.${each}`) }))}
         onChoose={(chosen) => setAll(chosen === "all")}

@@ -12,7 +12,7 @@ import { CreditText } from "./credit-page.tsx";
 export function AccountsPage() {
   const t = useTexts();
   const mayChange = useAble("accounts");
-  const query = useList<"GET /accounts">("/accounts");
+  const query = useList("GET /accounts");
   return (
     <>
       <PageHead title={t("accounts.title")} lead={t("accounts.lead")} actions={mayChange && <AddAccount />} />
@@ -21,11 +21,7 @@ export function AccountsPage() {
         query={query}
         keyOf={({ name }) => name}
         columns={columnsOf(t)}
-        empty={
-          <Empty title={t("accounts.none")}>
-            <p>{t("accounts.addFirst")}</p>
-          </Empty>
-        }
+        empty={<Empty title={t("accounts.none")} text={t("accounts.addFirst")} />}
       />
     </>
   );
@@ -34,15 +30,14 @@ export function AccountsPage() {
 function columnsOf(t: Translate): readonly Column<Account>[] {
   return [
     {
-      key: "name",
-      title: t("accounts.name"),
+      title: t("message.account"),
       cell: ({ name }) => <AccountLink name={name} />,
     },
-    { key: "domain", title: t("accounts.domain"), cell: ({ domain }) => <bdi dir="ltr">{domain}</bdi> },
-    { key: "tariff", title: t("accounts.tariff"), cell: ({ tariff }) => <bdi>{tariff}</bdi> },
-    { key: "lines", title: t("accounts.lines"), atEnd: true, cell: ({ lines }) => <Figure value={lines} /> },
-    { key: "users", title: t("accounts.users"), atEnd: true, cell: ({ users }) => <Figure value={users} /> },
-    { key: "keys", title: t("accounts.keys"), atEnd: true, cell: ({ apiKeys }) => <Figure value={apiKeys} /> },
-    { key: "credit", title: t("accounts.credit"), atEnd: true, cell: (account) => <CreditText account={account} /> },
+    { title: t("accounts.domain"), cell: ({ domain }) => <bdi dir="ltr">{domain}</bdi> },
+    { title: t("accounts.tariff"), cell: ({ tariff }) => <bdi>{tariff}</bdi> },
+    { title: t("accounts.lines"), atEnd: true, cell: ({ lines }) => <Figure value={lines} /> },
+    { title: t("accounts.users"), atEnd: true, cell: ({ users }) => <Figure value={users} /> },
+    { title: t("accounts.keys"), atEnd: true, cell: ({ apiKeys }) => <Figure value={apiKeys} /> },
+    { title: t("credit.title"), atEnd: true, cell: (account) => <CreditText account={account} /> },
   ];
 }

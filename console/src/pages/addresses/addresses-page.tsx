@@ -1,53 +1,53 @@
 // Where programs of the account may call from, and whom it never sends to.
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useRef, useState } from "react";
-import { ApiProblem, type Tagged, putTagged } from "../../api/client.ts";
+import { ApiProblem, callApi, type Tagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { taggedKey, useTagged } from "../../api/queries.ts";
-import { addressesPath } from "../../api/types.ts";
-import { dialled, formatNumber } from "../../format/numbers.ts";
+import { useTagged } from "../../api/queries.ts";
+import { dialled } from "../../format/numbers.ts";
 import { usePerson } from "../../frame/person.ts";
-import { Button, LongField, formText } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { fieldProblems } from "../../parts/field-problems.ts";
+import { type FieldSpec, readFields } from "../../parts/field-spec.ts";
+import { DeclaredFields } from "../../parts/fields.tsx";
 import { useFirstProblem } from "../../parts/first-problem.ts";
-import { listOf, phonesOf } from "../../parts/object/field-spec.ts";
+import type { Fields } from "../../parts/merge-typed.ts";
 import { PageHead, Section } from "../../parts/page.tsx";
 import { Conflict, Notice, Problem } from "../../parts/problem.tsx";
-import { Waiting } from "../../parts/table.tsx";
-import { useLanguage } from "../../preferences.ts";
-import { useTexts } from "../../texts/texts.ts";
+import { Loaded } from "../../parts/table.tsx";
+import { type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./addresses.module.css";
 
-type Addresses = Answers["GET /accounts/{name}/addresses"];
+const path = "/accounts/{name}/addresses";
+type Addresses = Answers[`GET ${typeof path}`];
 
 export function AddressesPage() {
   const t = useTexts();
-  const { account = "" } = usePerson();
-  const path = addressesPath(account);
-  const stored = useTagged<"GET /accounts/{name}/addresses">(path);
-  const [isSaved, setSaved] = useState(false);
+  const params = { name: usePerson().account ?? "" };
+  const stored = useTagged(`GET ${path}`, params);
   const [version, setVersion] = useState(0);
-  const tellSaved = (saved: boolean): void => {
-    setSaved(saved);
-    if (saved) setVersion(version + 1);
+  const save = useMutation({
+    mutationFn: (body: Fields) => callApi(`PUT ${path}`, { params, body, expected: stored.data ?? "new" }),
+    onSuccess: async () => {
+      await stored.refetch();
+      setVersion(version + 1);
+    },
+  });
+  const readAnew = (): void => {
+    save.reset();
+    void stored.refetch();
   };
   return (
     <>
       <PageHead title={t("addresses.title")} lead={t("addresses.lead")} />
-      {stored.isError && <Problem error={stored.error} onRetry={() => void stored.refetch()} />}
-      {stored.isPending && <Waiting />}
-      {stored.data !== undefined && (
-        // What was saved is another form: it shows what is stored. What somebody else has saved
-        // comes into the fields that were not touched.
-        <AddressesForm
-          key={version}
-          path={path}
-          stored={stored.data}
-          onSaved={tellSaved}
-          onReload={() => void stored.refetch()}
-        />
-      )}
-      {isSaved && (
+      <Loaded query={stored}>
+        {(shown) => (
+          // What was saved is another form: it shows what is stored. What somebody else has saved
+          // comes into the fields that were not touched.
+          <AddressesForm key={version} stored={shown} save={save} onReadAnew={readAnew} />
+        )}
+      </Loaded>
+      {save.isSuccess && (
         <Notice kind="calm" role="status">
           {t("addresses.saved")}
         </Notice>
@@ -56,53 +56,49 @@ export function AddressesPage() {
   );
 }
 
-type Outcome = { readonly kind: "busy" } | { readonly kind: "refused"; readonly error: unknown };
-
 interface AddressesFormProps {
-  readonly path: ReturnType<typeof addressesPath>;
   readonly stored: Tagged<Addresses>;
-  readonly onSaved: (isSaved: boolean) => void;
-  readonly onReload: () => void;
+  readonly save: {
+    readonly error: Error | null;
+    readonly variables: Fields | undefined;
+    readonly isPending: boolean;
+    readonly mutate: (body: Fields) => void;
+  };
+  readonly onReadAnew: () => void;
 }
 
-function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) {
+function AddressesForm({ stored, save, onReadAnew }: AddressesFormProps) {
   const t = useTexts();
-  const client = useQueryClient();
-  const [outcome, setOutcome] = useState<Outcome>();
   const form = useRef<HTMLFormElement>(null);
-  const error = outcome?.kind === "refused" ? outcome.error : undefined;
-  useFirstProblem(form, error);
-  const { problemOf, isTold } = fieldProblems(error, ["allowedIps", "blockedRecipients"]);
   const { allowedIps, blockedRecipients } = stored.value;
-  const save = (event: SubmitEvent<HTMLFormElement>): void => {
+  const { ips, blocked } = specsOf(t, blockedRecipients.length);
+  const error = save.error ?? undefined;
+  useFirstProblem(form, error);
+  const { problemOf, isTold } = fieldProblems(error, ["allowedIps", "blockedRecipients"], save.variables);
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const typed = event.currentTarget;
-    setOutcome({ kind: "busy" });
-    onSaved(false);
-    const body = {
-      allowedIps: listOf(formText(typed, "allowedIps")),
-      blockedRecipients: phonesOf(formText(typed, "blockedRecipients")),
-    };
-    putTagged<"PUT /accounts/{name}/addresses">(path, body, stored).then(
-      (saved) => {
-        setOutcome(undefined);
-        onSaved(true);
-        client.setQueryData([taggedKey, path], saved);
-      },
-      (error: unknown) => setOutcome({ kind: "refused", error }),
-    );
-  };
-  const loadAnew = (): void => {
-    setOutcome(undefined);
-    onReload();
+    save.mutate(readFields(event.currentTarget, [ips, blocked]));
   };
   return (
-    <form ref={form} className={styles["form"]} onSubmit={save}>
-      <AllowedIps stored={allowedIps} problem={problemOf("allowedIps")} />
-      <BlockedRecipients stored={blockedRecipients} problem={problemOf("blockedRecipients")} />
-      {error !== undefined && !isTold && <Refused error={error} onReload={loadAnew} />}
+    <form ref={form} className={styles["form"]} onSubmit={submit}>
+      <Section title={t("addresses.ips")} lead={t("addresses.ipsLead")}>
+        <DeclaredFields specs={[ips]} values={{ allowedIps }} problemOf={problemOf} />
+        {allowedIps.length === 0 && <p className={styles["note"]}>{t("addresses.anywhere")}</p>}
+      </Section>
+      <Section title={t("addresses.blocked")} lead={t("addresses.blockedLead")}>
+        <DeclaredFields
+          specs={[blocked]}
+          values={{ blockedRecipients: blockedRecipients.map(dialled) }}
+          problemOf={problemOf}
+        />
+      </Section>
+      {error instanceof ApiProblem && error.isStale ? (
+        <Conflict change={error.lastChange} onReload={onReadAnew} />
+      ) : (
+        error !== undefined && !isTold && <Problem error={error} />
+      )}
       <div>
-        <Button kind="primary" type="submit" busy={outcome?.kind === "busy"}>
+        <Button kind="primary" type="submit" busy={save.isPending}>
           {t("addresses.save")}
         </Button>
       </div>
@@ -110,51 +106,22 @@ function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) 
   );
 }
 
-interface ListProps {
-  readonly stored: readonly string[];
-  readonly problem: string | undefined;
-}
-
-function AllowedIps({ stored, problem }: ListProps) {
-  const t = useTexts();
-  return (
-    <Section title={t("addresses.ips")} lead={t("addresses.ipsLead")}>
-      <LongField
-        label={t("addresses.ipsLabel")}
-        name="allowedIps"
-        dir="ltr"
-        rows={5}
-        spellCheck={false}
-        defaultValue={stored.join("\n")}
-        hint={t("addresses.ipsHint")}
-        problem={problem}
-      />
-      {stored.length === 0 && <p className={styles["note"]}>{t("addresses.anywhere")}</p>}
-    </Section>
-  );
-}
-
-function BlockedRecipients({ stored, problem }: ListProps) {
-  const t = useTexts();
-  const language = useLanguage();
-  return (
-    <Section title={t("addresses.blocked")} lead={t("addresses.blockedLead")}>
-      <LongField
-        label={t("addresses.blockedLabel")}
-        name="blockedRecipients"
-        dir="ltr"
-        rows={8}
-        inputMode="tel"
-        spellCheck={false}
-        defaultValue={stored.map(dialled).join("\n")}
-        hint={t("addresses.blockedCount", { count: formatNumber(language, stored.length) })}
-        problem={problem}
-      />
-    </Section>
-  );
-}
-
-function Refused({ error, onReload }: { readonly error: unknown; readonly onReload: () => void }) {
-  if (error instanceof ApiProblem && error.isStale) return <Conflict change={error.lastChange} onReload={onReload} />;
-  return <Problem error={error} />;
+function specsOf(t: Translate, count: number): Readonly<Record<"ips" | "blocked", FieldSpec>> {
+  return {
+    ips: {
+      name: "allowedIps",
+      label: t("addresses.ipsLabel"),
+      kind: "list",
+      isLong: true,
+      hint: t("addresses.ipsHint"),
+      typing: { rows: 5 },
+    },
+    blocked: {
+      name: "blockedRecipients",
+      label: t("addresses.blockedLabel"),
+      kind: "phones",
+      hint: t("addresses.blockedCount", { count }),
+      typing: { rows: 8, inputMode: "tel" },
+    },
+  };
 }

@@ -1,11 +1,11 @@
 // Who changed what, when and from where, with what differs.
 import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/queries.ts";
-import { type Filter, Filters, dayFilters, useFilterValues, withTimes } from "../../parts/filters.tsx";
+import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type Column, EndlessList } from "../../parts/table.tsx";
-import { Code, Moment, isNameless, kindText, shortened } from "../../parts/values.tsx";
-import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { Code, isNameless, kindText, Moment, shortened } from "../../parts/values.tsx";
+import { isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./changes.module.css";
 
 type AuditEntry = Answers["GET /audit"]["items"][number];
@@ -42,14 +42,14 @@ export function AuditPage() {
     { key: "account", label: t("message.account"), kind: "text" },
     {
       key: "kind",
-      label: t("audit.kind"),
+      label: t("statement.kind"),
       kind: "choice",
       options: kinds.map((kind) => ({ value: kind, text: kindText(t, kind) })),
     },
-    { key: "name", label: t("audit.name"), kind: "text" },
+    { key: "name", label: t("object.name"), kind: "text" },
     ...dayFilters(t),
   ];
-  const query = useList<"GET /audit">("/audit", withTimes(useFilterValues(filters)));
+  const query = useList("GET /audit", { query: withTimes(useFilterValues(filters)) });
   return (
     <>
       <PageHead title={t("audit.title")} lead={t("audit.lead")} />
@@ -59,11 +59,7 @@ export function AuditPage() {
         query={query}
         keyOf={({ id }) => id}
         columns={columnsOf(t)}
-        empty={
-          <Empty title={t("audit.none")}>
-            <p>{t("audit.noneText")}</p>
-          </Empty>
-        }
+        empty={<Empty title={t("audit.none")} text={t("audit.noneText")} />}
       />
     </>
   );
@@ -71,11 +67,10 @@ export function AuditPage() {
 
 function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
   return [
-    { key: "time", title: t("audit.time"), cell: ({ at }) => <Moment at={at} ago /> },
-    { key: "who", title: t("audit.who"), cell: ({ who }) => <Who who={who} /> },
-    { key: "action", title: t("audit.action"), cell: ({ action }) => actionText(t, action) },
+    { title: t("statement.time"), cell: ({ at }) => <Moment at={at} ago /> },
+    { title: t("audit.who"), cell: ({ who }) => <Who who={who} /> },
+    { title: t("audit.action"), cell: ({ action }) => actionText(t, action) },
     {
-      key: "object",
       title: t("audit.object"),
       cell: ({ kind, name }) => (
         <span>
@@ -84,13 +79,11 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
       ),
     },
     {
-      key: "changes",
       title: t("audit.changes"),
       wide: true,
       cell: ({ before, after }) => <Changes before={before} after={after} />,
     },
     {
-      key: "address",
       title: t("audit.address"),
       atEnd: true,
       cell: ({ address }) => address !== undefined && <Code text={address} />,
@@ -132,7 +125,7 @@ export function Changes({ before, after }: { readonly before?: unknown; readonly
       <List keys={keys.slice(0, shownAtOnce)} old={old} now={now} />
       {rest.length > 0 && (
         <details className={styles["rest"]}>
-          <summary>{t("audit.more", { count: rest.length })}</summary>
+          <summary>{t("setup.more", { count: rest.length })}</summary>
           <List keys={rest} old={old} now={now} />
         </details>
       )}

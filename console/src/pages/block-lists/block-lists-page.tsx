@@ -1,6 +1,5 @@
 // The lists of numbers that nothing is sent to where a rule names them: how many numbers they have,
-// when they were changed and where they count.
-import { useQueryClient } from "@tanstack/react-query";
+// when they were changed and where they count; and the numbers of one of them.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
@@ -9,22 +8,22 @@ import { useList } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { type ButtonProps, Field, formText } from "../../parts/controls.tsx";
+import type { ButtonProps } from "../../parts/controls.tsx";
+import { numberSpec, shownText } from "../../parts/field-spec.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
-import { type FieldProblems, FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
-import { NotAnew, Notice, Problem } from "../../parts/problem.tsx";
-import { type Column, EndlessList, RowActions, Waiting } from "../../parts/table.tsx";
+import { Notice } from "../../parts/problem.tsx";
+import { type Column, EndlessList, Loaded } from "../../parts/table.tsx";
 import { Dialled, Figure, Moment } from "../../parts/values.tsx";
-import { type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { scopeOf } from "../rules/rule-kinds.tsx";
 import { importExample } from "./import-example.ts";
 
-export type BlockList = Answers["GET /block-lists"]["items"][number];
+type BlockList = Answers["GET /block-lists"]["items"][number];
 
 /** Where a rule lets it count. */
-export function countsFor(t: Translate, list: BlockList): ReactNode {
+function countsFor(t: Translate, list: BlockList): ReactNode {
   return list.lines === undefined ? <Link href="/rules">{t("blockLists.nowhere")}</Link> : scopeOf(t, list);
 }
 
@@ -36,15 +35,19 @@ export function BlockListsPage() {
       <PageHead title={t("blockLists.title")} lead={t("blockLists.lead")} />
       <EndlessList
         name={t("blockLists.title")}
-        query={useList<"GET /block-lists">("/block-lists")}
+        query={useList("GET /block-lists")}
         keyOf={({ name }) => name}
-        columns={columnsOf(t, mayChange)}
+        columns={columnsOf(t)}
+        actions={({ name }) => (
+          <>
+            <FindNumber list={name} />
+            {mayChange && <ChangeNumber list={name} change="add" />}
+            {mayChange && <ChangeNumber list={name} change="remove" />}
+          </>
+        )}
         empty={
-          <Empty title={t("blockLists.none")}>
-            <p>{t("blockLists.noneText")}</p>
-            <pre dir="ltr" tabIndex={0}>
-              {importExample("spam")}
-            </pre>
+          <Empty title={t("blockLists.none")} text={t("blockLists.noneText")}>
+            <ImportExample list="spam" />
           </Empty>
         }
       />
@@ -52,10 +55,17 @@ export function BlockListsPage() {
   );
 }
 
-function columnsOf(t: Translate, mayChange: boolean): readonly Column<BlockList>[] {
+function ImportExample({ list }: { readonly list: string }) {
+  return (
+    <pre dir="ltr" tabIndex={0}>
+      {importExample(list)}
+    </pre>
+  );
+}
+
+function columnsOf(t: Translate): readonly Column<BlockList>[] {
   return [
     {
-      key: "name",
       title: t("blockLists.name"),
       cell: ({ name }) => (
         <Link href={`/block-lists/${encodeURIComponent(name)}`}>
@@ -63,95 +73,68 @@ function columnsOf(t: Translate, mayChange: boolean): readonly Column<BlockList>
         </Link>
       ),
     },
-    {
-      key: "numbers",
-      title: t("blockLists.numbers"),
-      atEnd: true,
-      cell: ({ numbers }) => <Figure value={numbers} />,
-    },
-    { key: "changed", title: t("blockLists.changed"), cell: ({ updatedAt }) => <Moment at={updatedAt} ago /> },
-    {
-      key: "scope",
-      title: t("blockLists.countsFor"),
-      wide: true,
-      cell: (list) => countsFor(t, list),
-    },
-    {
-      key: "actions",
-      title: t("list.actions"),
-      isActions: true,
-      cell: ({ name }) => (
-        <RowActions>
-          <FindNumber list={name} />
-          {mayChange && <ChangeNumber list={name} change="add" />}
-          {mayChange && <ChangeNumber list={name} change="remove" />}
-        </RowActions>
-      ),
-    },
+    { title: t("blockLists.numbers"), atEnd: true, cell: ({ numbers }) => <Figure value={numbers} /> },
+    { title: t("blockLists.changed"), cell: ({ updatedAt }) => <Moment at={updatedAt} ago /> },
+    { title: t("blockLists.countsFor"), wide: true, cell: (list) => countsFor(t, list) },
   ];
 }
 
-// The numbers of one block list, in their order, and whether one is on it.
-
-type ListedNumber = Answers["GET /block-lists/{name}/numbers"]["items"][number];
-
-export function BlockListPage({ params }: { readonly params: PageParams }) {
+export function BlockListPage({ params: { name = "" } }: { readonly params: PageParams }) {
   const t = useTexts();
-  const name = params["name"] ?? "";
   const mayChange = useAble("network");
-  const lists = useList<"GET /block-lists">("/block-lists");
-  if (lists.isPending) return <Waiting />;
-  if (lists.isLoadingError) return <Problem error={lists.error} onRetry={() => void lists.refetch()} />;
-  const list = lists.data.pages.flatMap(({ items }) => items).find((each) => each.name === name);
-  if (list === undefined)
-    return (
-      <>
-        <PageHead title={t("blockLists.gone")} />
-        <Link href="/block-lists">{t("blockLists.toAll")}</Link>
-      </>
-    );
+  const lists = useList("GET /block-lists");
   return (
-    <>
-      <PageHead
-        title={name}
-        heading={<bdi>{name}</bdi>}
-        actions={mayChange && <ChangeNumber list={name} change="add" emphasis="primary" />}
-      />
-      <NotAnew query={lists} />
-      <Facts
-        facts={[
-          { name: t("blockLists.numbers"), value: <Figure value={list.numbers} /> },
-          { name: t("blockLists.changed"), value: <Moment at={list.updatedAt} /> },
-          { name: t("blockLists.countsFor"), value: countsFor(t, list) },
-        ]}
-      />
-      <Section title={t("blockLists.numbers")}>
-        <Numbers list={name} mayChange={mayChange} />
-      </Section>
-    </>
+    <Loaded query={lists}>
+      {({ pages }) => {
+        const list = pages.flatMap(({ items }) => items).find((each) => each.name === name);
+        if (list === undefined)
+          return (
+            <>
+              <PageHead title={t("blockLists.gone")} />
+              <Link href="/block-lists">{t("blockLists.toAll")}</Link>
+            </>
+          );
+        return (
+          <>
+            <PageHead
+              title={name}
+              heading={<bdi>{name}</bdi>}
+              actions={mayChange && <ChangeNumber list={name} change="add" emphasis="primary" />}
+            />
+            <Facts
+              facts={[
+                { name: t("blockLists.numbers"), value: <Figure value={list.numbers} /> },
+                { name: t("blockLists.changed"), value: <Moment at={list.updatedAt} /> },
+                { name: t("blockLists.countsFor"), value: countsFor(t, list) },
+              ]}
+            />
+            <Section title={t("blockLists.numbers")}>
+              <Numbers list={name} mayChange={mayChange} />
+            </Section>
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 
 function Numbers({ list, mayChange }: { readonly list: string; readonly mayChange: boolean }) {
   const t = useTexts();
-  const filters: readonly Filter[] = [{ key: "number", label: t("blockLists.number"), kind: "number" }];
+  const filters: readonly Filter[] = [{ key: "number", label: t("number"), kind: "number" }];
   const values = useFilterValues(filters);
-  const query = useList<"GET /block-lists/{name}/numbers">(numbersPath(list), values);
   return (
     <>
       <Filters filters={filters} />
       <EndlessList
         name={t("blockLists.numbers")}
-        query={query}
+        query={useList("GET /block-lists/{name}/numbers", { params: { name: list }, query: values })}
         keyOf={({ number }) => number}
-        columns={numberColumns(t, list, mayChange)}
+        columns={[{ title: t("number"), cell: ({ number }) => <Dialled text={number} /> }]}
+        actions={mayChange && (({ number }) => <TakeOff list={list} number={number} />)}
         empty={
           values["number"] === undefined ? (
-            <Empty title={t("blockLists.isEmpty")}>
-              <p>{t("blockLists.isEmptyText")}</p>
-              <pre dir="ltr" tabIndex={0}>
-                {importExample(list)}
-              </pre>
+            <Empty title={t("blockLists.isEmpty")} text={t("blockLists.isEmptyText")}>
+              <ImportExample list={list} />
             </Empty>
           ) : (
             <Empty title={t("blockLists.notFound")} />
@@ -162,66 +145,19 @@ function Numbers({ list, mayChange }: { readonly list: string; readonly mayChang
   );
 }
 
-function numberColumns(t: Translate, list: string, mayChange: boolean): readonly Column<ListedNumber>[] {
-  const number: Column<ListedNumber> = {
-    key: "number",
-    title: t("blockLists.number"),
-    cell: (row) => <Dialled text={row.number} />,
-  };
-  const actions: Column<ListedNumber> = {
-    key: "actions",
-    title: t("list.actions"),
-    isActions: true,
-    cell: (row) => <TakeOff list={list} number={row.number} />,
-  };
-  return mayChange ? [number, actions] : [number];
-}
+const path = "/block-lists/{name}/numbers/{number}";
 
 function TakeOff({ list, number }: { readonly list: string; readonly number: string }) {
   const t = useTexts();
-  const client = useQueryClient();
   return (
-    <RowActions>
-      <Confirm
-        button={t("blockLists.takeOff")}
-        title={t("blockLists.takeOffTitle", { list, number: `\u2066${dialled(number)}\u2069` })}
-        text={t("blockLists.removeLead")}
-        onConfirm={async () => {
-          await callApi("DELETE", `${numbersPath(list)}/${number}`);
-          await Promise.all(
-            ["/block-lists", numbersPath(list)].map((path) => client.invalidateQueries({ queryKey: [path] })),
-          );
-        }}
-      />
-    </RowActions>
-  );
-}
-
-// Whether a number is on a block list, putting it there and taking it off: each says at its end how
-// the number stands.
-
-type NumberPath = "/block-lists/{name}/numbers/{number}";
-
-export function numbersPath(list: string): `/block-lists/${string}/numbers` {
-  return `/block-lists/${encodeURIComponent(list)}/numbers`;
-}
-
-function pathOf(list: string, form: HTMLFormElement): `/block-lists/${string}/numbers/${string}` {
-  return `${numbersPath(list)}/${encodeURIComponent(formText(form, "number").trim())}`;
-}
-
-function NumberField({ problemOf }: { readonly problemOf: FieldProblems }) {
-  const t = useTexts();
-  return (
-    <Field
-      label={t("optOuts.number")}
-      name="number"
-      dir="ltr"
-      inputMode="tel"
-      autoComplete="off"
-      required
-      hint={t("optOuts.numberHint")}
-      problem={problemOf("number")}
+    <FormDialog
+      button={t("blockLists.takeOff")}
+      kind="danger"
+      title={t("blockLists.takeOffTitle", { list, number: leftToRight(dialled(number)) })}
+      lead={t("blockLists.removeLead")}
+      onSubmit={async () => {
+        await callApi(`DELETE ${path}`, { params: { name: list, number } });
+      }}
     />
   );
 }
@@ -232,65 +168,58 @@ interface OutcomeProps {
   readonly number: string;
 }
 
+/** How the number stands. */
 function Outcome({ text, list, number }: OutcomeProps) {
   const t = useTexts();
   return (
     <Notice kind="calm" role="status">
-      {t(text, { list, number: `\u2066${dialled(number)}\u2069` })}
+      {t(text, { list, number: leftToRight(dialled(number)) })}
     </Notice>
   );
 }
 
-export function FindNumber({ list }: { readonly list: string }) {
+function FindNumber({ list }: { readonly list: string }) {
   const t = useTexts();
   return (
     <FormDialog
       button={t("blockLists.find")}
       title={t("blockLists.findTitle", { list })}
-      submit={t("blockLists.find")}
-      fields={["number"]}
-      onSubmit={async (form) => {
-        const { number, isListed } = await callApi<`GET ${NumberPath}`>("GET", pathOf(list, form));
+      specs={[numberSpec(t)]}
+      onSubmit={async (given) => {
+        const params = { name: list, number: shownText(given["number"]) };
+        const { number, isListed } = await callApi(`GET ${path}`, { params });
         return <Outcome text={isListed ? "blockLists.isOn" : "blockLists.isNotOn"} list={list} number={number} />;
       }}
-    >
-      {(problemOf) => <NumberField problemOf={problemOf} />}
-    </FormDialog>
+    />
   );
 }
 
 const changes = {
-  add: { method: "PUT", done: "blockLists.isNowOn", before: "blockLists.wasOn" },
-  remove: { method: "DELETE", done: "blockLists.isNowOff", before: "blockLists.isNotOn" },
+  add: { method: "PUT", button: "number.add", done: "blockLists.isNowOn", before: "blockLists.wasOn" },
+  remove: { method: "DELETE", button: "blockLists.remove", done: "blockLists.isNowOff", before: "blockLists.isNotOn" },
 } as const;
 
-export interface ChangeNumberProps {
+interface ChangeNumberProps {
   readonly list: string;
   readonly change: keyof typeof changes;
   readonly emphasis?: ButtonProps["kind"];
 }
 
-export function ChangeNumber({ list, change, emphasis = "plain" }: ChangeNumberProps) {
+function ChangeNumber({ list, change, emphasis = "plain" }: ChangeNumberProps) {
   const t = useTexts();
-  const client = useQueryClient();
-  const { method, done, before } = changes[change];
+  const { method, button, done, before } = changes[change];
   return (
     <FormDialog
-      button={t(`blockLists.${change}`)}
+      button={t(button)}
       kind={emphasis}
       title={t(`blockLists.${change}Title`, { list })}
       lead={t(`blockLists.${change}Lead`)}
-      submit={t(`blockLists.${change}`)}
-      fields={["number"]}
-      onSubmit={async (form) => {
-        const answer = await callApi<`${typeof method} ${NumberPath}`>(method, pathOf(list, form));
-        await Promise.all(
-          ["/block-lists", numbersPath(list)].map((path) => client.invalidateQueries({ queryKey: [path] })),
-        );
-        return <Outcome text={answer.changed ? done : before} list={list} number={answer.number} />;
+      specs={[numberSpec(t)]}
+      onSubmit={async (given) => {
+        const params = { name: list, number: shownText(given["number"]) };
+        const { changed, number } = await callApi(`${method} ${path}`, { params });
+        return <Outcome text={changed ? done : before} list={list} number={number} />;
       }}
-    >
-      {(problemOf) => <NumberField problemOf={problemOf} />}
-    </FormDialog>
+    />
   );
 }

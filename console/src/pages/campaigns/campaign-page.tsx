@@ -5,23 +5,17 @@ import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { newKey } from "../../api/open-call.ts";
-import { useList } from "../../api/queries.ts";
-import {
-  type Campaign,
-  type CampaignOutcomes,
-  type CampaignRow,
-  discardCampaign,
-  takeCampaignStep,
-} from "../../api/sending.ts";
+import { useAnswer, useList } from "../../api/queries.ts";
+import type { Campaign, CampaignOutcomes, CampaignRow } from "../../api/types.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
-import { Confirm } from "../../parts/confirm.tsx";
 import { Button, Select } from "../../parts/controls.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
-import { NotAnew, Notice, Problem } from "../../parts/problem.tsx";
-import { Schedule, atOnce, isOfSchedule, readSchedule } from "../../parts/schedule.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
-import { EndlessList, Waiting } from "../../parts/table.tsx";
+import { EndlessList, Loaded } from "../../parts/table.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
@@ -37,43 +31,47 @@ const shortestRestMs = 3_000;
 export function CampaignPage({ params }: { readonly params: PageParams }) {
   const t = useTexts();
   const id = params["id"] ?? "";
-  const campaign = useQuery({
-    queryKey: ["/campaigns", id],
-    queryFn: ({ signal }) => callApi<"GET /campaigns/{id}">("GET", `/campaigns/${encodeURIComponent(id)}`, { signal }),
-    refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
-  });
+  const campaign = useAnswer(
+    "GET /campaigns/{id}",
+    { params: { id } },
+    {
+      refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
+    },
+  );
   const outcomes = useOutcomes(id, campaign.data !== undefined && campaign.data.state !== "draft");
-  if (campaign.isPending) return <Waiting />;
-  if (campaign.isLoadingError)
-    return (
-      <>
-        <PageHead title={t("campaigns.title")} />
-        <Problem error={campaign.error} onRetry={() => void campaign.refetch()} />
-      </>
-    );
   const refresh = (): void => void campaign.refetch();
-  const { data } = campaign;
-  return (
+  const failed = (error: Error) => (
     <>
-      <PageHead
-        title={data.name}
-        heading={<bdi>{data.name}</bdi>}
-        lead={t(`campaign.state.${data.state}`)}
-        actions={<Steps campaign={data} outcomes={outcomes} onDone={refresh} />}
-      />
-      <NotAnew query={campaign} />
-      <div className={styles["stack"]}>
-        {data.pauseReason !== undefined && <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>}
-        <What campaign={data} />
-        {data.state === "draft" ? (
-          <Draft campaign={data} onDone={refresh} />
-        ) : (
-          <Progress campaign={data} outcomes={outcomes} />
-        )}
-      </div>
-      {/* Of a draft the faults come first, of one that was started all rows. */}
-      <Rows key={String(data.state === "draft")} campaign={data} />
+      <PageHead title={t("campaigns.title")} />
+      <Problem error={error} onRetry={refresh} />
     </>
+  );
+  return (
+    <Loaded query={campaign} failed={failed}>
+      {(data) => (
+        <>
+          <PageHead
+            title={data.name}
+            heading={<bdi>{data.name}</bdi>}
+            lead={t(`campaign.state.${data.state}`)}
+            actions={<Steps campaign={data} outcomes={outcomes} onDone={refresh} />}
+          />
+          <div className={styles["stack"]}>
+            {data.pauseReason !== undefined && (
+              <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>
+            )}
+            <What campaign={data} />
+            {data.state === "draft" ? (
+              <Draft campaign={data} onDone={refresh} />
+            ) : (
+              <Progress campaign={data} outcomes={outcomes} />
+            )}
+          </div>
+          {/* Of a draft the faults come first, of one that was started all rows. */}
+          <Rows key={String(data.state === "draft")} campaign={data} />
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -90,7 +88,7 @@ function What({ campaign }: { readonly campaign: Campaign }) {
           value: seesAll ? <AccountLink name={account} /> : undefined,
         },
         { name: t("message.line"), value: senderNumber && <Dialled text={senderNumber} /> },
-        { name: t("send.template"), value: templateId && <Code text={templateId} /> },
+        { name: t("message.template"), value: templateId && <Code text={templateId} /> },
         { name: t("campaign.created"), value: <Moment at={createdAt} /> },
         { name: t("campaign.startedAt"), value: startedAt && <Moment at={startedAt} /> },
         { name: t("message.text"), value: content && <span dir="auto">{content}</span> },
@@ -118,11 +116,11 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
   const t = useTexts();
   const [, go] = useLocation();
   const maySend = useAble("send");
-  const mayHalt = [maySend, useAble("cancel")].includes(true);
+  const mayHalt = useAble("send", "cancel");
   const [error, setError] = useState<unknown>();
   const take = (step: "pause" | "resume"): void => {
     setError(undefined);
-    takeCampaignStep(id, step).then(onDone, setError);
+    callApi(`POST /campaigns/{id}/${step}`, { params: { id } }).then(onDone, setError);
   };
   // Of one that is done, messages may wait: for the sending hours, a link, or those before them.
   const mayStop = state === "sending" || state === "paused" || (state === "done" && (outcomes?.waiting ?? 0) > 0);
@@ -136,23 +134,25 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
         </Button>
       )}
       {mayHalt && mayStop && (
-        <Confirm
+        <FormDialog
+          kind="danger"
           button={t("campaign.stop")}
           title={t("campaign.stopTitle")}
-          text={t("campaign.stopText")}
-          onConfirm={async () => {
-            await takeCampaignStep(id, "stop");
+          lead={t("campaign.stopText")}
+          onSubmit={async () => {
+            await callApi("POST /campaigns/{id}/stop", { params: { id } });
             onDone();
           }}
         />
       )}
       {maySend && state === "draft" && (
-        <Confirm
+        <FormDialog
+          kind="danger"
           button={t("campaign.discard")}
           title={t("campaign.discardTitle")}
-          text={t("campaign.discardText")}
-          onConfirm={async () => {
-            await discardCampaign(id);
+          lead={t("campaign.discardText")}
+          onSubmit={async () => {
+            await callApi("POST /campaigns/{id}/discard", { params: { id } });
             go("/campaigns");
           }}
         />
@@ -173,8 +173,9 @@ function Draft({ campaign, onDone }: StepProps) {
   const start = (): void => {
     if (sendAt === "wrong" || outcome.busy === true) return;
     setOutcome({ busy: true });
-    takeCampaignStep(id, "start", { key: key.current, body: { sendAt } }).then(onDone, (error: unknown) =>
-      setOutcome({ error }),
+    callApi("POST /campaigns/{id}/start", { params: { id }, key: key.current, body: { sendAt } }).then(
+      onDone,
+      (error: unknown) => setOutcome({ error }),
     );
   };
   return (
@@ -227,8 +228,7 @@ function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefin
     queryKey: ["/campaigns", id, "outcomes"],
     queryFn: async ({ signal }) => {
       const begunAt = performance.now();
-      const path = `/campaigns/${encodeURIComponent(id)}/outcomes` as const;
-      const found = await callApi<"GET /campaigns/{id}/outcomes">("GET", path, { signal });
+      const found = await callApi("GET /campaigns/{id}/outcomes", { params: { id }, signal });
       tookMs.current = performance.now() - begunAt;
       return found;
     },
@@ -279,7 +279,7 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
   const { id, rows, state, canceling } = campaign;
   // Other rows, or other outcomes of them, are another list.
   const asked = { only, rows, state, canceling: String(canceling === true) };
-  const query = useList<"GET /campaigns/{id}/rows">(`/campaigns/${id}/rows`, asked);
+  const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
   return (
     <Section title={t("campaign.rows")}>
       <Select
@@ -287,9 +287,9 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
         label={t("campaign.show")}
         value={only}
         options={[
-          { value: "", text: t("campaign.show.all") },
-          { value: "faulty", text: t("campaign.show.faulty") },
-          { value: "duplicate", text: t("campaign.show.duplicate") },
+          { value: "", text: t("routes.all") },
+          { value: "faulty", text: t("campaign.faulty") },
+          { value: "duplicate", text: t("campaign.duplicates") },
         ]}
         onChoose={setOnly}
       />
@@ -299,9 +299,8 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
         keyOf={({ number }) => String(number)}
         empty={<p>{t("campaign.noRows")}</p>}
         columns={[
-          { key: "number", title: t("campaign.row"), atEnd: true, cell: ({ number }) => <Figure value={number} /> },
+          { title: t("campaign.row"), atEnd: true, cell: ({ number }) => <Figure value={number} /> },
           {
-            key: "recipient",
             title: t("message.recipient"),
             cell: ({ recipientNumber, sentMessageId, errorCode }) =>
               sentMessageId === undefined ? (
@@ -313,7 +312,7 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
                 </Link>
               ),
           },
-          { key: "outcome", title: t("message.state"), wide: true, cell: (row) => <Outcome row={row} /> },
+          { title: t("message.state"), wide: true, cell: (row) => <Outcome row={row} /> },
         ]}
       />
     </Section>

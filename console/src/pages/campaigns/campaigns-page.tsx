@@ -1,7 +1,7 @@
 // The campaigns of an account, or of all.
 import { Link } from "wouter";
 import { useList } from "../../api/queries.ts";
-import type { Campaign } from "../../api/sending.ts";
+import type { Campaign } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { EndlessList } from "../../parts/table.tsx";
@@ -12,7 +12,7 @@ export function CampaignsPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
   const maySend = useAble("send");
-  const query = useList<"GET /campaigns">("/campaigns");
+  const query = useList("GET /campaigns");
   return (
     <>
       <PageHead
@@ -24,11 +24,10 @@ export function CampaignsPage() {
         name={t("campaigns.title")}
         query={query}
         keyOf={({ id }) => id}
-        empty={<Empty title={t("campaigns.none")}>{maySend && <p>{t("campaigns.noneText")}</p>}</Empty>}
+        empty={<Empty title={t("campaigns.none")} text={maySend ? t("campaigns.noneText") : undefined} />}
         columns={[
           {
-            key: "name",
-            title: t("campaign.name"),
+            title: t("object.name"),
             wide: true,
             cell: ({ id, name }) => (
               <Link href={`/campaigns/${id}`}>
@@ -39,21 +38,19 @@ export function CampaignsPage() {
           ...(ofAccounts
             ? [
                 {
-                  key: "account",
                   title: t("message.account"),
                   cell: ({ account }: Campaign) => <AccountLink name={account} />,
                 },
               ]
             : []),
-          { key: "state", title: t("message.state"), cell: ({ state }) => t(`campaign.state.${state}`) },
-          { key: "rows", title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
+          { title: t("message.state"), cell: ({ state }) => t(`campaign.state.${state}`) },
+          { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
           {
-            key: "accepted",
             title: t("campaign.accepted"),
             atEnd: true,
             cell: ({ accepted }) => <Figure value={accepted} />,
           },
-          { key: "created", title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
+          { title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
         ]}
       />
     </>

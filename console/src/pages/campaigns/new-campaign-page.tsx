@@ -1,13 +1,13 @@
 // A new campaign: a file of numbers, what each of them gets, and the rows sent up as a draft.
-import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
-import { type Campaign, type SendOptions, discardCampaign } from "../../api/sending.ts";
-import { Button, Field, FileField, Select, TextArea, Check } from "../../parts/controls.tsx";
+import { useAnswer } from "../../api/queries.ts";
+import type { Campaign, SendOptions } from "../../api/types.ts";
+import { Button, Check, Field, FileField, LongField, Select } from "../../parts/controls.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
-import { Table, Waiting } from "../../parts/table.tsx";
+import { Loaded, Table } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { placeholdersOf } from "../send/draft-text.ts";
@@ -17,16 +17,11 @@ import styles from "../send/send-page.module.css";
 
 export function NewCampaignPage() {
   const t = useTexts();
-  const options = useQuery({
-    queryKey: ["/send"],
-    queryFn: ({ signal }) => callApi<"GET /send">("GET", "/send", { signal }),
-  });
+  const options = useAnswer("GET /send");
   return (
     <>
       <PageHead title={t("campaign.new")} lead={t("campaign.newLead")} />
-      {options.isPending && <Waiting />}
-      {options.isError && <Problem error={options.error} onRetry={() => void options.refetch()} />}
-      {options.data && <CampaignForm options={options.data} />}
+      <Loaded query={options}>{(data) => <CampaignForm options={data} />}</Loaded>
     </>
   );
 }
@@ -124,7 +119,7 @@ function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
       try {
         let campaign = begun.current;
         if (campaign === undefined) {
-          campaign = await callApi<"POST /campaigns">("POST", "/campaigns", { body });
+          campaign = await callApi("POST /campaigns", { body });
           if (isGivenUp()) throwAway(campaign);
         }
         while (!isGivenUp()) {
@@ -146,13 +141,12 @@ function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
 }
 
 function sendUp({ id, rows: first }: Campaign, rows: Rows): Promise<Campaign> {
-  const body = { first: first + 1, rows };
-  return callApi<"POST /campaigns/{id}/rows">("POST", `/campaigns/${id}/rows`, { body });
+  return callApi("POST /campaigns/{id}/rows", { params: { id }, body: { first: first + 1, rows } });
 }
 
 /** A draft of a plan that was changed: an account has room for a few only. */
 function throwAway({ id }: Campaign): void {
-  discardCampaign(id).catch(() => undefined);
+  callApi("POST /campaigns/{id}/discard", { params: { id } }).catch(() => undefined);
 }
 
 function isComplete({ file, plan, names, placeOf, total, upload }: Form): boolean {
@@ -180,7 +174,7 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
     <form className={styles["form"]} onSubmit={submit}>
       <FilePart form={form} />
       <Field
-        label={t("campaign.name")}
+        label={t("object.name")}
         value={plan.name}
         maxLength={100}
         autoComplete="off"
@@ -224,7 +218,7 @@ function FilePart({ form }: PartProps) {
   return (
     <>
       <FileField
-        label={t("campaign.file")}
+        label={t("setup.file")}
         hint={t("campaign.fileHint")}
         accept=".csv,.txt,.tsv,.xlsx"
         onChoose={(chosen) => {
@@ -254,8 +248,7 @@ function FoundRows({ form: { sample, columnTexts, plan, change, total } }: PartP
         name={t("campaign.sample")}
         rows={sample.map((row, place) => ({ row, place }))}
         keyOf={({ place }) => String(place)}
-        columns={columnTexts.map(({ value }, place) => ({
-          key: value,
+        columns={columnTexts.map((_, place) => ({
           title: String(place + 1),
           cell: ({ row }: SampleRow) => <bdi>{row[place] ?? ""}</bdi>,
         }))}
@@ -292,11 +285,10 @@ function WhatPart({ form: { plan, change }, options }: PartProps & { readonly op
       />
       {plan.what === "text" && (
         <>
-          <TextArea
+          <LongField
             label={t("message.text")}
             hint={t("campaign.textHint")}
             dir="auto"
-            className={styles["area"]}
             value={plan.content}
             onChange={(event) => change({ content: event.target.value })}
           />
@@ -305,7 +297,7 @@ function WhatPart({ form: { plan, change }, options }: PartProps & { readonly op
       )}
       {plan.what === "template" && (
         <Select
-          label={t("send.template")}
+          label={t("message.template")}
           value={plan.template}
           options={options.templates.map(({ id, content }) => ({ value: id, text: `${id} · ${content.slice(0, 40)}` }))}
           onChoose={(template) => change({ template })}

@@ -1,15 +1,14 @@
 // How a program sends: a sample that works as it is, but for the key.
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { callApi } from "../../api/client.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
 import { Button, Select } from "../../parts/controls.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { copyText } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { type Sample, keyPlaceholder, samples } from "./samples.ts";
+import { keyPlaceholder, type Sample, samples } from "./samples.ts";
 import styles from "./code.module.css";
 
 const shownMs = 1500;
@@ -19,11 +18,7 @@ export function CodePage() {
   const t = useTexts();
   const { account = "" } = usePerson();
   const mayMakeKeys = useAble("manage");
-  const own = useQuery({
-    queryKey: ["account", account],
-    queryFn: ({ signal }) =>
-      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
-  });
+  const own = useAnswer("GET /accounts/{name}", { params: { name: account } });
   const lines = own.data?.lines ?? [];
   const [name, setName] = useState<string>(samples[0].name);
   const [chosenLine, setLine] = useState<string>();
@@ -34,7 +29,7 @@ export function CodePage() {
       <PageHead
         title={t("code.title")}
         lead={t("code.lead", { placeholder: keyPlaceholder })}
-        actions={<>{mayMakeKeys && <Link href="/keys">{t("code.toKeys")}</Link>}</>}
+        actions={<>{mayMakeKeys && <Link href="/keys">{t("keys.title")}</Link>}</>}
       />
       {own.isError && <Problem error={own.error} onRetry={() => void own.refetch()} />}
       <div className={styles["choices"]}>
@@ -70,7 +65,7 @@ function CodeText({ name, text }: { readonly name: string; readonly text: string
   return (
     <div className={styles["sample"]}>
       <Button onClick={() => void copyText(text).then(setCopied)}>
-        <span aria-live="polite">{t(copied ? "code.copied" : "code.copy")}</span>
+        <span aria-live="polite">{t(copied ? "copy.copied" : "code.copy")}</span>
       </Button>
       <pre dir="ltr" tabIndex={0} aria-label={name}>
         <code>{text}</code>

@@ -8,7 +8,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure } from "../accounts/credit-page.tsx";
-import { SendExample, messageColumns } from "../messages/message-columns.tsx";
+import { messageColumns, SendExample } from "../messages/message-columns.tsx";
 import styles from "./home-page.module.css";
 
 const shownMessages = 10;
@@ -31,7 +31,7 @@ export function HomePage() {
 
 function LatestMessages() {
   const t = useTexts();
-  const query = useList<"GET /messages">("/messages", { count: shownMessages });
+  const query = useList("GET /messages", { query: { count: shownMessages } });
   if (query.isPending) return <Waiting />;
   if (query.isLoadingError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   const rows = query.data.pages[0]?.items ?? [];

@@ -1,53 +1,61 @@
 // The API keys of an account: by name and last characters, with what they may do and when they were
 // used last; making, changing, rotating and removing them. A new key is shown once.
-import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
-import { callApi, putTagged } from "../../api/client.ts";
+import { callApi } from "../../api/client.ts";
 import { useList } from "../../api/queries.ts";
-import { type ApiKey, type MadeKey, keysPath } from "../../api/types.ts";
+import type { ApiKey, MadeKey } from "../../api/types.ts";
 import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
 import { usePerson } from "../../frame/person.ts";
-import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
-import { type ButtonProps, Field, LongField, Select, formText } from "../../parts/controls.tsx";
-import { type FieldProblems, FormDialog } from "../../parts/form-dialog.tsx";
-import { listOf } from "../../parts/object/field-spec.ts";
+import { type ButtonProps, Field } from "../../parts/controls.tsx";
+import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
+import { FormDialog, ShownOnce } from "../../parts/form-dialog.tsx";
+import { RemoveDialog } from "../../parts/object-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { Notice } from "../../parts/problem.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
-import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
-import { Code, Copyable, Moment } from "../../parts/values.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
+import { Code, Moment } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./keys.module.css";
 
-export interface KeyListProps {
-  readonly account: string;
-  readonly mayChange: boolean;
+export function KeysPage() {
+  const t = useTexts();
+  const { account = "" } = usePerson();
+  return (
+    <>
+      <PageHead
+        title={t("keys.title")}
+        lead={t("keys.lead")}
+        actions={
+          <>
+            <Link href="/code">{t("code.title")}</Link>
+            <MakeKey account={account} />
+          </>
+        }
+      />
+      <KeyList account={account} />
+    </>
+  );
 }
 
-export function KeyList({ account, mayChange }: KeyListProps) {
+export function KeyList({ account }: { readonly account: string }) {
   const t = useTexts();
-  const query = useList<"GET /accounts/{name}/api-keys">(keysPath(account));
   return (
     <EndlessList
       name={t("keys.title")}
-      query={query}
+      query={useList("GET /accounts/{name}/api-keys", { params: { name: account } })}
       keyOf={({ name }) => name}
-      columns={columnsOf(t, account, mayChange)}
-      empty={
-        <Empty title={t("keys.none")}>
-          <p>{t("keys.noneText")}</p>
-        </Empty>
-      }
+      columns={columnsOf(t)}
+      actions={(key) => <Actions account={account} apiKey={key} />}
+      empty={<Empty title={t("keys.none")} text={t("keys.noneText")} />}
     />
   );
 }
 
-function columnsOf(t: Translate, account: string, mayChange: boolean): readonly Column<ApiKey>[] {
+function columnsOf(t: Translate): readonly Column<ApiKey>[] {
   return [
     {
-      key: "name",
-      title: t("keys.name"),
+      title: t("object.name"),
       cell: ({ name, retired }) => (
         <>
           <bdi>{name}</bdi>
@@ -56,7 +64,6 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
       ),
     },
     {
-      key: "last",
       title: t("keys.lastFour"),
       cell: ({ lastFour }) =>
         lastFour === undefined ? (
@@ -66,32 +73,14 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
         ),
     },
     {
-      key: "addresses",
       title: t("keys.addresses"),
       cell: ({ allowedIps }) => (allowedIps.length === 0 ? t("keys.ofAccount") : <Code text={allowedIps.join(", ")} />),
     },
     {
-      key: "used",
       title: t("keys.used"),
       cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? t("keys.unused") : <Moment at={lastUsedAt} ago />),
     },
-    { key: "expires", title: t("keys.expires"), cell: ({ expires }) => <Expiry expires={expires} /> },
-    ...(mayChange
-      ? [
-          {
-            key: "actions",
-            title: t("list.actions"),
-            isActions: true,
-            cell: (key: ApiKey) => (
-              <RowActions>
-                {key.retired !== true && <ChangeKey account={account} apiKey={key} />}
-                {key.retired !== true && <RotateKey account={account} apiKey={key} />}
-                <RemoveKey account={account} apiKey={key} />
-              </RowActions>
-            ),
-          },
-        ]
-      : []),
+    { title: t("keys.expires"), cell: ({ expires }) => <Expiry expires={expires} /> },
   ];
 }
 
@@ -107,16 +96,7 @@ function Expiry({ expires }: { readonly expires?: string | undefined }) {
   );
 }
 
-// Making, changing, rotating and removing an API key. A new key is shown once.
-
-export interface KeyProps {
-  readonly account: string;
-  readonly apiKey: ApiKey;
-}
-
-function pathOf(account: string, name: string): `/accounts/${string}/api-keys/${string}` {
-  return `${keysPath(account)}/${encodeURIComponent(name)}`;
-}
+const path = "/accounts/{name}/api-keys/{key}";
 
 interface MakeKeyProps {
   readonly account: string;
@@ -126,15 +106,13 @@ interface MakeKeyProps {
 
 export function MakeKey({ account, kind = "primary" }: MakeKeyProps) {
   const t = useTexts();
-  const changed = useKeysChanged(account);
-  const make = async (form: HTMLFormElement) => {
-    const { value } = await putTagged<"PUT /accounts/{name}/api-keys/{key}">(
-      pathOf(account, formText(form, "name").trim()),
-      readFields(form),
-      "new",
-    );
-    await changed();
-    return <NewKey made={value} />;
+  const name: FieldSpec = {
+    name: "name",
+    label: t("object.name"),
+    kind: "text",
+    required: true,
+    hint: t("keys.nameHint"),
+    typing: { maxLength: 100 },
   };
   return (
     <FormDialog
@@ -142,55 +120,53 @@ export function MakeKey({ account, kind = "primary" }: MakeKeyProps) {
       kind={kind}
       title={t("keys.makeTitle")}
       lead={t("keys.makeLead")}
-      submit={t("keys.make")}
-      fields={["name", "allowedIps", "expires"]}
-      onSubmit={make}
-    >
-      {(problemOf) => (
-        <>
-          <Field
-            label={t("keys.name")}
-            name="name"
-            dir="auto"
-            autoComplete="off"
-            required
-            maxLength={100}
-            hint={t("keys.nameHint")}
-            problem={problemOf("name")}
-          />
-          <KeyFields problemOf={problemOf} />
-        </>
-      )}
-    </FormDialog>
+      specs={[name, ...keySpecs(t)]}
+      onSubmit={async ({ name: key, ...body }) => {
+        const params = { name: account, key: shownText(key) };
+        return <NewKey made={await callApi(`PUT ${path}`, { params, body, expected: "new" })} />;
+      }}
+    />
   );
 }
 
-function KeyFields({ apiKey, problemOf }: { readonly apiKey?: ApiKey; readonly problemOf: FieldProblems }) {
+function keySpecs(t: Translate): readonly FieldSpec[] {
+  return [
+    {
+      name: "allowedIps",
+      label: t("keys.addresses"),
+      kind: "list",
+      isLong: true,
+      hint: t("keys.addressesHint"),
+      typing: { rows: 2 },
+    },
+    {
+      name: "expires",
+      label: t("keys.lastDay"),
+      kind: "json",
+      isLabelled: true,
+      // That of the API names the key and a time: here a day is typed.
+      problem: t("keys.wrongDay"),
+      control: (value, problem) => <LastDay stored={shownText(value)} problem={problem} />,
+    },
+  ];
+}
+
+function LastDay({ stored, problem }: { readonly stored: string; readonly problem: string | undefined }) {
   const t = useTexts();
   const language = useLanguage();
+  const [typed, setTyped] = useState(stored === "" ? "" : typedDay(language, lastDayOf(stored)));
   return (
     <>
-      <LongField
-        label={t("keys.addresses")}
-        name="allowedIps"
-        dir="ltr"
-        rows={2}
-        spellCheck={false}
-        defaultValue={apiKey?.allowedIps.join("\n")}
-        hint={t("keys.addressesHint")}
-        problem={problemOf("allowedIps")}
-      />
+      <input type="hidden" name="expires" value={typed.trim() === "" ? "" : JSON.stringify(endOf(typed, stored))} />
       <Field
         label={t("keys.lastDay")}
-        name="expires"
         dir="ltr"
         autoComplete="off"
-        defaultValue={apiKey?.expires === undefined ? "" : typedDay(language, lastDayOf(apiKey.expires))}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
         hint={t("keys.lastDayHint")}
-        // That of the API names the key and a time: here a day is typed.
-        problem={problemOf("expires") && t("keys.wrongDay")}
+        problem={problem}
       />
-      <input type="hidden" name="storedExpires" value={apiKey?.expires ?? ""} />
     </>
   );
 }
@@ -202,16 +178,10 @@ function lastDayOf(expires: string): string {
   return `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`;
 }
 
-/** As the API takes them. What is no day goes as it is, so that the API says so. */
-function readFields(form: HTMLFormElement): object {
-  const typed = formText(form, "expires").trim();
-  return {
-    allowedIps: listOf(formText(form, "allowedIps")),
-    ...(typed !== "" && { expires: endOf(typed, formText(form, "storedExpires")) }),
-  };
-}
-
-/** A day that nobody has changed keeps the hour of its end, which a program may have set. */
+/**
+ * A day that nobody has changed keeps the hour of its end, which a program may have set. What is no
+ * day goes as it is, so that the API says so.
+ */
 function endOf(typed: string, stored: string): string {
   const day = readDay(typed);
   if (day === undefined) return typed;
@@ -221,120 +191,55 @@ function endOf(typed: string, stored: string): string {
 
 function NewKey({ made: { name, key = "" } }: { readonly made: MadeKey }) {
   const t = useTexts();
-  return (
-    <>
-      <Notice kind="attention" role="status">
-        {t("keys.once")}
-      </Notice>
-      <div className={styles["secret"]}>
-        <bdi>{name}</bdi>
-        <Copyable text={key} name={t("keys.key")} whole />
-      </div>
-    </>
-  );
-}
-
-export function ChangeKey({ account, apiKey: { name } }: KeyProps) {
-  const t = useTexts();
-  const changed = useKeysChanged(account);
-  const path = pathOf(account, name);
-  return (
-    <FormDialog
-      button={t("keys.change")}
-      title={t("keys.changeTitle", { name })}
-      submit={t("keys.save")}
-      fields={["allowedIps", "expires"]}
-      onSubmit={async (form) => {
-        await putTagged(path, readFields(form), tagOf(form));
-        await changed();
-      }}
-    >
-      {(problemOf) => (
-        <TaggedFields<"GET /accounts/{name}/api-keys/{key}"> path={path}>
-          {(seen) => <KeyFields apiKey={seen} problemOf={problemOf} />}
-        </TaggedFields>
-      )}
-    </FormDialog>
-  );
+  return <ShownOnce note={t("keys.once")} name={name} secret={key} what={t("keys.key")} />;
 }
 
 const hours = [0, 1, 24, 168] as const;
 
-export function RotateKey({ account, apiKey: { name } }: KeyProps) {
+function Actions({ account, apiKey: { name, retired } }: { readonly account: string; readonly apiKey: ApiKey }) {
   const t = useTexts();
-  const changed = useKeysChanged(account);
-  const rotate = async (form: HTMLFormElement) => {
-    const keepHours = Number(formText(form, "keepHours"));
-    const made = await callApi<"POST /accounts/{name}/api-keys/{key}/rotate">(
-      "POST",
-      `${pathOf(account, name)}/rotate`,
-      { body: { keepHours }, headers: { "if-match": tagOf(form).etag } },
-    );
-    await changed();
-    return <NewKey made={made} />;
+  const params = { name: account, key: name };
+  const about = { name: `GET ${path}`, params } as const;
+  const keepHours: FieldSpec = {
+    name: "keepHours",
+    label: t("keys.keepOld"),
+    kind: "number",
+    options: hours.map((count) => ({ value: String(count), text: t(`keys.hours.${count}`) })),
   };
   return (
-    <FormDialog
-      button={t("keys.rotate")}
-      title={t("keys.rotateTitle", { name })}
-      lead={t("keys.rotateLead")}
-      submit={t("keys.rotate")}
-      onSubmit={rotate}
-    >
-      <TaggedFields<"GET /accounts/{name}/api-keys/{key}"> path={pathOf(account, name)}>
-        {() => (
-          <Select
-            label={t("keys.keepOld")}
-            name="keepHours"
-            defaultValue="24"
-            options={hours.map((count) => ({ value: String(count), text: t(`keys.hours.${count}`) }))}
-          />
-        )}
-      </TaggedFields>
-    </FormDialog>
-  );
-}
-
-export function RemoveKey({ account, apiKey: { name } }: KeyProps) {
-  const t = useTexts();
-  const changed = useKeysChanged(account);
-  return (
-    <ConfirmRemoval
-      button={t("keys.remove")}
-      title={t("keys.removeTitle", { name })}
-      text={t("keys.removeText")}
-      path={pathOf(account, name)}
-      onRemoved={changed}
-    />
-  );
-}
-
-// What follows a change of an account's keys.
-
-/** Reads the list again. */
-export function useKeysChanged(account: string): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: [keysPath(account)] });
-}
-
-// The API keys of one's own account.
-
-export function KeysPage() {
-  const t = useTexts();
-  const { account = "" } = usePerson();
-  return (
     <>
-      <PageHead
-        title={t("keys.title")}
-        lead={t("keys.lead")}
-        actions={
-          <>
-            <Link href="/code">{t("keys.toCode")}</Link>
-            <MakeKey account={account} />
-          </>
-        }
+      {retired !== true && (
+        <>
+          <FormDialog
+            button={t("object.edit")}
+            title={t("object.editTitle", { name })}
+            submit={t("object.save")}
+            about={about}
+            specs={keySpecs(t)}
+            onSubmit={async (body, { expected }) => {
+              await callApi(`PUT ${path}`, { params, body, expected });
+            }}
+          />
+          <FormDialog
+            button={t("keys.rotate")}
+            title={t("keys.rotateTitle", { name })}
+            lead={t("keys.rotateLead")}
+            about={about}
+            specs={[keepHours]}
+            initial={{ keepHours: 24 }}
+            onSubmit={async (body, { expected }) => (
+              <NewKey made={await callApi(`POST ${path}/rotate`, { params, body, expected })} />
+            )}
+          />
+        </>
+      )}
+      <RemoveDialog
+        button={t("object.remove")}
+        title={t("keys.removeTitle", { name })}
+        lead={t("keys.removeText")}
+        path={path}
+        params={params}
       />
-      <KeyList account={account} mayChange />
     </>
   );
 }

@@ -3,11 +3,11 @@
 import { receiptVerdict } from "../../../../src/sms/message-status.ts";
 import { formatClock, formatDay, formatElapsed } from "../../format/times.ts";
 import { useAble } from "../../frame/person.ts";
-import { type MessageState, StateSign, stateOf } from "../../parts/state.tsx";
+import { type MessageState, stateOf, StateSign } from "../../parts/state.tsx";
 import { Moment, Rials } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { type LifeEvent, type MessageLife, fieldsOf, isAhead, sentenceOf } from "./message-life.ts";
+import { fieldsOf, isAhead, type LifeEvent, type MessageLife, sentenceOf } from "./message-life.ts";
 import { uncertainStretches } from "./uncertain-stretches.ts";
 import styles from "./life-line.module.css";
 

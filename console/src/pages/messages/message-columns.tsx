@@ -1,6 +1,6 @@
 // How a message stands in a list.
 import { Link } from "wouter";
-import { type Message, State, decisionNote, stateOf } from "../../parts/state.tsx";
+import { decisionNote, type Message, State, stateOf } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Figure, Moment, Rials, TextErased } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
@@ -9,7 +9,6 @@ import { type Translate, useTexts } from "../../texts/texts.ts";
 export function messageColumns(t: Translate, ofAccounts: boolean): readonly Column<Message>[] {
   return [
     {
-      key: "recipient",
       title: t("message.recipient"),
       cell: ({ sentMessageId, recipientNumber }) => (
         <Link href={`/messages/${sentMessageId}`}>
@@ -18,28 +17,25 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
       ),
     },
     {
-      key: "state",
       title: t("message.state"),
       cell: (message) => <State state={stateOf(message)} note={decisionNote(message)} />,
     },
-    { key: "time", title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
+    { title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
     ofAccounts ? accountColumn(t) : textColumn(t),
-    { key: "operator", title: t("message.operator"), minor: true, cell: ({ operator }) => <bdi>{operator}</bdi> },
-    { key: "line", title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
+    { title: t("message.operator"), minor: true, cell: ({ operator }) => <bdi>{operator}</bdi> },
+    { title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
     {
-      key: "parts",
       title: t("message.parts"),
       atEnd: true,
       minor: true,
       cell: ({ parts }) => <Figure value={parts} />,
     },
-    { key: "cost", title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
+    { title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
   ];
 }
 
 function accountColumn(t: Translate): Column<Message> {
   return {
-    key: "account",
     title: t("message.account"),
     cell: ({ account }) => <AccountLink name={account} />,
   };
@@ -47,7 +43,6 @@ function accountColumn(t: Translate): Column<Message> {
 
 function textColumn(t: Translate): Column<Message> {
   return {
-    key: "text",
     title: t("message.text"),
     wide: true,
     cell: ({ content, contentErased }) => (contentErased === true ? <TextErased /> : <Excerpt text={content ?? ""} />),

@@ -3,7 +3,7 @@ import type { Answers } from "../../api/endpoints.ts";
 import { formatNumber, type Language } from "../../format/numbers.ts";
 import { exactTime, formatSpan } from "../../format/times.ts";
 import { stateOf } from "../../parts/state.tsx";
-import { type TextValues, type Translate, isTextKey } from "../../texts/texts.ts";
+import { isolated, isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
 
 export type MessageLife = Answers["GET /messages/{id}"];
 export type LifeEvent = MessageLife["events"][number];
@@ -77,13 +77,6 @@ function valuesOf(t: Translate, language: Language, event: LifeEvent, parts: num
     state: isolated([event.state, event.error].filter(Boolean).join(" ")),
     id: isolated(event.smscMessageId ?? ""),
   };
-}
-
-/**
- * Names from outside keep their own direction within a sentence (Unicode's first strong isolate).
- */
-function isolated(text: string): string {
-  return `\u2068${text}\u2069`;
 }
 
 /** Events that are planned and may not come. */

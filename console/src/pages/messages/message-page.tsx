@@ -1,33 +1,34 @@
 // The life of one message: one vertical line of time.
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
+import { useAnswer } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
-import { NotAnew, Problem } from "../../parts/problem.tsx";
-import { type MessageState, State, StateSign, stateOf } from "../../parts/state.tsx";
-import { Table, Waiting } from "../../parts/table.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { type MessageState, State, stateOf, StateSign } from "../../parts/state.tsx";
+import { Loaded, Table } from "../../parts/table.tsx";
 import {
   AccountLink,
   Code,
   Copyable,
+  copyText,
   Dialled,
   Figure,
   Moment,
   Rials,
   TextErased,
-  copyText,
 } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { LifeLine } from "./life-line.tsx";
-import { type LifePart, type MessageLife, lifeAsText } from "./message-life.ts";
+import { lifeAsText, type LifePart, type MessageLife } from "./message-life.ts";
 import messageTextStyles from "./message-text.module.css";
 import partTableStyles from "./part-table.module.css";
 
@@ -36,28 +37,28 @@ const notFound = 404;
 
 export function MessagePage({ params: { id = "" } }: { readonly params: PageParams }) {
   const t = useTexts();
-  const life = useQuery({
-    queryKey: ["message", id],
-    queryFn: ({ signal }) => callApi<"GET /messages/{id}">("GET", `/messages/${encodeURIComponent(id)}`, { signal }),
-    // Until it has ended, or where there is none.
-    refetchInterval: ({ state: { data, error } }) =>
-      (data === undefined ? error === null : data.finalAt === undefined) ? refreshMs : false,
-  });
-  if (life.isPending) return <Waiting />;
-  if (life.isLoadingError) {
-    const isUnknown = life.error instanceof ApiProblem && life.error.status === notFound;
+  const life = useAnswer(
+    "GET /messages/{id}",
+    { params: { id } },
+    {
+      // Until it has ended, or where there is none.
+      refetchInterval: ({ state: { data, error } }) =>
+        (data === undefined ? error === null : data.finalAt === undefined) ? refreshMs : false,
+    },
+  );
+  const failed = (error: Error) => {
+    const isUnknown = error instanceof ApiProblem && error.status === notFound;
     return (
       <>
         <PageHead title={t("message.title")} />
-        {isUnknown ? <UnknownMessage id={id} /> : <Problem error={life.error} onRetry={() => void life.refetch()} />}
+        {isUnknown ? <UnknownMessage id={id} /> : <Problem error={error} onRetry={() => void life.refetch()} />}
       </>
     );
-  }
+  };
   return (
-    <>
-      <NotAnew query={life} />
-      <Life message={life.data} onChange={() => void life.refetch()} />
-    </>
+    <Loaded query={life} failed={failed}>
+      {(message) => <Life message={message} onChange={() => void life.refetch()} />}
+    </Loaded>
   );
 }
 
@@ -65,8 +66,7 @@ export function MessagePage({ params: { id = "" } }: { readonly params: PagePara
 function UnknownMessage({ id }: { readonly id: string }) {
   const t = useTexts();
   return (
-    <Empty title={t("message.unknown")}>
-      <p>{t("message.unknownText")}</p>
+    <Empty title={t("message.unknown")} text={t("message.unknownText")}>
       <Link href={`/messages?batch=${encodeURIComponent(id)}`}>{t("message.asBatch")}</Link>
     </Empty>
   );
@@ -75,7 +75,7 @@ function UnknownMessage({ id }: { readonly id: string }) {
 function Life({ message, onChange }: { readonly message: MessageLife; readonly onChange: () => void }) {
   const t = useTexts();
   const isStaff = useAble("see");
-  const mayCancel = [useAble("send"), useAble("cancel")].includes(true);
+  const mayCancel = useAble("send", "cancel");
   const { sentMessageId: id, account, batchId, parts, sendAt } = message;
   return (
     <>
@@ -89,9 +89,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
         lead={<State state={stateOf(message)} note={message.errorMessage} />}
         actions={
           <>
-            {mayCancel && stateOf(message) === "waiting" && (
-              <CancelWaiting path={`/messages/${id}/cancel`} isOne onDone={onChange} />
-            )}
+            {mayCancel && stateOf(message) === "waiting" && <CancelWaiting of="messages" id={id} onDone={onChange} />}
             <CopyLife message={message} />
           </>
         }
@@ -139,7 +137,7 @@ function CopyLife({ message }: { readonly message: MessageLife }) {
   const [copied, setCopied] = useState(false);
   return (
     <Button onClick={() => void copyText(lifeAsText(t, language, message)).then(setCopied)}>
-      {t(copied ? "life.copied" : "life.copy")}
+      {t(copied ? "copy.copied" : "life.copy")}
     </Button>
   );
 }
@@ -156,13 +154,9 @@ export function MessageText({ id }: { readonly id: string }) {
 
 type FoundText = Answers["GET /messages/{id}/text"];
 
-function findText(id: string, signal?: AbortSignal): Promise<FoundText> {
-  return callApi<"GET /messages/{id}/text">("GET", `/messages/${encodeURIComponent(id)}/text`, { signal });
-}
-
 function OwnText({ id }: { readonly id: string }) {
   const t = useTexts();
-  const text = useQuery({ queryKey: ["text", id], queryFn: ({ signal }) => findText(id, signal), staleTime: Infinity });
+  const text = useAnswer("GET /messages/{id}/text", { params: { id } }, { staleTime: Infinity });
   return (
     <Section title={t("message.text")}>
       {text.isError && <Problem error={text.error} onRetry={() => void text.refetch()} />}
@@ -173,7 +167,7 @@ function OwnText({ id }: { readonly id: string }) {
 
 function HiddenText({ id }: { readonly id: string }) {
   const t = useTexts();
-  const asked = useMutation({ mutationFn: () => findText(id) });
+  const asked = useMutation({ mutationFn: () => callApi("GET /messages/{id}/text", { params: { id } }) });
   return (
     <Section title={t("message.text")}>
       {asked.isError && <Problem error={asked.error} />}
@@ -209,11 +203,10 @@ export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
       rows={parts}
       keyOf={({ part }) => String(part)}
       columns={[
-        { key: "part", title: t("part.number"), cell: ({ part }) => <Figure value={part} /> },
-        { key: "state", title: t("message.state"), cell: (part) => <PartState t={t} part={part} /> },
-        { key: "connector", title: t("part.connector"), cell: ({ connector }) => <bdi>{connector}</bdi> },
+        { title: t("part.number"), cell: ({ part }) => <Figure value={part} /> },
+        { title: t("message.state"), cell: (part) => <PartState t={t} part={part} /> },
+        { title: t("connectors.name"), cell: ({ connector }) => <bdi>{connector}</bdi> },
         {
-          key: "id",
           title: t("part.smscId"),
           cell: ({ smscMessageId = "" }) => smscMessageId !== "" && <Code text={smscMessageId} />,
         },

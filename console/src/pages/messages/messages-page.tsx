@@ -1,11 +1,11 @@
 // The messages of an account, or of all: filtered by what stands in the address.
 import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { type Filter, Filters, dayFilters, useFilterValues, withTimes } from "../../parts/filters.tsx";
+import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { EndlessList, FileLink, SearchProgress, useGoingOn } from "../../parts/table.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
-import { SendExample, messageColumns } from "./message-columns.tsx";
+import { messageColumns, SendExample } from "./message-columns.tsx";
 
 /** In the order of the API's messageStatus. */
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
@@ -52,7 +52,7 @@ export function MessagesPage() {
 function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const query = useList<"GET /messages">("/messages", asked);
+  const query = useList("GET /messages", { query: asked });
   const going = useGoingOn(query);
   return (
     <EndlessList
@@ -70,11 +70,6 @@ function Found({ asked }: { readonly asked: Readonly<Record<string, string | und
 function NoMessages({ isFiltered }: { readonly isFiltered: boolean }) {
   const t = useTexts();
   const isCustomer = useAble("look");
-  if (isFiltered)
-    return (
-      <Empty title={t("messages.noneFound")}>
-        <p>{t("messages.widen")}</p>
-      </Empty>
-    );
+  if (isFiltered) return <Empty title={t("messages.noneFound")} text={t("messages.widen")} />;
   return <Empty title={t("messages.none")}>{isCustomer ? <SendExample /> : <p>{t("messages.noneStaff")}</p>}</Empty>;
 }

@@ -2,11 +2,10 @@
 // their keys in the setup file.
 import { useState } from "react";
 import type { Answers } from "../../api/endpoints.ts";
-import { Select } from "../../parts/controls.tsx";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import type { Fields } from "../../parts/object/merge-typed.ts";
+import { LongField, Select } from "../../parts/controls.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
+import type { Fields } from "../../parts/merge-typed.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";
-import fieldStyles from "../../parts/field.module.css";
 
 /** What a new link begins with: the defaults of the setup file. */
 export const newConnector: Fields = {
@@ -62,8 +61,8 @@ export function connectorSpecs(t: Translate, { isNew }: ConnectorForm): readonly
     seldom("serviceType", "text"),
     seldom("validityPeriod", "choice", same("relative", "absolute", "none")),
     seldom("defaultAlphabet", "choice", same("gsm7", "latin1", "ascii")),
-    seldom("sourceTon", "choice", numbered(6)),
-    seldom("sourceNpi", "choice", numbered(18)),
+    seldom("sourceTon", "number", numbered(6)),
+    seldom("sourceNpi", "number", numbered(18)),
     seldom("destTon", "number"),
     seldom("destNpi", "number"),
     seldom("throttledStatuses", "list"),
@@ -102,7 +101,7 @@ function linkSpecs(t: Translate, isNew: boolean): readonly FieldSpec[] {
       kind: "json",
       isLabelled: true,
       section,
-      control: (value) => <TlsControl value={value} />,
+      control: (value, problem) => <TlsControl value={value} problem={problem} />,
     },
   ];
 }
@@ -119,10 +118,10 @@ function paceSpecs(t: Translate): readonly FieldSpec[] {
 }
 
 function switchSpecs(t: Translate): readonly FieldSpec[] {
-  const section = t("connectors.state");
+  const section = t("message.state");
   const paused: FieldSpec = {
     name: "paused",
-    label: t("connectors.pausedField"),
+    label: t("connectors.state.paused"),
     kind: "yesNo",
     hint: t("connectors.pausedHint"),
     section,
@@ -137,7 +136,7 @@ type Tls = Exclude<Answers["GET /connectors/{name}"]["tls"], boolean>;
 
 type TlsMode = "off" | "on" | "ca" | "unverified";
 
-function TlsControl({ value }: { readonly value: unknown }) {
+function TlsControl({ value, problem }: { readonly value: unknown; readonly problem: string | undefined }) {
   const t = useTexts();
   const stored = readTls(value);
   const [mode, setMode] = useState<TlsMode>(modeOf(stored));
@@ -149,6 +148,7 @@ function TlsControl({ value }: { readonly value: unknown }) {
       <input type="hidden" name="tls" value={JSON.stringify(given)} />
       <Select
         label={t("connectors.tlsMode")}
+        problem={problem}
         value={mode}
         options={(["off", "on", "ca", "unverified"] as const).map((each) => ({
           value: each,
@@ -157,11 +157,9 @@ function TlsControl({ value }: { readonly value: unknown }) {
         onChoose={(chosen) => setMode(chosen as TlsMode)}
       />
       {mode === "ca" && (
-        <textarea
-          aria-label={t("connectors.tlsCa")}
-          className={fieldStyles["select"]}
+        <LongField
+          label={t("connectors.tlsCa")}
           dir="ltr"
-          rows={4}
           spellCheck={false}
           placeholder="-----BEGIN CERTIFICATE-----"
           value={ca}

@@ -1,32 +1,29 @@
 // The links to the operators: their state, and what can be done with each.
-import { expectAsShown, getTagged, putTagged } from "../../api/client.ts";
+import { callApi, callTagged, expectAsShown } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { useConnectors } from "../../api/queries.ts";
 import type { Connector } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
 import { LinkErrors } from "../../parts/link-errors.tsx";
-import type { Fields } from "../../parts/object/merge-typed.ts";
-import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import type { Fields } from "../../parts/merge-typed.ts";
+import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { Notice, Problem } from "../../parts/problem.tsx";
-import { type Column, RowActions, Table, Waiting } from "../../parts/table.tsx";
+import { type Column, Loaded, Table } from "../../parts/table.tsx";
 import { Code, Figure } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { connectorSpecs, newConnector } from "./connector-specs.tsx";
 import { BindTest, TestDialog } from "./link-tests.tsx";
-import { type Turning, useTurning } from "./use-turning.ts";
+import { type Changing, LastChange, useChanging } from "./use-changing.tsx";
 import styles from "./network.module.css";
 
-const kind: ObjectKind = { path: "/connectors", nameKey: "name" };
+const kind: ObjectKind = { path: "/connectors/{name}", nameKey: "name" };
 
 export function ConnectorsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const { data, error, refetch } = useConnectors(true);
-  const turning = useTurning(store);
-  const columns = columnsOf(t, mayChange, turning);
+  const connectors = useConnectors(true);
+  const changing = useChanging(store);
   return (
     <>
       <PageHead
@@ -38,7 +35,6 @@ export function ConnectorsPage() {
               kind={kind}
               button={t("connectors.add")}
               emphasis="primary"
-              title={t("connectors.add")}
               specs={connectorSpecs(t, { isNew: true })}
               initial={newConnector}
               besides={(read) => <BindTest settings={read} />}
@@ -46,18 +42,26 @@ export function ConnectorsPage() {
           )
         }
       />
-      <LastTurn turning={turning} />
-      {turning.error !== undefined && <Problem error={turning.error} />}
-      {error !== null && data === undefined && <Problem error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <Waiting />}
-      {data !== undefined &&
-        (data.items.length > 0 ? (
-          <Table name={t("connectors.title")} columns={columns} rows={data.items} keyOf={({ name }) => name} />
-        ) : (
-          <Empty title={t("connectors.none")}>
-            <p>{t("connectors.noneText")}</p>
-          </Empty>
-        ))}
+      <LastChange
+        change={changing}
+        textOf={({ now: { name }, what }) => t(`connectors.done.${what}`, { name })}
+        opposite={(what) => opposite[what]}
+      />
+      <Loaded query={connectors}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <Table
+              name={t("connectors.title")}
+              columns={columnsOf(t)}
+              rows={items}
+              keyOf={({ name }) => name}
+              actions={mayChange && ((connector) => <Actions connector={connector} changing={changing} />)}
+            />
+          ) : (
+            <Empty title={t("connectors.none")} text={t("connectors.noneText")} />
+          )
+        }
+      </Loaded>
     </>
   );
 }
@@ -65,15 +69,15 @@ export function ConnectorsPage() {
 /** Listed, or alone. */
 type StoredConnector = Answers["GET /connectors/{name}"];
 
-type Turn = "paused" | "resumed" | "disabled" | "enabled";
+type Change = "paused" | "resumed" | "disabled" | "enabled";
 
-const changes: Readonly<Record<Turn, Fields>> = {
+const changes: Readonly<Record<Change, Fields>> = {
   paused: { paused: true },
   resumed: { paused: false },
   disabled: { enabled: false },
   enabled: { enabled: true },
 };
-const opposite: Readonly<Record<Turn, Turn>> = {
+const opposite: Readonly<Record<Change, Change>> = {
   paused: "resumed",
   resumed: "paused",
   disabled: "enabled",
@@ -81,41 +85,19 @@ const opposite: Readonly<Record<Turn, Turn>> = {
 };
 
 /** Only what is shown: what somebody has changed meanwhile is told first. */
-async function store(shown: StoredConnector, what: Turn): Promise<StoredConnector> {
-  const path = `/connectors/${encodeURIComponent(shown.name)}` as const;
-  const { value, etag } = await getTagged<"GET /connectors/{name}">(path);
+async function store(shown: StoredConnector, what: Change): Promise<StoredConnector> {
+  const params = { name: shown.name };
+  const { value, etag } = await callTagged("GET /connectors/{name}", { params });
   expectAsShown(value, shown);
-  return (await putTagged<"PUT /connectors/{name}">(path, { ...value, ...changes[what] }, { etag })).value;
+  return callApi("PUT /connectors/{name}", { params, body: { ...value, ...changes[what] }, expected: { etag } });
 }
 
-type ConnectorTurning = Turning<StoredConnector, Turn>;
-
-/** What was done last, with the way back. */
-function LastTurn({ turning: { done, turn, isBusy } }: { readonly turning: ConnectorTurning }) {
-  const t = useTexts();
-  if (done === undefined) return <div aria-live="polite" />;
-  const { now, what } = done;
-  const undo = (
-    <Button busy={isBusy(now.name)} onClick={() => turn(now, opposite[what])}>
-      {t("object.undo")}
-    </Button>
-  );
-  return (
-    <div aria-live="polite">
-      <Notice kind="calm" action={undo}>
-        {t(`connectors.done.${what}`, { name: now.name })}
-      </Notice>
-    </div>
-  );
-}
-
-function columnsOf(t: Translate, mayChange: boolean, turning: ConnectorTurning): readonly Column<Connector>[] {
+function columnsOf(t: Translate): readonly Column<Connector>[] {
   return [
-    { key: "name", title: t("connectors.name"), cell: ({ name }) => <bdi>{name}</bdi> },
-    { key: "state", title: t("connectors.state"), cell: (connector) => <LinkState connector={connector} /> },
+    { title: t("connectors.name"), cell: ({ name }) => <bdi>{name}</bdi> },
+    { title: t("message.state"), cell: (connector) => <LinkState connector={connector} /> },
     {
-      key: "target",
-      title: t("connectors.target"),
+      title: t("sessions.address"),
       minor: true,
       cell: ({ host, port, tls, systemId }) => (
         <>
@@ -126,17 +108,7 @@ function columnsOf(t: Translate, mayChange: boolean, turning: ConnectorTurning):
         </>
       ),
     },
-    { key: "due", title: t("connectors.waits"), atEnd: true, cell: ({ due }) => <Figure value={due} /> },
-    ...(mayChange
-      ? [
-          {
-            key: "actions",
-            title: t("object.actions"),
-            isActions: true,
-            cell: (connector: Connector) => <Actions connector={connector} turning={turning} />,
-          },
-        ]
-      : []),
+    { title: t("state.waiting"), atEnd: true, cell: ({ due }) => <Figure value={due} /> },
   ];
 }
 
@@ -176,34 +148,32 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
 
 interface ActionsProps {
   readonly connector: Connector;
-  readonly turning: ConnectorTurning;
+  readonly changing: Changing<StoredConnector, Change>;
 }
 
-function Actions({ connector, turning: { turn, isBusy } }: ActionsProps) {
+function Actions({ connector, changing: { change, isBusy } }: ActionsProps) {
   const t = useTexts();
   const { name, enabled, paused } = connector;
   const busy = isBusy(name);
   return (
-    <RowActions>
+    <>
       <ObjectDialog
         kind={kind}
         name={name}
-        button={t("object.edit")}
         emphasis="quiet"
-        title={name}
         specs={connectorSpecs(t, { isNew: false })}
         besides={(read) => <BindTest name={name} settings={read} />}
       />
       <TestDialog name={name} />
       {enabled && (
-        <Button kind="quiet" busy={busy} onClick={() => turn(connector, paused ? "resumed" : "paused")}>
-          {t(paused ? "connectors.resume" : "connectors.pause")}
+        <Button kind="quiet" busy={busy} onClick={() => change(connector, paused ? "resumed" : "paused")}>
+          {t(paused ? "campaign.resume" : "connectors.pause")}
         </Button>
       )}
-      <Button kind="quiet" busy={busy} onClick={() => turn(connector, enabled ? "disabled" : "enabled")}>
+      <Button kind="quiet" busy={busy} onClick={() => change(connector, enabled ? "disabled" : "enabled")}>
         {t(enabled ? "connectors.disable" : "connectors.enable")}
       </Button>
       <RemoveObject kind={kind} name={name} text={t("connectors.removeText")} />
-    </RowActions>
+    </>
   );
 }

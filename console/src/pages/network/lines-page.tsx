@@ -1,25 +1,24 @@
 // The sender lines: what kind each is, which account receives for it, and which links may bring
 // messages for it.
-import { useAccountNames, useConnectorNames, useList } from "../../api/queries.ts";
+import { choicesOf, useAccountNames, useConnectorNames, useList } from "../../api/queries.ts";
 import type { Line } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { Picks } from "../../parts/object/picks.tsx";
-import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
+import { Picks } from "../../parts/fields.tsx";
+import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { Dialled } from "../../parts/values.tsx";
-import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 
-const kind: ObjectKind = { path: "/lines", nameKey: "number" };
+const kind: ObjectKind = { path: "/lines/{name}", nameKey: "number" };
 const optOutModes = ["honour", "require", "append", "off"] as const;
 const lineKinds = ["dedicated", "service", "advertising"] as const;
 
 export function LinesPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList<"GET /lines">("/lines");
+  const query = useList("GET /lines");
   const specs = useLineSpecs();
   return (
     <>
@@ -32,10 +31,9 @@ export function LinesPage() {
               kind={kind}
               button={t("lines.add")}
               emphasis="primary"
-              title={t("lines.add")}
               initial={{ kind: "dedicated" }}
               specs={[
-                { name: "number", label: t("lines.number"), kind: "text", required: true, hint: t("lines.numberHint") },
+                { name: "number", label: t("message.line"), kind: "text", required: true, hint: t("lines.numberHint") },
                 ...specs,
               ]}
             />
@@ -46,12 +44,17 @@ export function LinesPage() {
         name={t("lines.title")}
         query={query}
         keyOf={({ number }) => number}
-        columns={columnsOf(t, mayChange, specs)}
-        empty={
-          <Empty title={t("lines.none")}>
-            <p>{t("lines.noneText")}</p>
-          </Empty>
+        columns={columnsOf(t)}
+        actions={
+          mayChange &&
+          (({ number }) => (
+            <>
+              <ObjectDialog kind={kind} name={number} emphasis="quiet" specs={specs} />
+              <RemoveObject kind={kind} name={number} text={t("lines.removeText")} />
+            </>
+          ))
         }
+        empty={<Empty title={t("lines.none")} text={t("lines.noneText")} />}
       />
     </>
   );
@@ -59,18 +62,18 @@ export function LinesPage() {
 
 function useLineSpecs(): readonly FieldSpec[] {
   const t = useTexts();
-  const accounts = useAccountNames().map((value) => ({ value, text: value }));
+  const accounts = choicesOf(useAccountNames());
   const connectors = useConnectorNames().map((value) => ({ value }));
   return [
     {
       name: "kind",
-      label: t("lines.kind"),
+      label: t("statement.kind"),
       kind: "choice",
       options: lineKinds.map((value) => ({ value, text: t(`lines.kind.${value}`) })),
     },
     {
       name: "optOut",
-      label: t("lines.optOut"),
+      label: t("optOuts.title"),
       kind: "choice",
       options: [
         { value: "", text: t("lines.optOutUsual") },
@@ -95,43 +98,15 @@ function useLineSpecs(): readonly FieldSpec[] {
   ];
 }
 
-function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]): readonly Column<Line>[] {
+function columnsOf(t: Translate): readonly Column<Line>[] {
   return [
-    { key: "number", title: t("lines.number"), cell: ({ number }) => <Dialled text={number} /> },
-    { key: "kind", title: t("lines.kind"), cell: ({ kind: of }) => kindText(t, of) },
-    { key: "inbound", title: t("lines.inbound"), cell: ({ inbound }) => inbound !== undefined && <bdi>{inbound}</bdi> },
+    { title: t("message.line"), cell: ({ number }) => <Dialled text={number} /> },
+    { title: t("statement.kind"), cell: ({ kind: of }) => wordFor(t, `lines.kind.${of}`, of) },
+    { title: t("lines.inbound"), cell: ({ inbound }) => inbound !== undefined && <bdi>{inbound}</bdi> },
     {
-      key: "connectors",
       title: t("lines.connectors"),
       minor: true,
       cell: ({ connectors }) => <bdi>{connectors?.join(", ") ?? t("lines.allConnectors")}</bdi>,
     },
-    ...(mayChange
-      ? [
-          {
-            key: "actions",
-            title: t("object.actions"),
-            isActions: true,
-            cell: ({ number }: Line) => (
-              <RowActions>
-                <ObjectDialog
-                  kind={kind}
-                  name={number}
-                  button={t("object.edit")}
-                  emphasis="quiet"
-                  title={number}
-                  specs={specs}
-                />
-                <RemoveObject kind={kind} name={number} text={t("lines.removeText")} />
-              </RowActions>
-            ),
-          },
-        ]
-      : []),
   ];
-}
-
-function kindText(t: Translate, kind: string): string {
-  const key = `lines.kind.${kind}`;
-  return isTextKey(key) ? t(key) : kind;
 }

@@ -1,25 +1,27 @@
 // The two tests of a stored link: its bind, and a message of a named account, which is an ordinary
 // one and is charged.
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { Refused, callApi, getTagged } from "../../api/client.ts";
-import type { Answers } from "../../api/endpoints.ts";
-import { type Typed, callOnce, isOfOtherCall, keptCall } from "../../api/open-call.ts";
-import { useAccountNames, useLineNumbers } from "../../api/queries.ts";
+import { callApi, Refused } from "../../api/client.ts";
+import { callOnce, isOfOtherCall, keptCall } from "../../api/open-call.ts";
+import { choicesOf, useAccountNames, useLineNumbers } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Button, Field, Select, formText } from "../../parts/controls.tsx";
+import { Button, Select } from "../../parts/controls.tsx";
+import { shownText } from "../../parts/field-spec.ts";
+import { withOwn } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import type { Fields } from "../../parts/object/merge-typed.ts";
+import type { Fields } from "../../parts/merge-typed.ts";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Figure, Rials } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./network.module.css";
 
-const fields = ["account", "senderNumber", "recipientNumber", "content"] as const;
-
 export function TestDialog({ name }: { readonly name: string }) {
   const t = useTexts();
+  // Each connector has its own.
+  const call = `test-message.${name}`;
   return (
     <FormDialog
       button={t("connectors.test")}
@@ -27,19 +29,36 @@ export function TestDialog({ name }: { readonly name: string }) {
       title={t("connectors.testTitle", { name })}
       lead={t("connectors.testLead")}
       submit={t("connectors.testSend")}
-      fields={fields}
-      onSubmit={async (form) => {
-        const typed: Typed = Object.fromEntries(fields.map((field) => [field, formText(form, field)]));
-        const body = { ...typed, recipientNumber: asciiDigits(formText(form, "recipientNumber")) };
-        const sent = await callOnce(callName(name), typed, (key) =>
-          callApi<"POST /connectors/{name}/test-message">(
-            "POST",
-            `/connectors/${encodeURIComponent(name)}/test-message`,
-            {
-              body,
-              headers: { "idempotency-key": key },
-            },
-          ),
+      initial={keptCall(call)?.typed ?? { content: t("connectors.testText") }}
+      specs={[
+        {
+          name: "account",
+          label: t("connectors.testAccount"),
+          kind: "json",
+          isLabelled: true,
+          control: (value, problem) => <AccountChoice stored={shownText(value)} problem={problem} />,
+        },
+        {
+          name: "senderNumber",
+          label: t("message.line"),
+          kind: "json",
+          isLabelled: true,
+          control: (value, problem) => <LineChoice stored={shownText(value)} problem={problem} />,
+        },
+        {
+          name: "recipientNumber",
+          label: t("message.recipient"),
+          kind: "text",
+          required: true,
+          typing: { dir: "ltr", inputMode: "tel" },
+        },
+        { name: "content", label: t("message.text"), kind: "text", required: true },
+      ]}
+      onSubmit={async (given) => {
+        const typed = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, shownText(value)]));
+        const body = { ...typed, recipientNumber: asciiDigits(shownText(given["recipientNumber"])) };
+        const sent = await callOnce(call, typed, (key) =>
+          callApi("POST /connectors/{name}/test-message", { params: { name }, body, key }),
         ).catch((error: unknown) => {
           throw isOfOtherCall(error) ? new Refused(t("send.otherWasSent")) : error;
         });
@@ -51,75 +70,61 @@ export function TestDialog({ name }: { readonly name: string }) {
         );
       }}
     >
-      {(problemOf) => <TestFields name={name} problemOf={problemOf} />}
+      {() => (
+        <>
+          <KeptNotice call={call} />
+          <BindTest name={name} settings={() => callApi("GET /connectors/{name}", { params: { name } })} />
+        </>
+      )}
     </FormDialog>
   );
 }
 
-/** Each connector has its own. */
-const callName = (connector: string): string => `test-message.${connector}`;
-
-interface TestFieldsProps {
-  readonly name: string;
-  readonly problemOf: (field: string) => string | undefined;
+/** As the form opened: a call before may have been made. */
+function KeptNotice({ call }: { readonly call: string }) {
+  const t = useTexts();
+  const [kept] = useState(() => keptCall(call));
+  return kept !== undefined && <Notice kind="attention">{t("problem.repeatable")}</Notice>;
 }
 
-function TestFields({ name, problemOf }: TestFieldsProps) {
+interface ChoiceProps {
+  readonly stored: string;
+  readonly problem: string | undefined;
+}
+
+function AccountChoice(props: ChoiceProps) {
   const t = useTexts();
-  const [kept] = useState(() => keptCall(callName(name)));
-  const typed: Typed = kept?.typed ?? {};
-  const accounts = useAccountNames().map((value) => ({ value, text: value }));
-  const lines = useLineNumbers().map((value) => ({ value, text: value }));
+  return <NameChoice name="account" label={t("connectors.testAccount")} names={useAccountNames()} {...props} />;
+}
+
+function LineChoice(props: ChoiceProps) {
+  const t = useTexts();
+  return <NameChoice name="senderNumber" label={t("message.line")} names={useLineNumbers()} {...props} />;
+}
+
+interface NameChoiceProps extends ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly names: readonly string[];
+}
+
+/** The names come after the form is open. */
+function NameChoice({ name, label, names, stored, problem }: NameChoiceProps) {
+  const [chosen, setChosen] = useState(stored);
+  const value = chosen === "" ? (names[0] ?? "") : chosen;
   return (
     <>
-      <BindTest
-        name={name}
-        settings={async () =>
-          (await getTagged<"GET /connectors/{name}">(`/connectors/${encodeURIComponent(name)}`)).value
-        }
-      />
-      {kept !== undefined && <Notice kind="attention">{t("problem.repeatable")}</Notice>}
-      {/* Drawn anew once the names are there, so that what was chosen is found among them. */}
+      <input type="hidden" name={name} value={JSON.stringify(value)} />
       <Select
-        key={`account ${accounts.length}`}
-        label={t("connectors.testAccount")}
-        name="account"
-        options={accounts}
-        defaultValue={typed["account"]}
-      />
-      {problemOf("account") !== undefined && <p>{problemOf("account")}</p>}
-      <Select
-        key={`line ${lines.length}`}
-        label={t("trace.line")}
-        name="senderNumber"
-        options={lines}
-        defaultValue={typed["senderNumber"]}
-      />
-      {problemOf("senderNumber") !== undefined && <p>{problemOf("senderNumber")}</p>}
-      <Field
-        label={t("connectors.testRecipient")}
-        name="recipientNumber"
-        dir="ltr"
-        inputMode="tel"
-        defaultValue={typed["recipientNumber"]}
-        problem={problemOf("recipientNumber")}
-        required
-      />
-      <Field
-        label={t("trace.text")}
-        name="content"
-        dir="auto"
-        defaultValue={typed["content"] ?? t("connectors.testText")}
-        problem={problemOf("content")}
-        required
+        label={label}
+        problem={problem}
+        value={value}
+        options={withOwn(choicesOf(names), value)}
+        onChoose={setChosen}
       />
     </>
   );
 }
-
-// Tries a link as it is typed or stored, and shows each step in words.
-
-type Outcome = Answers["POST /connectors/test"];
 
 export interface BindTestProps {
   /** Of the stored link; absent: a new one. */
@@ -127,35 +132,28 @@ export interface BindTestProps {
   readonly settings: () => Fields | Promise<Fields>;
 }
 
+/** Tries a link as it is typed or stored, and shows each step in words. */
 export function BindTest({ name, settings }: BindTestProps) {
   const t = useTexts();
-  const [isBusy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [error, setError] = useState<unknown>();
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    setOutcome(undefined);
-    try {
-      const body = { ...(await settings()), ...(name !== undefined && { name }) };
-      setOutcome(await callApi<"POST /connectors/test">("POST", "/connectors/test", { body, changesNothing: true }));
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
-  };
+  const { isPending, data, error, mutate } = useMutation({
+    mutationFn: async () =>
+      callApi("POST /connectors/test", {
+        body: { ...(await settings()), ...(name !== undefined && { name }) },
+        changesNothing: true,
+      }),
+  });
   return (
     <div className={styles["test"]}>
       <div>
-        <Button busy={isBusy} onClick={() => void run()}>
+        <Button busy={isPending} onClick={() => mutate()}>
           {t("bindTest.run")}
         </Button>
       </div>
       <div role="status">
-        {isBusy && <p className={styles["soft"]}>{t("bindTest.running")}</p>}
-        {outcome !== undefined && (
+        {isPending && <p className={styles["soft"]}>{t("bindTest.running")}</p>}
+        {data !== undefined && (
           <ol className={styles["steps"]}>
-            {outcome.steps.map(({ step, session, passed, ms, text }) => (
+            {data.steps.map(({ step, session, passed, ms, text }) => (
               <li key={`${session} ${step}`} className={passed ? styles["good"] : styles["bad"]}>
                 <Icon name={passed ? "check" : "close"} />
                 <span dir="auto">{text}</span>
@@ -167,7 +165,7 @@ export function BindTest({ name, settings }: BindTestProps) {
           </ol>
         )}
       </div>
-      {error !== undefined && <Problem error={error} />}
+      {error !== null && <Problem error={error} />}
     </div>
   );
 }

@@ -1,30 +1,28 @@
 // The operators: each with a switch that works at once and can be taken back, its prefixes, and the
 // numbers that were ported.
-import { expectAsShown, getTagged, putTagged } from "../../api/client.ts";
-import { useList, useOperatorNames } from "../../api/queries.ts";
+import { callApi, callTagged, expectAsShown } from "../../api/client.ts";
+import { choicesOf, useList, useOperatorNames } from "../../api/queries.ts";
 import type { Operator, PortedNumber } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { Button, Switch } from "../../parts/controls.tsx";
+import { Switch } from "../../parts/controls.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
-import { Notice, Problem } from "../../parts/problem.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { Code, Dialled } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
-import { type Turning, useTurning } from "./use-turning.ts";
+import { type Changing, LastChange, useChanging } from "./use-changing.tsx";
 import styles from "./network.module.css";
 
-const operatorKind: ObjectKind = { path: "/operators", nameKey: "name" };
-const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number" };
+const operatorKind: ObjectKind = { path: "/operators/{name}", nameKey: "name" };
+const portedKind: ObjectKind = { path: "/ported-numbers/{name}", nameKey: "number" };
 
 export function OperatorsPage() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList<"GET /operators">("/operators");
-  const switching = useTurning(store);
+  const query = useList("GET /operators");
+  const switching = useChanging(store);
   const specs = operatorSpecs(t);
   return (
     <>
@@ -37,25 +35,32 @@ export function OperatorsPage() {
               kind={operatorKind}
               button={t("operators.add")}
               emphasis="primary"
-              title={t("operators.add")}
               initial={{ enabled: true }}
-              specs={[{ name: "name", label: t("operators.name"), kind: "text", required: true }, ...specs]}
+              specs={[{ name: "name", label: t("message.operator"), kind: "text", required: true }, ...specs]}
             />
           )
         }
       />
-      <LastSwitch switching={switching} />
-      {switching.error !== undefined && <Problem error={switching.error} />}
+      <LastChange
+        change={switching}
+        textOf={({ now: { name }, what: isOn }) => t(isOn ? "operators.nowOn" : "operators.nowOff", { name })}
+        opposite={(isOn) => !isOn}
+      />
       <EndlessList
         name={t("operators.title")}
         query={query}
         keyOf={({ name }) => name}
         columns={columnsOf(t, mayChange, switching)}
-        empty={
-          <Empty title={t("operators.none")}>
-            <p>{t("operators.noneText")}</p>
-          </Empty>
+        actions={
+          mayChange &&
+          (({ name }) => (
+            <>
+              <ObjectDialog kind={operatorKind} name={name} emphasis="quiet" specs={specs} />
+              <RemoveObject kind={operatorKind} name={name} text={t("operators.removeText")} />
+            </>
+          ))
         }
+        empty={<Empty title={t("operators.none")} text={t("operators.noneText")} />}
       />
       <PortedNumbers />
     </>
@@ -63,10 +68,8 @@ export function OperatorsPage() {
 }
 
 function columnsOf(t: Translate, mayChange: boolean, switching: Switching): readonly Column<Operator>[] {
-  const specs = operatorSpecs(t);
   return [
     {
-      key: "switch",
       title: t("operators.sending"),
       cell: (shown) => (
         <Switch
@@ -74,69 +77,27 @@ function columnsOf(t: Translate, mayChange: boolean, switching: Switching): read
           isOn={shown.enabled}
           text={shown.enabled ? t("operators.on") : t("operators.off")}
           disabled={!mayChange || switching.isBusy(shown.name)}
-          onSwitch={(isOn) => switching.turn(shown, isOn)}
+          onSwitch={(isOn) => switching.change(shown, isOn)}
         />
       ),
     },
-    { key: "name", title: t("operators.name"), cell: ({ name }) => <bdi>{name}</bdi> },
+    { title: t("message.operator"), cell: ({ name }) => <bdi>{name}</bdi> },
     {
-      key: "prefixes",
       title: t("operators.prefixes"),
       wide: true,
       cell: ({ prefixes }) => <Code text={prefixes.map((prefix) => `0${prefix}`).join("  ")} />,
     },
-    ...(mayChange
-      ? [
-          {
-            key: "actions",
-            title: t("object.actions"),
-            isActions: true,
-            cell: ({ name }: Operator) => (
-              <RowActions>
-                <ObjectDialog
-                  kind={operatorKind}
-                  name={name}
-                  button={t("object.edit")}
-                  emphasis="quiet"
-                  title={name}
-                  specs={specs}
-                />
-                <RemoveObject kind={operatorKind} name={name} text={t("operators.removeText")} />
-              </RowActions>
-            ),
-          },
-        ]
-      : []),
   ];
 }
 
-/** What was done last, with the way back. */
-function LastSwitch({ switching: { done, turn, isBusy } }: { readonly switching: Switching }) {
-  const t = useTexts();
-  if (done === undefined) return <div aria-live="polite" />;
-  const { now, what: isOn } = done;
-  const undo = (
-    <Button busy={isBusy(now.name)} onClick={() => turn(now, !isOn)}>
-      {t("object.undo")}
-    </Button>
-  );
-  return (
-    <div aria-live="polite">
-      <Notice kind={isOn ? "calm" : "attention"} action={undo}>
-        {t(isOn ? "operators.nowOn" : "operators.nowOff", { name: now.name })}
-      </Notice>
-    </div>
-  );
-}
-
-type Switching = Turning<Operator, boolean>;
+type Switching = Changing<Operator, boolean>;
 
 /** Only what is shown: what somebody has changed meanwhile is told first. */
 async function store(shown: Operator, isOn: boolean): Promise<Operator> {
-  const path = `/operators/${encodeURIComponent(shown.name)}` as const;
-  const { value, etag } = await getTagged<"GET /operators/{name}">(path);
+  const params = { name: shown.name };
+  const { value, etag } = await callTagged("GET /operators/{name}", { params });
   expectAsShown(value, shown);
-  return (await putTagged<"PUT /operators/{name}">(path, { ...value, enabled: isOn }, { etag })).value;
+  return callApi("PUT /operators/{name}", { params, body: { ...value, enabled: isOn }, expected: { etag } });
 }
 
 function operatorSpecs(t: Translate): readonly FieldSpec[] {
@@ -149,11 +110,11 @@ function operatorSpecs(t: Translate): readonly FieldSpec[] {
 function PortedNumbers() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const filters: readonly Filter[] = [{ key: "number", label: t("ported.number"), kind: "number" }];
+  const filters: readonly Filter[] = [{ key: "number", label: t("number"), kind: "number" }];
   const values = useFilterValues(filters);
-  const query = useList<"GET /ported-numbers">("/ported-numbers", values);
-  const operators = useOperatorNames().map((name) => ({ value: name, text: name }));
-  const operator: FieldSpec = { name: "operator", label: t("operators.name"), kind: "choice", options: operators };
+  const query = useList("GET /ported-numbers", { query: values });
+  const operators = choicesOf(useOperatorNames());
+  const operator: FieldSpec = { name: "operator", label: t("message.operator"), kind: "choice", options: operators };
   return (
     <Section title={t("ported.title")} lead={t("ported.lead")}>
       <Filters filters={filters} />
@@ -161,7 +122,17 @@ function PortedNumbers() {
         name={t("ported.title")}
         query={query}
         keyOf={({ number }) => number}
-        columns={portedColumns(t, mayChange, operator)}
+        columns={portedColumns(t)}
+        actions={
+          mayChange &&
+          (({ number, isImported }) =>
+            !isImported && (
+              <>
+                <ObjectDialog kind={portedKind} name={number} emphasis="quiet" specs={[operator]} />
+                <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
+              </>
+            ))
+        }
         empty={<NonePorted isSearched={values["number"] !== undefined} />}
       />
       {mayChange && (
@@ -169,8 +140,7 @@ function PortedNumbers() {
           <ObjectDialog
             kind={portedKind}
             button={t("ported.add")}
-            title={t("ported.add")}
-            specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
+            specs={[{ name: "number", label: t("number"), kind: "text", required: true }, operator]}
           />
         </div>
       )}
@@ -193,37 +163,13 @@ function NonePorted({ isSearched }: { readonly isSearched: boolean }) {
   );
 }
 
-function portedColumns(t: Translate, mayChange: boolean, operator: FieldSpec): readonly Column<PortedNumber>[] {
+function portedColumns(t: Translate): readonly Column<PortedNumber>[] {
   return [
-    { key: "number", title: t("ported.number"), cell: ({ number }) => <Dialled text={number} /> },
-    { key: "operator", title: t("operators.name"), cell: ({ operator: name }) => <bdi>{name}</bdi> },
+    { title: t("number"), cell: ({ number }) => <Dialled text={number} /> },
+    { title: t("message.operator"), cell: ({ operator: name }) => <bdi>{name}</bdi> },
     {
-      key: "source",
       title: t("ported.source"),
       cell: ({ isImported }) => t(isImported ? "ported.imported" : "ported.ofSetup"),
     },
-    ...(mayChange
-      ? [
-          {
-            key: "actions",
-            title: t("object.actions"),
-            isActions: true,
-            cell: ({ number, isImported }: PortedNumber) =>
-              !isImported && (
-                <RowActions>
-                  <ObjectDialog
-                    kind={portedKind}
-                    name={number}
-                    button={t("object.edit")}
-                    emphasis="quiet"
-                    title={number}
-                    specs={[operator]}
-                  />
-                  <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
-                </RowActions>
-              ),
-          },
-        ]
-      : []),
   ];
 }

@@ -1,8 +1,10 @@
 // One route: whom it is for, its connectors by preference, and its place, which buttons and Alt
 // with the arrow keys change.
 import { type KeyboardEvent, useId, useRef } from "react";
+import { choicesOf } from "../../api/queries.ts";
 import type { Route } from "../../api/types.ts";
 import { Button, Select } from "../../parts/controls.tsx";
+import { withOwn } from "../../parts/fields.tsx";
 import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import fieldStyles from "../../parts/field.module.css";
@@ -91,10 +93,10 @@ function RouteWords({ route: { operator, line, connectors } }: { readonly route:
   return (
     <div className={styles["words"]}>
       <span>
-        {t("routes.operator")}: <bdi>{operator === "*" ? t("routes.all") : operator}</bdi>
+        {t("message.operator")}: <bdi>{operator === "*" ? t("routes.all") : operator}</bdi>
       </span>
       <span>
-        {t("routes.line")}: <bdi>{line === "*" ? t("routes.all") : line}</bdi>
+        {t("message.line")}: <bdi>{line === "*" ? t("routes.all") : line}</bdi>
       </span>
       <span>
         {t("routes.connectors")}: <bdi>{connectors.join(" › ")}</bdi>
@@ -107,19 +109,18 @@ function RouteFields({ route, choices, onChange }: RouteRowProps) {
   const t = useTexts();
   const all = { value: "*", text: t("routes.all") };
   const kindOptions = kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) }));
-  const plain = (values: readonly string[]) => values.map((value) => ({ value, text: value }));
-  const operators = withOwn([all, ...plain([...choices.operators, "Unknown"])], route.operator);
-  const lines = withOwn([all, ...kindOptions, ...plain(choices.lines)], route.line);
+  const operators = withOwn([all, ...choicesOf([...choices.operators, "Unknown"])], route.operator);
+  const lines = withOwn([all, ...kindOptions, ...choicesOf(choices.lines)], route.line);
   return (
     <div className={styles["fields"]}>
       <Select
-        label={t("routes.operator")}
+        label={t("message.operator")}
         value={route.operator}
         options={operators}
         onChoose={(operator) => onChange({ ...route, operator })}
       />
       <Select
-        label={t("routes.line")}
+        label={t("message.line")}
         value={route.line}
         options={lines}
         onChoose={(line) => onChange({ ...route, line })}
@@ -131,11 +132,6 @@ function RouteFields({ route, choices, onChange }: RouteRowProps) {
       />
     </div>
   );
-}
-
-/** What is stored is offered, too, even if it is gone. */
-function withOwn(options: readonly { readonly value: string; readonly text: string }[], value: string) {
-  return options.some((option) => option.value === value) ? options : [...options, { value, text: value }];
 }
 
 interface PreferenceProps {
@@ -178,12 +174,12 @@ function Preference({ names, known, onChange }: PreferenceProps) {
         ))}
         {others.length > 0 && (
           <select
-            aria-label={t("routes.putIn")}
+            aria-label={t("connectors.add")}
             className={fieldStyles["select"]}
             value=""
             onChange={(event) => onChange([...names, event.target.value])}
           >
-            <option value="">{t("routes.putIn")}</option>
+            <option value="">{t("connectors.add")}</option>
             {others.map((name) => (
               <option key={name} value={name}>
                 {name}

@@ -1,13 +1,17 @@
 // "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows
 // the answer for each line.
-import { type SubmitEvent, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import type { SubmitEvent } from "react";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useAccountNames } from "../../api/queries.ts";
+import { choicesOf, useAccountNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
-import { Button, Field, Select, formText } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
 import { fieldProblems } from "../../parts/field-problems.ts";
+import { type FieldSpec, readFields, shownText } from "../../parts/field-spec.ts";
+import { DeclaredFields } from "../../parts/fields.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import type { Fields } from "../../parts/merge-typed.ts";
 import { Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Dialled, Figure, Rials } from "../../parts/values.tsx";
@@ -19,85 +23,63 @@ type Way = Trace["ways"][number];
 
 export function RouteTrace() {
   const t = useTexts();
-  const [isBusy, setBusy] = useState(false);
-  const [trace, setTrace] = useState<Trace>();
-  const [error, setError] = useState<unknown>();
+  const trace = useMutation({
+    mutationFn: ({ recipientNumber, senderNumber, ...rest }: Fields) => {
+      const body = {
+        recipientNumber: asciiDigits(shownText(recipientNumber)),
+        senderNumber: asciiDigits(shownText(senderNumber)),
+        ...rest,
+      };
+      return callApi("POST /route-trace", { body, changesNothing: true });
+    },
+  });
+  const specs = useSpecs();
+  const { problemOf, isTold } = fieldProblems(
+    trace.error,
+    specs.map(({ name }) => name),
+  );
   const ask = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = event.currentTarget;
-    setBusy(true);
-    setError(undefined);
-    callApi<"POST /route-trace">("POST", "/route-trace", {
-      changesNothing: true,
-      body: {
-        recipientNumber: asciiDigits(formText(form, "recipientNumber")),
-        account: formText(form, "account"),
-        senderNumber: asciiDigits(formText(form, "senderNumber")),
-        content: formText(form, "content"),
-      },
-    })
-      .then(setTrace, (problem: unknown) => {
-        setTrace(undefined);
-        setError(problem);
-      })
-      .finally(() => setBusy(false));
+    trace.mutate(readFields(event.currentTarget, specs));
   };
-  const { problemOf, isTold } = fieldProblems(error, ["recipientNumber", "senderNumber", "content"]);
   return (
     <Section title={t("trace.title")} lead={t("trace.lead")}>
-      <Question isBusy={isBusy} onSubmit={ask} problemOf={problemOf} />
-      {error !== undefined && !isTold && <Problem error={error} />}
-      <div aria-live="polite">{trace !== undefined && <TraceAnswer trace={trace} />}</div>
+      <form className={styles["ask"]} onSubmit={ask}>
+        <DeclaredFields specs={specs} values={{}} problemOf={problemOf} />
+        <div>
+          <Button type="submit" busy={trace.isPending}>
+            {t("trace.ask")}
+          </Button>
+        </div>
+      </form>
+      {trace.error !== null && !isTold && <Problem error={trace.error} />}
+      <div aria-live="polite">{trace.data !== undefined && <TraceAnswer trace={trace.data} />}</div>
     </Section>
   );
 }
 
-interface QuestionProps {
-  readonly isBusy: boolean;
-  readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
-  readonly problemOf: (field: string) => string | undefined;
-}
-
-function Question({ isBusy, onSubmit, problemOf }: QuestionProps) {
+function useSpecs(): readonly FieldSpec[] {
   const t = useTexts();
-  const accounts = useAccountNames().map((value) => ({ value, text: value }));
-  return (
-    <form className={styles["ask"]} onSubmit={onSubmit}>
-      <Field
-        label={t("trace.number")}
-        name="recipientNumber"
-        dir="ltr"
-        inputMode="tel"
-        placeholder="09121234567"
-        problem={problemOf("recipientNumber")}
-        required
-      />
-      <Select
-        label={t("trace.account")}
-        name="account"
-        options={[{ value: "", text: t("trace.anyAccount") }, ...accounts]}
-      />
-      <Field
-        label={t("trace.line")}
-        name="senderNumber"
-        dir="ltr"
-        hint={t("trace.lineHint")}
-        problem={problemOf("senderNumber")}
-      />
-      <Field
-        label={t("trace.text")}
-        name="content"
-        dir="auto"
-        hint={t("trace.textHint")}
-        problem={problemOf("content")}
-      />
-      <div>
-        <Button type="submit" busy={isBusy}>
-          {t("trace.ask")}
-        </Button>
-      </div>
-    </form>
-  );
+  const anyAccount = { value: "", text: t("trace.anyAccount") };
+  const accounts = choicesOf(useAccountNames());
+  return [
+    {
+      name: "recipientNumber",
+      label: t("trace.number"),
+      kind: "text",
+      required: true,
+      typing: { dir: "ltr", inputMode: "tel", placeholder: "09121234567" },
+    },
+    { name: "account", label: t("message.account"), kind: "choice", options: [anyAccount, ...accounts] },
+    {
+      name: "senderNumber",
+      label: t("message.line"),
+      kind: "text",
+      hint: t("trace.lineHint"),
+      typing: { dir: "ltr" },
+    },
+    { name: "content", label: t("message.text"), kind: "text", hint: t("trace.textHint") },
+  ];
 }
 
 function TraceAnswer({
@@ -152,7 +134,7 @@ function LinesOfWay({ lines }: { readonly lines: readonly LineOfWay[] }) {
   return lines.map(({ line, kind }, index) =>
     line === undefined ? null : (
       <span key={line}>
-        {index > 0 && t("trace.between")}
+        {index > 0 && t("list.comma")}
         <Dialled text={line} /> {kind !== undefined && isKind(kind) && t(`lines.kind.${kind}`)}
       </span>
     ),

@@ -1,20 +1,19 @@
 // The routes in the order in which they are tried, moved by buttons and keys, and saved as one
 // list; beside it the question which way a number would go.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiProblem, type Tagged, getTagged, putTagged } from "../../api/client.ts";
+import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useConnectorNames, useLineNumbers, useOperatorNames } from "../../api/queries.ts";
+import { isOfService, useConnectorNames, useLineNumbers, useOperatorNames, useTagged } from "../../api/queries.ts";
 import type { Route } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
-import { isOfService } from "../../parts/object/object-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { Conflict, Notice, Problem } from "../../parts/problem.tsx";
-import { Waiting } from "../../parts/table.tsx";
+import { Loaded } from "../../parts/table.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { type MergedRoutes, mergeRoutes } from "./merge-routes.ts";
-import { RouteRow, moved } from "./route-row.tsx";
+import { moved, RouteRow } from "./route-row.tsx";
 import { RouteTrace } from "./route-trace.tsx";
 import styles from "./network.module.css";
 
@@ -22,20 +21,13 @@ type RouteList = Answers["GET /routes"];
 
 export function RoutesPage() {
   const t = useTexts();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["form", "/routes"],
-    queryFn: ({ signal }) => getTagged<"GET /routes">("/routes", signal),
-    staleTime: Infinity,
-    gcTime: 0,
-  });
+  const routes = useTagged("GET /routes");
   return (
     <>
       <PageHead title={t("routes.title")} lead={t("routes.lead")} />
       <div className={styles["beside"]}>
         <div>
-          {error && <Problem error={error} onRetry={() => void refetch()} />}
-          {!error && data === undefined && <Waiting />}
-          {data !== undefined && <RouteEditor first={data} />}
+          <Loaded query={routes}>{(data) => <RouteEditor first={data} />}</Loaded>
         </div>
         <RouteTrace />
       </div>
@@ -73,7 +65,7 @@ function useRoutes(first: Tagged<RouteList>) {
   const save = (): void => {
     setBusy(true);
     setError(undefined);
-    putTagged<"PUT /routes">("/routes", { routes: rows.map(({ route }) => route) }, stored)
+    callTagged("PUT /routes", { body: { routes: rows.map(({ route }) => route) }, expected: stored })
       .then((now) => {
         setStored(now);
         setMerged(undefined);
@@ -87,7 +79,7 @@ function useRoutes(first: Tagged<RouteList>) {
    * What was arranged here stays, with what the other person did: nothing of it is undone unseen.
    */
   const loadAnew = (): void => {
-    getTagged<"GET /routes">("/routes").then((now) => {
+    callTagged("GET /routes").then((now) => {
       const mine = rows.map(({ route }) => route);
       const next = mergeRoutes(stored.value.routes, mine, now.value.routes);
       setStored(now);
@@ -113,11 +105,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
   const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
   return (
     <>
-      {rows.length === 0 && (
-        <Empty title={t("routes.none")}>
-          <p>{t("routes.noneText")}</p>
-        </Empty>
-      )}
+      {rows.length === 0 && <Empty title={t("routes.none")} text={t("routes.noneText")} />}
       <ol className={styles["routes"]} aria-label={t("routes.title")}>
         {rows.map(({ id, route }, index) => (
           <RouteRow
@@ -204,6 +192,6 @@ function routeText(t: Translate, { operator, line, connectors }: Route): string 
   return t("routes.summary", {
     operator: named(operator),
     line: named(line),
-    connectors: connectors.join(t("reports.and")),
+    connectors: connectors.join(t("list.comma")),
   });
 }

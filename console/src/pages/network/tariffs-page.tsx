@@ -1,26 +1,26 @@
 // The tariffs: prices of one part by operator, line and language. The most specific row applies.
 import { useState } from "react";
-import { useLineNumbers, useList, useOperatorNames } from "../../api/queries.ts";
+import { choicesOf, useLineNumbers, useList, useOperatorNames } from "../../api/queries.ts";
 import type { Price, Tariff } from "../../api/types.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/controls.tsx";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
+import { withOwn } from "../../parts/fields.tsx";
+import { ObjectDialog, type ObjectKind, RemoveObject } from "../../parts/object-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { Figure, Rials } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import fieldStyles from "../../parts/field.module.css";
 import styles from "./network.module.css";
 
-const kind: ObjectKind = { path: "/tariffs", nameKey: "name" };
+const kind: ObjectKind = { path: "/tariffs/{name}", nameKey: "name" };
 
 export function TariffsPage() {
   const t = useTexts();
   const mayChange = useAble("accounts");
-  const query = useList<"GET /tariffs">("/tariffs");
+  const query = useList("GET /tariffs");
   const prices: FieldSpec = {
     name: "prices",
     label: t("tariffs.prices"),
@@ -39,9 +39,8 @@ export function TariffsPage() {
               kind={kind}
               button={t("tariffs.add")}
               emphasis="primary"
-              title={t("tariffs.add")}
               initial={{ prices: [{ operator: "*", line: "*", language: "*", price: "" }] }}
-              specs={[{ name: "name", label: t("tariffs.name"), kind: "text", required: true }, prices]}
+              specs={[{ name: "name", label: t("accounts.tariff"), kind: "text", required: true }, prices]}
             />
           )
         }
@@ -50,44 +49,27 @@ export function TariffsPage() {
         name={t("tariffs.title")}
         query={query}
         keyOf={({ name }) => name}
-        columns={columnsOf(t, mayChange, prices)}
-        empty={
-          <Empty title={t("tariffs.none")}>
-            <p>{t("tariffs.noneText")}</p>
-          </Empty>
+        columns={columnsOf(t)}
+        actions={
+          mayChange &&
+          (({ name }) => (
+            <>
+              <ObjectDialog kind={kind} name={name} emphasis="quiet" specs={[prices]} />
+              <RemoveObject kind={kind} name={name} text={t("tariffs.removeText")} />
+            </>
+          ))
         }
+        empty={<Empty title={t("tariffs.none")} text={t("tariffs.noneText")} />}
       />
     </>
   );
 }
 
-function columnsOf(t: Translate, mayChange: boolean, prices: FieldSpec): readonly Column<Tariff>[] {
+function columnsOf(t: Translate): readonly Column<Tariff>[] {
   return [
-    { key: "name", title: t("tariffs.name"), cell: ({ name }) => <bdi>{name}</bdi> },
-    { key: "rows", title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => <Figure value={rows.length} /> },
-    { key: "range", title: t("tariffs.range"), cell: ({ prices: rows }) => <Range rows={rows} /> },
-    ...(mayChange
-      ? [
-          {
-            key: "actions",
-            title: t("object.actions"),
-            isActions: true,
-            cell: ({ name }: Tariff) => (
-              <RowActions>
-                <ObjectDialog
-                  kind={kind}
-                  name={name}
-                  button={t("object.edit")}
-                  emphasis="quiet"
-                  title={name}
-                  specs={[prices]}
-                />
-                <RemoveObject kind={kind} name={name} text={t("tariffs.removeText")} />
-              </RowActions>
-            ),
-          },
-        ]
-      : []),
+    { title: t("accounts.tariff"), cell: ({ name }) => <bdi>{name}</bdi> },
+    { title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => <Figure value={rows.length} /> },
+    { title: t("tariffs.range"), cell: ({ prices: rows }) => <Range rows={rows} /> },
   ];
 }
 
@@ -159,13 +141,12 @@ function PriceRow({ row, position, onChange, onRemove }: PriceRowProps) {
   const operators = useOperatorNames();
   const lines = useLineNumbers();
   const all = { value: "*", text: t("routes.all") };
-  const plain = (values: readonly string[]) => values.map((each) => ({ value: each, text: each }));
   const choices = {
-    operator: [all, ...plain([...operators, "Unknown"])],
-    line: [all, ...kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) })), ...plain(lines)],
+    operator: [all, ...choicesOf([...operators, "Unknown"])],
+    line: [all, ...kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) })), ...choicesOf(lines)],
     language: [all, ...languages.map((language) => ({ value: language, text: t(`language.${language}`) }))],
   } as const;
-  const title = { operator: t("routes.operator"), line: t("routes.line"), language: t("tariffs.language") } as const;
+  const title = { operator: t("message.operator"), line: t("message.line"), language: t("tariffs.language") } as const;
   return (
     <div className={styles["priceRow"]}>
       {(["operator", "line", "language"] as const).map((key) => (
@@ -191,7 +172,7 @@ function PriceRow({ row, position, onChange, onRemove }: PriceRowProps) {
         value={row.price}
         onChange={(event) => onChange({ price: event.target.value })}
       />
-      <Button kind="quiet" aria-label={t("tariffs.removeRow", { position: position })} onClick={onRemove}>
+      <Button kind="quiet" aria-label={t("tariffs.removeRow", { position })} onClick={onRemove}>
         {"×"}
       </Button>
     </div>
@@ -202,8 +183,4 @@ function PriceRow({ row, position, onChange, onRemove }: PriceRowProps) {
 function withNumber({ price, ...others }: TypedPrice): object {
   const digits = asciiDigits(price).replace(/[,٬\s]/g, "");
   return { ...others, price: /^\d{1,15}$/.test(digits) ? Number(digits) : price };
-}
-
-function withOwn(options: readonly { readonly value: string; readonly text: string }[], value: string) {
-  return options.some((option) => option.value === value) ? options : [...options, { value, text: value }];
 }

@@ -1,32 +1,29 @@
 // Who wants nothing from a line: customers see what counts for their lines and keep their own
 // entries, staff those of all lines.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { useLineNumbers, useList } from "../../api/queries.ts";
+import { choicesOf, useAnswer, useLineNumbers, useList } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Field, Select, formText } from "../../parts/controls.tsx";
+import { numberSpec, shownText } from "../../parts/field-spec.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Moment } from "../../parts/values.tsx";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type Translate, useTexts } from "../../texts/texts.ts";
 
 type OptOut = Answers["GET /opt-outs"]["items"][number];
 
 export function OptOutsPage() {
   const t = useTexts();
   const isStaff = usePerson().kind === "staff";
-  const mayChange = [useAble("manage"), useAble("network")].includes(true);
+  const mayChange = useAble("manage", "network");
   const filters: readonly Filter[] = [
-    { key: "number", label: t("optOuts.number"), kind: "number" },
+    { key: "number", label: t("number"), kind: "number" },
     { key: "line", label: t("message.line"), kind: "number" },
   ];
   const values = useFilterValues(filters);
-  const query = useList<"GET /opt-outs">("/opt-outs", values);
   return (
     <>
       <PageHead
@@ -37,18 +34,20 @@ export function OptOutsPage() {
       <Filters filters={filters} />
       <EndlessList
         name={t("optOuts.title")}
-        query={query}
+        query={useList("GET /opt-outs", { query: values })}
         keyOf={({ lineNumber, recipientNumber, how, account }) =>
           `${lineNumber} ${recipientNumber} ${how} ${account ?? ""}`
         }
-        columns={columnsOf(t, { isStaff, mayChange })}
+        columns={columnsOf(t, isStaff)}
+        // A customer removes what the account has made.
+        actions={
+          mayChange && ((entry) => (isStaff || entry.how === "api") && <Remove entry={entry} isStaff={isStaff} />)
+        }
         empty={
           Object.keys(values).length > 0 ? (
             <Empty title={t("optOuts.noneFound")} />
           ) : (
-            <Empty title={t("optOuts.none")}>
-              <p>{t("optOuts.noneText")}</p>
-            </Empty>
+            <Empty title={t("optOuts.none")} text={t("optOuts.noneText")} />
           )
         }
       />
@@ -56,35 +55,17 @@ export function OptOutsPage() {
   );
 }
 
-interface Viewer {
-  readonly isStaff: boolean;
-  readonly mayChange: boolean;
-}
-
-function columnsOf(t: Translate, { isStaff, mayChange }: Viewer): readonly Column<OptOut>[] {
+function columnsOf(t: Translate, isStaff: boolean): readonly Column<OptOut>[] {
   const ofStaff: Column<OptOut> = {
-    key: "for",
     title: t("optOuts.for"),
     cell: ({ account }) => (account === undefined ? t("optOuts.forAll") : <AccountLink name={account} />),
   };
-  const actions: Column<OptOut> = {
-    key: "actions",
-    title: t("list.actions"),
-    isActions: true,
-    // A customer removes what the account has made.
-    cell: (entry) => (isStaff || entry.how === "api") && <Remove entry={entry} isStaff={isStaff} />,
-  };
   return [
-    {
-      key: "number",
-      title: t("optOuts.number"),
-      cell: ({ recipientNumber }) => <Dialled text={recipientNumber} />,
-    },
-    { key: "line", title: t("message.line"), cell: ({ lineNumber }) => <Dialled text={lineNumber} /> },
-    { key: "how", title: t("optOuts.how"), cell: ({ how, account }) => madeBy(t, how, account) },
+    { title: t("number"), cell: ({ recipientNumber }) => <Dialled text={recipientNumber} /> },
+    { title: t("message.line"), cell: ({ lineNumber }) => <Dialled text={lineNumber} /> },
+    { title: t("optOuts.how"), cell: ({ how, account }) => madeBy(t, how, account) },
     ...(isStaff ? [ofStaff] : []),
-    { key: "since", title: t("optOuts.since"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
-    ...(mayChange ? [actions] : []),
+    { title: t("optOuts.since"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
   ];
 }
 
@@ -92,32 +73,19 @@ function madeBy(t: Translate, how: OptOut["how"], account: string | undefined) {
   return how === "api" && account !== undefined ? <bdi>{account}</bdi> : t(`optOuts.how.${how}`);
 }
 
-function useChanged(): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ["/opt-outs"] });
-}
-
-function pathOf(line: string, number: string): string {
-  return `/opt-outs/${encodeURIComponent(line)}/${encodeURIComponent(number)}`;
-}
-
 function Remove({ entry, isStaff }: { readonly entry: OptOut; readonly isStaff: boolean }) {
   const t = useTexts();
-  const changed = useChanged();
-  const { lineNumber: line, recipientNumber } = entry;
-  const number = dialled(recipientNumber);
+  const { lineNumber: line, recipientNumber: number } = entry;
   return (
-    <RowActions>
-      <Confirm
-        button={t("optOuts.remove")}
-        title={t("optOuts.removeTitle", { number: `\u2066${number}\u2069`, line: `\u2066${line}\u2069` })}
-        text={t(isStaff ? "optOuts.removeTextStaff" : "optOuts.removeText")}
-        onConfirm={async () => {
-          await callApi("DELETE", pathOf(line, recipientNumber));
-          await changed();
-        }}
-      />
-    </RowActions>
+    <FormDialog
+      button={t("object.remove")}
+      kind="danger"
+      title={t("optOuts.removeTitle", { number: leftToRight(dialled(number)), line: leftToRight(line) })}
+      lead={t(isStaff ? "optOuts.removeTextStaff" : "optOuts.removeText")}
+      onSubmit={async () => {
+        await callApi("DELETE /opt-outs/{line}/{number}", { params: { line, number } });
+      }}
+    />
   );
 }
 
@@ -127,11 +95,7 @@ function AddAsStaff() {
 
 function AddAsCustomer() {
   const { account = "" } = usePerson();
-  const own = useQuery({
-    queryKey: ["account", account],
-    queryFn: ({ signal }) =>
-      callApi<"GET /accounts/{name}">("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
-  });
+  const own = useAnswer("GET /accounts/{name}", { params: { name: account } });
   return <Add lines={own.data?.lines ?? []} lead="optOuts.addLead" />;
 }
 
@@ -142,35 +106,17 @@ interface AddProps {
 
 function Add({ lines, lead }: AddProps) {
   const t = useTexts();
-  const changed = useChanged();
   return (
     <FormDialog
-      button={t("optOuts.add")}
+      button={t("number.add")}
       kind="primary"
-      title={t("optOuts.add")}
+      title={t("number.add")}
       lead={t(lead)}
-      submit={t("optOuts.add")}
-      fields={["number"]}
-      onSubmit={async (form) => {
-        await callApi("PUT", pathOf(formText(form, "line"), formText(form, "number").trim()));
-        await changed();
+      specs={[{ name: "line", label: t("message.line"), kind: "choice", options: choicesOf(lines) }, numberSpec(t)]}
+      onSubmit={async ({ line, number }) => {
+        const params = { line: shownText(line), number: shownText(number) };
+        await callApi("PUT /opt-outs/{line}/{number}", { params });
       }}
-    >
-      {(problemOf) => (
-        <>
-          <Select label={t("message.line")} name="line" options={lines.map((line) => ({ value: line, text: line }))} />
-          <Field
-            label={t("optOuts.number")}
-            name="number"
-            dir="ltr"
-            inputMode="tel"
-            autoComplete="off"
-            required
-            hint={t("optOuts.numberHint")}
-            problem={problemOf("number")}
-          />
-        </>
-      )}
-    </FormDialog>
+    />
   );
 }

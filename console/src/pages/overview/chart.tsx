@@ -2,11 +2,11 @@
 // the last step stand in words beside it, for those who do not see the lines.
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import { formatNumber, type Language } from "../../format/numbers.ts";
 import { formatDay, formatTime } from "../../format/times.ts";
 import { useLanguage, useTheme } from "../../preferences.ts";
 import styles from "./overview.module.css";
+import "uplot/dist/uPlot.min.css";
 
 export interface ChartLine {
   readonly name: string;

@@ -21,7 +21,7 @@ import { Notice, Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
 import { Code, Figure, Moment } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { DeliveryTable, Series } from "./series.tsx";
 import styles from "./overview.module.css";
 
@@ -49,7 +49,7 @@ export function OverviewPage() {
       {figures !== undefined && (
         <>
           <div id="connectors">
-            <Section title={t("overview.connectors")}>
+            <Section title={t("connectors.title")}>
               <Connectors connectors={figures.connectors} />
             </Section>
           </div>
@@ -68,7 +68,7 @@ function Connectors({ connectors }: { readonly connectors: readonly LiveConnecto
   const t = useTexts();
   if (connectors.length === 0)
     return (
-      <Empty title={t("overview.noConnectors")}>
+      <Empty title={t("connectors.none")}>
         <p>{t("overview.addConnector")}</p>
         <pre dir="ltr" tabIndex={0}>
           hodhod apply setup.yaml
@@ -123,8 +123,7 @@ export function Attention({ troubles, connectors }: AttentionProps) {
  */
 function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
   const used = connectors.filter(({ enabled }) => enabled);
-  const namesOf = (some: readonly LiveConnector[]) =>
-    some.map(({ name }) => `\u2068${name}\u2069`).join(t("reports.and"));
+  const namesOf = (some: readonly LiveConnector[]) => some.map(({ name }) => isolated(name)).join(t("list.comma"));
   const unbound = used.filter(({ binds }) => !binds.some(({ bound }) => bound));
   if (unbound.length > 0) return t("overview.calmUnbound", { names: namesOf(unbound) });
   const paused = used.filter((each) => each.paused);
@@ -136,11 +135,11 @@ function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const key = trouble.isAtLeast === true ? `trouble.${kind}AtLeast` : `trouble.${kind}`;
   if (!isTextKey(key)) return kind;
   return t(key, {
-    name: `\u2068${name}\u2069`,
+    name: isolated(name),
     span: formatSpan(language, seconds * 1000),
-    amount: formatNumber(language, balance),
-    count: formatNumber(language, count),
-    share: formatNumber(language, (100 * unanswered) / Math.max(1, submitted)),
+    amount: balance,
+    count: count,
+    share: (100 * unanswered) / Math.max(1, submitted),
   });
 }
 
@@ -185,7 +184,7 @@ export function PresentFigures({ figures: { rates, latency, queue } }: { readonl
     { name: t("rate.in"), value: rate("accepted") },
     { name: t("rate.out"), value: rate("sent") },
     { name: t("rate.delivered"), value: rate("delivered") },
-    { name: t("queue.waiting"), value: formatNumber(language, queue.waiting) },
+    { name: t("state.waiting"), value: formatNumber(language, queue.waiting) },
     { name: t("queue.oldestCode"), value: age(queue.oldestCodeSeconds) },
     { name: t("queue.oldestOther"), value: age(queue.oldestOtherSeconds) },
     { name: t("latency.median"), value: ms(latency.medianMs) },
@@ -220,7 +219,6 @@ function Span({ ms }: { readonly ms: number }) {
 
 export function ConnectorCard({ connector }: { readonly connector: LiveConnector }) {
   const t = useTexts();
-  const language = useLanguage();
   const { name, binds, partsPerSecond } = connector;
   const bound = binds.filter((bind) => bind.bound).length;
   return (
@@ -231,13 +229,11 @@ export function ConnectorCard({ connector }: { readonly connector: LiveConnector
         </h3>
         <span className={styles["connectorState"]}>
           {t(`connector.${conditionOf(connector)}`, {
-            bound: formatNumber(language, bound),
-            all: formatNumber(language, binds.length),
+            bound: bound,
+            all: binds.length,
           })}
         </span>
-        <span className={styles["connectorQueue"]}>
-          {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
-        </span>
+        <span className={styles["connectorQueue"]}>{t("connector.rate", { count: partsPerSecond })}</span>
       </div>
       {binds.length > 0 && (
         <ul className={styles["binds"]}>
@@ -271,12 +267,11 @@ function conditionOf({ enabled, paused, binds }: LiveConnector): Condition {
 function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
   const { bind, bound, node, inFlight, window, partsPerSecond, since } = shown;
   const t = useTexts();
-  const language = useLanguage();
-  const name = t("bind.name", { number: formatNumber(language, bind) });
+  const name = t("bind.name", { number: bind });
   return (
     <li className={styles["bind"]} data-state={bound ? "bound" : "down"}>
       <span className={styles["bindName"]}>{name}</span>
-      <span className={styles["bindState"]}>{t(bound ? "bind.bound" : "bind.down")}</span>
+      <span className={styles["bindState"]}>{t(bound ? "connectors.state.bound" : "connectors.state.down")}</span>
       <meter
         className={styles["window"]}
         min={0}
@@ -285,9 +280,9 @@ function BindRow({ bind: shown }: { readonly bind: LiveBind }) {
         aria-label={`${name}: ${t("bind.window")}`}
       />
       <span className={styles["bindFigures"]}>
-        {t("bind.used", { used: formatNumber(language, inFlight), most: formatNumber(language, window) })}
+        {t("bind.used", { used: inFlight, most: window })}
         {" · "}
-        {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
+        {t("connector.rate", { count: partsPerSecond })}
       </span>
       <span className={styles["bindSince"]}>
         <bdi>{node}</bdi> · <Moment at={since} ago />
@@ -310,9 +305,8 @@ export function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {
       rows={nodes}
       keyOf={({ id }) => id}
       columns={[
-        { key: "host", title: t("node.host"), cell: ({ host, pid }) => <Code text={`${host} · ${pid}`} /> },
+        { title: t("node.host"), cell: ({ host, pid }) => <Code text={`${host} · ${pid}`} /> },
         {
-          key: "state",
           title: t("message.state"),
           cell: ({ lease, silentSeconds: silent }) => (
             <span className={styles["nodeState"]} data-alive={lease && silent < silentSeconds}>
@@ -322,14 +316,12 @@ export function NodeTable({ nodes }: { readonly nodes: readonly LiveNode[] }) {
             </span>
           ),
         },
-        { key: "in", title: t("rate.in"), atEnd: true, cell: ({ accepted }) => <Figure value={accepted} /> },
-        { key: "out", title: t("rate.out"), atEnd: true, cell: ({ sent }) => <Figure value={sent} /> },
+        { title: t("rate.in"), atEnd: true, cell: ({ accepted }) => <Figure value={accepted} /> },
+        { title: t("rate.out"), atEnd: true, cell: ({ sent }) => <Figure value={sent} /> },
         {
-          key: "binds",
           title: t("node.binds"),
           atEnd: true,
-          cell: ({ binds, boundBinds }) =>
-            t("bind.used", { used: formatNumber(language, boundBinds), most: formatNumber(language, binds) }),
+          cell: ({ binds, boundBinds }) => t("bind.used", { used: boundBinds, most: binds }),
         },
       ]}
     />

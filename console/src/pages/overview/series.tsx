@@ -1,20 +1,17 @@
 // What the service did: messages and times of answers over an hour, a day, a week or a month.
-import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
-import { callApi } from "../../api/client.ts";
+import { useAnswer } from "../../api/queries.ts";
 import {
   type FigurePoint,
   type FigureRange,
+  figureRanges,
   type FigureSeries,
   type ReportRow,
-  figureRanges,
 } from "../../api/types.ts";
-import { formatNumber } from "../../format/numbers.ts";
 import { later } from "../../parts/later.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
 import { Figure } from "../../parts/values.tsx";
-import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import type { ChartLine } from "./chart.tsx";
 import styles from "./overview.module.css";
@@ -27,11 +24,7 @@ export function Series() {
   const t = useTexts();
   const [range, setRange] = useState<FigureRange>("1h");
   useEffect(() => Chart.load(), []);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["/figures", range],
-    queryFn: ({ signal }) => callApi<"GET /figures">("GET", `/figures?range=${range}`, { signal }),
-    refetchInterval: refreshMs,
-  });
+  const { data, error, refetch } = useAnswer("GET /figures", { query: { range } }, { refetchInterval: refreshMs });
   return (
     <div className={styles["series"]}>
       <div className={styles["ranges"]} role="group" aria-label={t("series.range")}>
@@ -98,12 +91,11 @@ interface Delivery {
 
 export function DeliveryTable() {
   const t = useTexts();
-  const language = useLanguage();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["/reports", "today"],
-    queryFn: ({ signal }) => callApi<"GET /reports">("GET", "/reports?by=day,operator,status", { signal }),
-    refetchInterval: refreshMs,
-  });
+  const { data, error, refetch } = useAnswer(
+    "GET /reports",
+    { query: { by: "day,operator,status" } },
+    { refetchInterval: refreshMs },
+  );
   if (data === undefined) return error && <Problem error={error} onRetry={() => void refetch()} />;
   const rows = byOperator(data.items.filter(({ day }) => day === data.to));
   if (rows.length === 0) return <p className={styles["noPoints"]}>{t("delivery.none")}</p>;
@@ -113,27 +105,23 @@ export function DeliveryTable() {
       rows={rows}
       keyOf={({ operator }) => operator}
       columns={[
-        { key: "operator", title: t("message.operator"), cell: ({ operator }) => <bdi>{operator}</bdi> },
+        { title: t("message.operator"), cell: ({ operator }) => <bdi>{operator}</bdi> },
         {
-          key: "ratio",
           title: t("delivery.ratio"),
           atEnd: true,
           cell: ({ delivered, undelivered, unsent }) => {
             const over = delivered + undelivered + unsent;
-            return over === 0
-              ? "—"
-              : t("delivery.percent", { share: formatNumber(language, (100 * delivered) / over) });
+            return over === 0 ? "—" : t("delivery.percent", { share: (100 * delivered) / over });
           },
         },
-        { key: "messages", title: t("reports.messages"), atEnd: true, cell: (row) => <Figure value={row.messages} /> },
-        { key: "delivered", title: t("state.delivered"), atEnd: true, cell: (row) => <Figure value={row.delivered} /> },
+        { title: t("sum.messages"), atEnd: true, cell: (row) => <Figure value={row.messages} /> },
+        { title: t("state.delivered"), atEnd: true, cell: (row) => <Figure value={row.delivered} /> },
         {
-          key: "undelivered",
           title: t("state.undelivered"),
           atEnd: true,
           cell: (row) => <Figure value={row.undelivered} />,
         },
-        { key: "unsent", title: t("state.unsent"), atEnd: true, cell: (row) => <Figure value={row.unsent} /> },
+        { title: t("state.unsent"), atEnd: true, cell: (row) => <Figure value={row.unsent} /> },
       ]}
     />
   );

@@ -1,80 +1,109 @@
 // People who may sign in, of staff or of an account: who they are, what they may do, and adding,
-// changing and removing them.
-import { useQueryClient } from "@tanstack/react-query";
+// changing and removing them. A password is chosen here for somebody, shown once, and changed by
+// them at the next sign-in.
 import { useState } from "react";
-import { callApi, putTagged, type PathOf } from "../../api/client.ts";
+import { callApi } from "../../api/client.ts";
 import { useList } from "../../api/queries.ts";
 import type { Somebody } from "../../api/types.ts";
-import { roleText } from "../../frame/person.ts";
-import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { type ButtonProps, Check, Field, Select, formText } from "../../parts/controls.tsx";
-import { type FieldProblems, FormDialog } from "../../parts/form-dialog.tsx";
-import { Facts } from "../../parts/page.tsx";
-import { StateSign } from "../../parts/state.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
-import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
+import { usePerson } from "../../frame/person.ts";
+import { type ButtonProps, Check, Field } from "../../parts/controls.tsx";
+import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { RemoveDialog } from "../../parts/object-dialog.tsx";
+import { Facts, PageHead } from "../../parts/page.tsx";
+import { SignedText } from "../../parts/state.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { Copyable, Moment } from "../../parts/values.tsx";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./people.module.css";
 
-/** Of all of them. */
-type PeoplePath = PathOf<"GET /staff" | "GET /accounts/{name}/users">;
-type PersonPath = PathOf<"GET /staff/{name}" | "GET /accounts/{name}/users/{username}">;
-
-export interface PeopleProps {
-  /** Of the API: all of them. */
-  readonly path: PeoplePath;
-  readonly title: string;
+/** Whose people they are: where the API has them, and which roles they may have. */
+export interface People {
+  readonly title: "staff.title" | "users.title";
+  readonly lead: "staff.lead" | "users.lead";
+  readonly add: "staff.add" | "users.add";
+  readonly list: "GET /staff" | "GET /accounts/{name}/users";
+  readonly path: "/staff/{name}" | "/accounts/{name}/users/{username}";
+  readonly paramsOf: (username: string) => Readonly<Record<string, string>>;
   readonly roles: readonly string[];
-  /** The one who looks, if they are among them. */
-  readonly own?: string | undefined;
 }
 
-export function PeopleList({ path, title, roles, own }: PeopleProps) {
+const staff: People = {
+  title: "staff.title",
+  lead: "staff.lead",
+  add: "staff.add",
+  list: "GET /staff",
+  path: "/staff/{name}",
+  paramsOf: (username) => ({ name: username }),
+  roles: ["administrator", "operator", "sales", "viewer"],
+};
+
+export function usersOf(account: string): People {
+  return {
+    title: "users.title",
+    lead: "users.lead",
+    add: "users.add",
+    list: "GET /accounts/{name}/users",
+    path: "/accounts/{name}/users/{username}",
+    paramsOf: (username) => ({ name: account, username }),
+    roles: ["owner", "sender", "reader"],
+  };
+}
+
+export function StaffPage() {
+  return <PeoplePage people={staff} />;
+}
+
+export function UsersPage() {
+  return <PeoplePage people={usersOf(usePerson().account ?? "")} />;
+}
+
+function PeoplePage({ people }: { readonly people: People }) {
   const t = useTexts();
-  const query = useList<"GET /staff" | "GET /accounts/{name}/users">(path);
+  return (
+    <>
+      <PageHead title={t(people.title)} lead={t(people.lead)} actions={<AddPerson people={people} />} />
+      <PeopleList people={people} own={usePerson().username} />
+    </>
+  );
+}
+
+interface PeopleListProps {
+  readonly people: People;
+  /** The one who looks, if they are among them. */
+  readonly own?: string;
+}
+
+export function PeopleList({ people, own }: PeopleListProps) {
+  const t = useTexts();
   return (
     <EndlessList
-      name={title}
-      query={query}
+      name={t(people.title)}
+      query={useList(people.list, { params: people.paramsOf("") })}
       keyOf={({ username }) => username}
-      columns={columnsOf(t, { path, roles, own })}
+      columns={columnsOf(t)}
+      actions={(person) =>
+        person.username === own ? (
+          <span className={styles["none"]}>{t("people.yourself")}</span>
+        ) : (
+          <Actions people={people} person={person} />
+        )
+      }
       empty={<p className={styles["none"]}>{t("people.none")}</p>}
     />
   );
 }
 
-function columnsOf(t: Translate, { path, roles, own }: Omit<PeopleProps, "title">): readonly Column<Somebody>[] {
+function columnsOf(t: Translate): readonly Column<Somebody>[] {
   return [
-    { key: "name", title: t("signIn.username"), cell: ({ username }) => <bdi>{username}</bdi> },
-    { key: "role", title: t("people.role"), cell: ({ role }) => roleText(t, role) },
-    { key: "state", title: t("message.state"), cell: (person) => <PersonState person={person} /> },
+    { title: t("signIn.username"), cell: ({ username }) => <bdi>{username}</bdi> },
+    { title: t("people.role"), cell: ({ role }) => wordFor(t, `role.${role}`, role) },
+    { title: t("message.state"), cell: (person) => <PersonState person={person} /> },
+    { title: t("factor.title"), cell: ({ secondFactor }) => t(secondFactor ? "people.factorOn" : "people.factorOff") },
     {
-      key: "factor",
-      title: t("factor.title"),
-      cell: ({ secondFactor }) => t(secondFactor ? "people.factorOn" : "people.factorOff"),
-    },
-    {
-      key: "used",
       title: t("people.used"),
       minor: true,
       cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Moment at={lastUsedAt} ago />,
-    },
-    {
-      key: "actions",
-      title: t("list.actions"),
-      isActions: true,
-      cell: (person) =>
-        person.username === own ? (
-          <span className={styles["none"]}>{t("people.yourself")}</span>
-        ) : (
-          <RowActions>
-            <ChangePerson path={path} person={person} roles={roles} />
-            {person.secondFactor && <ResetSecondFactor path={path} person={person} />}
-            <RemovePerson path={path} person={person} />
-          </RowActions>
-        ),
     },
   ];
 }
@@ -83,43 +112,28 @@ function PersonState({ person: { enabled, mustChangePassword } }: { readonly per
   const t = useTexts();
   const state = enabled ? (mustChangePassword ? "waiting" : "delivered") : "unsent";
   return (
-    <span className={styles["state"]}>
-      <StateSign state={state} />
-      {t(enabled ? (mustChangePassword ? "people.passwordWaits" : "people.enabled") : "people.disabled")}
-    </span>
+    <SignedText
+      state={state}
+      text={t(enabled ? (mustChangePassword ? "people.passwordWaits" : "people.enabled") : "people.disabled")}
+    />
   );
 }
 
-// Adding, changing and removing a person. A password is chosen here for them, shown once, and
-// changed by them at the next sign-in.
-
-export interface PersonProps {
-  /** Of the API: all of them. */
-  readonly path: PeoplePath;
-  readonly person: Somebody;
-}
-
-function pathOf(path: PeoplePath, username: string): PersonPath {
-  return `${path}/${encodeURIComponent(username)}`;
-}
-
 interface AddPersonProps {
-  readonly path: PeoplePath;
-  readonly roles: readonly string[];
-  readonly button: string;
+  readonly people: People;
   /** One primary action a page. */
   readonly kind?: ButtonProps["kind"];
 }
 
-export function AddPerson({ path, roles, button, kind = "primary" }: AddPersonProps) {
+export function AddPerson({ people, kind = "primary" }: AddPersonProps) {
   const t = useTexts();
-  const changed = usePeopleChanged(path);
-  const add = async (form: HTMLFormElement) => {
-    const [username, password] = [formText(form, "username").trim(), formText(form, "password")];
-    const body = { role: formText(form, "role"), enabled: true, password };
-    await putTagged(pathOf(path, username), body, "new");
-    await changed();
-    return <NewSecret username={username} password={password} />;
+  const button = t(people.add);
+  const name: FieldSpec = {
+    name: "username",
+    label: t("signIn.username"),
+    kind: "text",
+    required: true,
+    typing: { dir: "ltr", maxLength: 64 },
   };
   return (
     <FormDialog
@@ -127,87 +141,83 @@ export function AddPerson({ path, roles, button, kind = "primary" }: AddPersonPr
       kind={kind}
       title={button}
       lead={t("people.addLead")}
-      submit={t("people.add")}
-      fields={["username", "password"]}
-      onSubmit={add}
-    >
-      {(problemOf) => (
-        <>
-          <Field
-            label={t("signIn.username")}
-            name="username"
-            dir="ltr"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            required
-            maxLength={64}
-            problem={problemOf("username")}
-          />
-          <RoleSelect roles={roles} />
-          <PasswordForThem problemOf={problemOf} />
-        </>
-      )}
-    </FormDialog>
-  );
-}
-
-function RoleSelect({ roles, role }: { readonly roles: readonly string[]; readonly role?: string }) {
-  const t = useTexts();
-  const [chosen, setChosen] = useState<string>();
-  const options = roles.map((value) => ({ value, text: `${roleText(t, value)}: ${roleDuty(t, value)}` }));
-  return (
-    <Select
-      label={t("people.role")}
-      name="role"
-      value={chosen ?? role ?? roles.at(-1)}
-      options={options}
-      onChoose={setChosen}
+      submit={t("object.add")}
+      specs={[name, roleSpec(t, people), passwordSpec(t, (_, problem) => <Password problem={problem} />)]}
+      initial={{ role: people.roles.at(-1) }}
+      onSubmit={async ({ username, ...given }) => {
+        const params = people.paramsOf(shownText(username));
+        await callApi(`PUT ${people.path}`, { params, body: { ...given, enabled: true }, expected: "new" });
+        return <NewPassword username={shownText(username)} password={shownText(given["password"])} />;
+      }}
     />
   );
 }
 
-function roleDuty(t: ReturnType<typeof useTexts>, role: string): string {
-  switch (role) {
-    case "administrator":
-      return t("duty.administrator");
-    case "operator":
-      return t("duty.operator");
-    case "sales":
-      return t("duty.sales");
-    case "viewer":
-      return t("duty.viewer");
-    case "owner":
-      return t("duty.owner");
-    case "sender":
-      return t("duty.sender");
-    default:
-      return t("duty.reader");
-  }
+function roleSpec(t: Translate, { roles }: People): FieldSpec {
+  const options = roles.map((role) => ({
+    value: role,
+    text: `${wordFor(t, `role.${role}`, role)}: ${wordFor(t, `duty.${role}`, role)}`,
+  }));
+  return { name: "role", label: t("people.role"), kind: "choice", options };
 }
 
-function PasswordForThem({ problemOf }: { readonly problemOf: FieldProblems }) {
+function passwordSpec(t: Translate, control: NonNullable<FieldSpec["control"]>): FieldSpec {
+  return { name: "password", label: t("people.password"), kind: "json", isLabelled: true, control };
+}
+
+interface PasswordProps {
+  readonly problem: string | undefined;
+}
+
+/** One is suggested. */
+function Password({ problem }: PasswordProps) {
   const t = useTexts();
-  const [suggested] = useState(newPassword);
+  const [password, setPassword] = useState(newPassword);
   return (
-    <Field
-      label={t("people.password")}
-      name="password"
-      dir="ltr"
-      autoComplete="off"
-      spellCheck={false}
-      required
-      minLength={10}
-      maxLength={200}
-      defaultValue={suggested}
-      hint={t("people.passwordHint")}
-      problem={problemOf("password")}
-    />
+    <>
+      <input type="hidden" name="password" value={JSON.stringify(password)} />
+      <Field
+        label={t("people.password")}
+        dir="ltr"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+        hint={t("people.passwordHint")}
+        problem={problem}
+      />
+    </>
   );
+}
+
+function OtherPassword({ problem }: PasswordProps) {
+  const t = useTexts();
+  const [isWanted, setWanted] = useState(false);
+  return (
+    <>
+      <Check
+        label={t("people.otherPassword")}
+        checked={isWanted}
+        onChange={({ target }) => setWanted(target.checked)}
+      />
+      {isWanted && <Password problem={problem} />}
+    </>
+  );
+}
+
+/** Without characters that look alike. */
+const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/** Long enough, and easy to read out: `k3fm-xq8t-…`, 80 bits. */
+function newPassword(): string {
+  // 256 is a multiple of the length of the alphabet: no letter is likelier than another.
+  const letters = [...crypto.getRandomValues(new Uint8Array(16))].map((value) => alphabet[value % alphabet.length]);
+  return (letters.join("").match(/.{4}/g) ?? []).join("-");
 }
 
 /** Shown this once. */
-function NewSecret({ username, password }: { readonly username: string; readonly password: string }) {
+function NewPassword({ username, password }: { readonly username: string; readonly password: string }) {
   const t = useTexts();
   return (
     <div className={styles["secret"]} role="status">
@@ -222,109 +232,48 @@ function NewSecret({ username, password }: { readonly username: string; readonly
   );
 }
 
-export function ChangePerson({ path, person: { username }, roles }: PersonProps & { roles: readonly string[] }) {
+function Actions({ people, person }: { readonly people: People; readonly person: Somebody }) {
   const t = useTexts();
-  const changed = usePeopleChanged(path);
-  const own = pathOf(path, username);
-  const save = async (form: HTMLFormElement) => {
-    const password = formText(form, "newPassword") === "" ? undefined : formText(form, "password");
-    const body = { role: formText(form, "role"), enabled: formText(form, "enabled") !== "", password };
-    await putTagged(own, body, tagOf(form));
-    await changed();
-    return password === undefined ? undefined : <NewSecret username={username} password={password} />;
-  };
-  return (
-    <FormDialog
-      button={t("people.change")}
-      title={t("people.changeTitle", { name: username })}
-      lead={t("people.changeLead")}
-      submit={t("people.save")}
-      fields={["password"]}
-      onSubmit={save}
-    >
-      {(problemOf) => (
-        <TaggedFields<"GET /staff/{name}" | "GET /accounts/{name}/users/{username}"> path={own}>
-          {({ role, enabled }) => (
-            <>
-              <RoleSelect roles={roles} role={role} />
-              <Check label={t("people.mayEnter")} name="enabled" value="yes" defaultChecked={enabled} />
-              <OtherPassword problemOf={problemOf} />
-            </>
-          )}
-        </TaggedFields>
-      )}
-    </FormDialog>
-  );
-}
-
-function OtherPassword({ problemOf }: { readonly problemOf: FieldProblems }) {
-  const t = useTexts();
-  const [isWanted, setWanted] = useState(false);
+  const { path, paramsOf } = people;
+  const { username, secondFactor } = person;
+  const params = paramsOf(username);
   return (
     <>
-      <Check
-        label={t("people.otherPassword")}
-        name="newPassword"
-        value="yes"
-        checked={isWanted}
-        onChange={(event) => setWanted(event.target.checked)}
+      <FormDialog
+        button={t("object.edit")}
+        title={t("object.editTitle", { name: username })}
+        lead={t("people.changeLead")}
+        submit={t("object.save")}
+        about={{ name: `GET ${path}`, params }}
+        specs={[
+          roleSpec(t, people),
+          { name: "enabled", label: t("people.enabled"), kind: "yesNo" },
+          passwordSpec(t, (_, problem) => <OtherPassword problem={problem} />),
+        ]}
+        onSubmit={async (body, { expected }) => {
+          await callApi(`PUT ${path}`, { params, body, expected });
+          const password = shownText(body["password"]);
+          return password === "" ? undefined : <NewPassword username={username} password={password} />;
+        }}
       />
-      {isWanted && <PasswordForThem problemOf={problemOf} />}
+      {secondFactor && (
+        <FormDialog
+          button={t("people.resetFactor")}
+          kind="danger"
+          title={t("people.resetTitle", { name: username })}
+          lead={t("people.resetText")}
+          onSubmit={async () => {
+            await callApi(`POST ${path}/reset-second-factor`, { params });
+          }}
+        />
+      )}
+      <RemoveDialog
+        button={t("object.remove")}
+        title={t("people.removeTitle", { name: username })}
+        lead={t("people.removeText")}
+        path={path}
+        params={params}
+      />
     </>
   );
-}
-
-export function ResetSecondFactor({ path, person: { username } }: PersonProps) {
-  const t = useTexts();
-  const changed = usePeopleChanged(path);
-  return (
-    <Confirm
-      button={t("people.resetFactor")}
-      title={t("people.resetTitle", { name: username })}
-      text={t("people.resetText")}
-      onConfirm={async () => {
-        await callApi("POST", `${pathOf(path, username)}/reset-second-factor`);
-        await changed();
-      }}
-    />
-  );
-}
-
-export function RemovePerson({ path, person: { username } }: PersonProps) {
-  const t = useTexts();
-  const changed = usePeopleChanged(path);
-  return (
-    <ConfirmRemoval
-      button={t("people.remove")}
-      title={t("people.removeTitle", { name: username })}
-      text={t("people.removeText")}
-      path={pathOf(path, username)}
-      onRemoved={changed}
-    />
-  );
-}
-
-// What follows a change of people.
-
-/** Reads the list again. */
-export function usePeopleChanged(path: PeoplePath): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: [path] });
-}
-
-// A password for somebody else: long enough, easy to read out, and changed at the first sign-in.
-
-/** Without characters that look alike. */
-const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
-const groups = 4;
-const groupLength = 4;
-
-/** `k3fm-xq8t-…`: 80 bits. */
-export function newPassword(): string {
-  const random = crypto.getRandomValues(new Uint8Array(groups * groupLength));
-  // 256 is a multiple of the length of the alphabet: no letter is likelier than another.
-  const letters = [...random].map((value) => alphabet[value % alphabet.length]);
-  return Array.from({ length: groups }, (_, group) =>
-    letters.slice(group * groupLength, (group + 1) * groupLength).join(""),
-  ).join("-");
 }

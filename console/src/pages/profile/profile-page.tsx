@@ -1,42 +1,35 @@
-// One's own account in the console.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+// One's own account in the console: where one is signed in, password and second factor.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
-import {
-  type OwnSession,
-  changePassword,
-  endSession,
-  findProfile,
-  listSessions,
-  removeSecondFactor,
-} from "../../api/profile.ts";
+import { callApi } from "../../api/client.ts";
+import { isOfService, useAnswer } from "../../api/queries.ts";
 import { useSessionActions } from "../../api/session.ts";
-import { formatNumber } from "../../format/numbers.ts";
-import { roleText, usePerson } from "../../frame/person.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Button, CurrentPassword, Field, formText } from "../../parts/controls.tsx";
+import { usePerson } from "../../frame/person.ts";
+import { Button, CurrentPassword, Field, type FieldProps, formText } from "../../parts/controls.tsx";
+import { fieldProblems } from "../../parts/field-problems.ts";
+import { FormDialog, withProblems } from "../../parts/form-dialog.tsx";
 import { PageHead } from "../../parts/page.tsx";
-import { NotAnew, Notice, Problem } from "../../parts/problem.tsx";
-import { Table, Waiting } from "../../parts/table.tsx";
+import { Notice, Problem } from "../../parts/problem.tsx";
+import { Loaded, Table } from "../../parts/table.tsx";
 import { Code, Moment } from "../../parts/values.tsx";
-import { useLanguage } from "../../preferences.ts";
-import { useTexts } from "../../texts/texts.ts";
+import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import { browserOf } from "./browser-name.ts";
 import { SecondFactorSetup } from "./second-factor-setup.tsx";
 import styles from "./profile.module.css";
 
 export function ProfilePage() {
   const t = useTexts();
-  const person = usePerson();
+  const { username, role } = usePerson();
   return (
     <>
-      <PageHead title={t("profile.title")} heading={<bdi>{person.username}</bdi>} lead={roleText(t, person.role)} />
+      <PageHead title={t("profile.title")} heading={<bdi>{username}</bdi>} lead={wordFor(t, `role.${role}`, role)} />
       <section className={styles["part"]} aria-labelledby="sessions">
         <h2 id="sessions">{t("sessions.title")}</h2>
         <p>{t("sessions.lead")}</p>
         <SessionList />
       </section>
       <section className={styles["part"]} aria-labelledby="password">
-        <h2 id="password">{t("password.title")}</h2>
+        <h2 id="password">{t("signIn.password")}</h2>
         <p>{t("password.lead")}</p>
         <PasswordForm />
       </section>
@@ -51,141 +44,129 @@ export function ProfilePage() {
 
 function SecondFactor() {
   const t = useTexts();
-  const client = useQueryClient();
-  const language = useLanguage();
-  const profile = useQuery({ queryKey: ["profile"], queryFn: ({ signal }) => findProfile(signal) });
+  const profile = useAnswer("GET /profile");
   const [isChanging, setChanging] = useState(false);
-  const reload = (): void => {
+  const readAnew = (): void => {
     setChanging(false);
-    void client.invalidateQueries({ queryKey: ["profile"] });
+    void profile.refetch();
   };
-  if (profile.isPending) return <Waiting />;
-  if (profile.isLoadingError) return <Problem error={profile.error} onRetry={() => void profile.refetch()} />;
-  if (!profile.data.secondFactor || isChanging)
-    return <SecondFactorSetup onBegin={() => setChanging(true)} onDone={reload} />;
   return (
-    <div className={styles["setup"]}>
-      <NotAnew query={profile} />
-      <p>{t("factor.isSet", { count: formatNumber(language, profile.data.recoveryCodes) })}</p>
-      <div className={styles["row"]}>
-        <Button onClick={() => setChanging(true)}>{t("factor.another")}</Button>
-        <Confirm
-          button={t("factor.remove")}
-          title={t("factor.removeTitle")}
-          text={t("factor.removeText")}
-          onConfirm={async (form) => {
-            await removeSecondFactor(formText(form, "password"));
-            reload();
-          }}
-        >
-          <CurrentPassword />
-        </Confirm>
-      </div>
-    </div>
+    <Loaded query={profile}>
+      {({ secondFactor, recoveryCodes }) =>
+        !secondFactor || isChanging ? (
+          <SecondFactorSetup onBegin={() => setChanging(true)} onDone={readAnew} />
+        ) : (
+          <div className={styles["setup"]}>
+            <p>{t("factor.isSet", { count: recoveryCodes })}</p>
+            <div className={styles["row"]}>
+              <Button onClick={() => setChanging(true)}>{t("factor.another")}</Button>
+              <FormDialog
+                button={t("factor.remove")}
+                kind="danger"
+                title={t("factor.removeTitle")}
+                lead={t("factor.removeText")}
+                onSubmit={async (_, __, form) => {
+                  await callApi("POST /profile/second-factor/remove", {
+                    body: { password: formText(form, "password") },
+                  });
+                }}
+              >
+                {() => <CurrentPassword />}
+              </FormDialog>
+            </div>
+          </div>
+        )
+      }
+    </Loaded>
   );
 }
 
-// Where one is signed in, and the way to end it there.
-
-export function SessionList() {
+/** Where one is signed in, and the way to end it there. */
+function SessionList() {
   const t = useTexts();
-  const client = useQueryClient();
-  const sessions = useQuery({ queryKey: ["sessions"], queryFn: ({ signal }) => listSessions(signal) });
-  const [error, setError] = useState<unknown>();
-  const end = ({ id }: OwnSession): void => {
-    setError(undefined);
-    endSession(id).then(() => void client.invalidateQueries({ queryKey: ["sessions"] }), setError);
-  };
-  if (sessions.isPending) return <Waiting />;
-  if (sessions.isLoadingError) return <Problem error={sessions.error} onRetry={() => void sessions.refetch()} />;
+  const sessions = useAnswer("GET /sessions");
+  const end = useMutation({
+    mutationFn: (id: string) => callApi("DELETE /sessions/{id}", { params: { id } }),
+    onSuccess: () => sessions.refetch(),
+  });
   return (
     <>
-      {error !== undefined && <Problem error={error} />}
-      <NotAnew query={sessions} />
-      <Table
-        name={t("sessions.title")}
-        rows={sessions.data.items}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            key: "browser",
-            title: t("sessions.browser"),
-            cell: ({ userAgent }) => <bdi>{browserOf(userAgent) ?? t("sessions.program")}</bdi>,
-          },
-          { key: "address", title: t("sessions.address"), cell: ({ address }) => <Code text={address} /> },
-          { key: "since", title: t("sessions.since"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
-          { key: "used", title: t("sessions.used"), cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} ago /> },
-          {
-            key: "end",
-            title: t("sessions.action"),
-            isActions: true,
-            cell: (session) =>
-              session.current ? (
+      {end.error !== null && <Problem error={end.error} />}
+      <Loaded query={sessions}>
+        {({ items }) => (
+          <Table
+            name={t("sessions.title")}
+            rows={items}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: t("sessions.browser"),
+                cell: ({ userAgent }) => <bdi>{browserOf(userAgent) ?? t("sessions.program")}</bdi>,
+              },
+              { title: t("sessions.address"), cell: ({ address }) => <Code text={address} /> },
+              { title: t("sessions.since"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
+              { title: t("keys.used"), cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} ago /> },
+            ]}
+            actions={({ id, current }) =>
+              current ? (
                 t("sessions.this")
               ) : (
-                <Button kind="danger" onClick={() => end(session)}>
+                <Button kind="danger" onClick={() => end.mutate(id)}>
                   {t("sessions.end")}
                 </Button>
-              ),
-          },
-        ]}
-      />
+              )
+            }
+          />
+        )}
+      </Loaded>
     </>
   );
 }
 
-// A new password of one's own: the present one, and the new one twice.
-
 /** Characters, as the API counts them. */
 const shortest = 10;
 
-type Outcome =
-  { readonly kind: "short" | "differ" | "busy" | "done" } | { readonly kind: "refused"; readonly error: unknown };
-
+/** A new password of one's own: the present one, and the new one twice. */
 export function PasswordForm() {
   const t = useTexts();
   const client = useQueryClient();
   const { renew } = useSessionActions();
-  const [outcome, setOutcome] = useState<Outcome>();
+  const change = useMutation({
+    mutationFn: async (form: HTMLFormElement) => {
+      const [password, newPassword] = [formText(form, "password"), formText(form, "newPassword")];
+      checkNew(t, newPassword, formText(form, "again"));
+      const session = await callApi("POST /profile/password", { body: { password, newPassword } });
+      form.reset();
+      return session;
+    },
+    onSuccess: (session) => {
+      renew(session);
+      void client.invalidateQueries({ predicate: isOfService });
+    },
+  });
+  const { problemOf, isTold } = fieldProblems(change.error, ["newPassword", "again"]);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = event.currentTarget;
-    const next = formText(form, "next");
-    const problem = problemOf(next, formText(form, "again"));
-    setOutcome({ kind: problem ?? "busy" });
-    if (problem !== undefined) return;
-    changePassword(formText(form, "current"), next).then(
-      (session) => {
-        form.reset();
-        setOutcome({ kind: "done" });
-        renew(session);
-        void client.invalidateQueries({ queryKey: ["sessions"] });
-      },
-      (error: unknown) => setOutcome({ kind: "refused", error }),
-    );
+    change.mutate(event.currentTarget);
   };
   return (
     <form className={styles["form"]} onSubmit={submit}>
-      <PasswordField name="current" label={t("password.current")} />
-      <PasswordField
-        name="next"
+      <CurrentPassword />
+      <NewPasswordField
+        name="newPassword"
         label={t("password.next")}
         hint={t("password.length")}
-        problem={outcome?.kind === "short" ? t("password.tooShort") : undefined}
+        problem={problemOf("newPassword")}
       />
-      <PasswordField
-        name="again"
-        label={t("password.again")}
-        problem={outcome?.kind === "differ" ? t("password.differ") : undefined}
-      />
-      {outcome?.kind === "refused" && <Problem error={outcome.error} />}
-      {outcome?.kind === "done" && (
+      <NewPasswordField name="again" label={t("password.again")} problem={problemOf("again")} />
+      {change.error !== null && !isTold && <Problem error={change.error} />}
+      {change.isSuccess && (
         <Notice kind="calm" role="status">
           {t("password.done")}
         </Notice>
       )}
       <div>
-        <Button kind="primary" type="submit" busy={outcome?.kind === "busy"}>
+        <Button kind="primary" type="submit" busy={change.isPending}>
           {t("password.change")}
         </Button>
       </div>
@@ -193,19 +174,13 @@ export function PasswordForm() {
   );
 }
 
-function problemOf(next: string, again: string): "short" | "differ" | undefined {
-  if (Array.from(next).length < shortest) return "short";
-  return next === again ? undefined : "differ";
+/** Throws what is to be said beside the fields. */
+function checkNew(t: Translate, password: string, again: string): void {
+  if (Array.from(password).length < shortest)
+    throw withProblems([{ field: "newPassword", errorMessage: t("password.tooShort") }]);
+  if (password !== again) throw withProblems([{ field: "again", errorMessage: t("password.differ") }]);
 }
 
-interface PasswordFieldProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly problem?: string | undefined;
-}
-
-function PasswordField({ name, ...rest }: PasswordFieldProps) {
-  const autoComplete = name === "current" ? "current-password" : "new-password";
-  return <Field {...rest} name={name} type="password" dir="ltr" autoComplete={autoComplete} required />;
+function NewPasswordField(props: FieldProps) {
+  return <Field {...props} type="password" dir="ltr" autoComplete="new-password" required />;
 }

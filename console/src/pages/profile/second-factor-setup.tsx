@@ -1,7 +1,8 @@
 // Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day
 // when the phone is gone.
 import { type SubmitEvent, Suspense, useState } from "react";
-import { type Enrolment, beginSecondFactor, confirmSecondFactor } from "../../api/profile.ts";
+import { callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button, CurrentPassword, Field, formText } from "../../parts/controls.tsx";
 import { later } from "../../parts/later.tsx";
@@ -9,6 +10,8 @@ import { Notice, Problem } from "../../parts/problem.tsx";
 import { Copyable, copyText } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./profile.module.css";
+
+type Enrolment = Answers["POST /profile/second-factor"];
 
 const QrCode = later(async () => (await import("./qr-code.tsx")).QrCode);
 
@@ -29,7 +32,8 @@ export function SecondFactorSetup({ onBegin, onDone }: SecondFactorSetupProps) {
   const begin = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setError(undefined);
-    beginSecondFactor(formText(event.currentTarget, "password")).then((begun) => {
+    const body = { password: formText(event.currentTarget, "password") };
+    callApi("POST /profile/second-factor", { body }).then((begun) => {
       onBegin();
       setEnrolment(begun);
     }, setError);
@@ -50,7 +54,10 @@ export function SecondFactorSetup({ onBegin, onDone }: SecondFactorSetupProps) {
           enrolment={enrolment}
           onCode={(code) => {
             setError(undefined);
-            confirmSecondFactor(code).then(setCodes, setError);
+            callApi("POST /profile/second-factor/confirm", { body: { code } }).then(
+              ({ recoveryCodes }) => setCodes(recoveryCodes),
+              setError,
+            );
           }}
         />
       )}
@@ -77,7 +84,7 @@ function Proof({ enrolment, onCode }: ProofProps) {
       </Suspense>
       <div className={styles["secret"]}>
         <span>{t("factor.byHand")}</span>
-        <Copyable text={enrolment.secret} name={t("factor.secret")} whole />
+        <Copyable text={enrolment.secret} name={t("keys.key")} whole />
       </div>
       <form className={styles["form"]} onSubmit={submit}>
         <Field
@@ -119,7 +126,7 @@ function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       </ul>
       <div className={styles["row"]}>
         <Button onClick={() => void copyText(codes.join("\n")).then(setCopied)}>
-          {copied ? t("factor.copied") : t("factor.copyCodes")}
+          {copied ? t("copy.copied") : t("factor.copyCodes")}
         </Button>
         <Button kind="primary" onClick={onDone}>
           {t("factor.kept")}

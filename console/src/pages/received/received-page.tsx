@@ -2,7 +2,7 @@
 import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { type Filter, Filters, dayFilters, useFilterValues, withTimes } from "../../parts/filters.tsx";
+import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type Column, EndlessList, FileLink, SearchProgress, useGoingOn } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Moment, TextErased } from "../../parts/values.tsx";
@@ -33,13 +33,14 @@ export function ReceivedPage() {
 function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const query = useList<"GET /received">("/received", asked);
+  const query = useList("GET /received", { query: asked });
   const going = useGoingOn(query);
   const isFiltered = Object.keys(asked).length > 0;
   const empty = (
-    <Empty title={t(isFiltered ? "received.noneFound" : "received.none")}>
-      <p>{t(isFiltered ? "messages.widen" : "received.noneText")}</p>
-    </Empty>
+    <Empty
+      title={t(isFiltered ? "received.noneFound" : "received.none")}
+      text={t(isFiltered ? "messages.widen" : "received.noneText")}
+    />
   );
   return (
     <EndlessList
@@ -68,23 +69,21 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
     { key: "sender", label: t("received.from"), kind: "number" },
     { key: "line", label: t("message.line"), kind: "number" },
     ...dayFilters(t),
-    ...(ofAccounts ? ofStaff : [{ key: "text", label: t("received.text"), kind: "text" } as const]),
+    ...(ofAccounts ? ofStaff : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
   ];
 }
 
 function columnsOf(t: Translate, ofAccounts: boolean): readonly Column<ReceivedMessage>[] {
   return [
-    { key: "from", title: t("received.from"), cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
-    { key: "line", title: t("message.line"), cell: ({ recipientNumber }) => <Dialled text={recipientNumber} /> },
+    { title: t("received.from"), cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
+    { title: t("message.line"), cell: ({ recipientNumber }) => <Dialled text={recipientNumber} /> },
     ofAccounts
       ? {
-          key: "account",
           title: t("message.account"),
           cell: ({ account }) => (account === undefined ? t("received.nobody") : <AccountLink name={account} />),
         }
       : {
-          key: "text",
-          title: t("received.text"),
+          title: t("message.text"),
           wide: true,
           cell: ({ content, contentErased, complete }) => (
             <>
@@ -93,6 +92,6 @@ function columnsOf(t: Translate, ofAccounts: boolean): readonly Column<ReceivedM
             </>
           ),
         },
-    { key: "time", title: t("received.time"), cell: ({ receivedAt }) => <Moment at={receivedAt} ago /> },
+    { title: t("received.time"), cell: ({ receivedAt }) => <Moment at={receivedAt} ago /> },
   ];
 }

@@ -1,19 +1,17 @@
 // What was sent and what it cost: by day, line, operator, status and, for staff, account.
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { callApi, queryOf } from "../../api/client.ts";
+import { useAnswer } from "../../api/queries.ts";
 import type { Report, ReportRow } from "../../api/types.ts";
+import type { Language } from "../../format/numbers.ts";
 import { formatDay, formatTime } from "../../format/times.ts";
 import { usePerson } from "../../frame/person.ts";
-import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
+import { dayFilters, type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { Problem } from "../../parts/problem.tsx";
 import { type MessageState, State } from "../../parts/state.tsx";
-import { type Column, FileLink, Table, Waiting } from "../../parts/table.tsx";
+import { type Column, FileLink, Loaded, Table } from "../../parts/table.tsx";
 import { Dialled, Figure } from "../../parts/values.tsx";
-import type { Language } from "../../format/numbers.ts";
 import { useLanguage } from "../../preferences.ts";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./reports.module.css";
 
 const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
@@ -27,6 +25,8 @@ const groupings = [
   "status",
   "day,line,operator,status",
 ];
+/** Figures of each row, and of all together. */
+const sums = ["messages", "parts", "charged", "refunded", "rials"] as const;
 const staffGroupings = ["account", "day,account"];
 
 export function ReportsPage() {
@@ -36,10 +36,7 @@ export function ReportsPage() {
   const filters = filtersOf(t, isStaff);
   const { since, until, ...others } = useFilterValues(filters);
   const values = { ...others, from: since, to: until };
-  const { data, error, refetch } = useQuery({
-    queryKey: ["/reports", values],
-    queryFn: ({ signal }) => callApi<"GET /reports">("GET", `/reports${queryOf(values)}`, { signal }),
-  });
+  const report = useAnswer("GET /reports", { query: values });
   return (
     <>
       <PageHead
@@ -48,9 +45,7 @@ export function ReportsPage() {
         actions={<FileLink path="/reports.csv" values={values} />}
       />
       <Filters filters={filters} />
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Waiting />}
-      {data !== undefined && <Shown report={data} columns={columnsOf(t, language, data)} />}
+      <Loaded query={report}>{(data) => <Shown report={data} columns={columnsOf(t, language, data)} />}</Loaded>
     </>
   );
 }
@@ -65,22 +60,23 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
         {t("reports.days", {
           from: dayText(language, from),
           to: dayText(language, to),
-          zone: `\u2066${timeZone}\u2069`,
+          zone: leftToRight(timeZone),
         })}{" "}
         {asOf === undefined ? t("reports.notYet") : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
       </p>
       {items.length === 0 ? (
-        <Empty title={t("reports.none")}>
-          <p>{t("reports.noneText")}</p>
-        </Empty>
+        <Empty title={t("reports.none")} text={t("reports.noneText")} />
       ) : (
         <>
           <dl className={styles["total"]}>
-            <Total name={t("reports.messages")} value={<Figure value={total.messages} />} />
-            <Total name={t("reports.parts")} value={<Figure value={total.parts} />} />
-            <Total name={t("reports.charged")} value={<Figure value={total.charged} />} />
-            <Total name={t("reports.refunded")} value={<Figure value={total.refunded} />} />
-            <Total name={t("reports.rials")} value={<Figure value={total.rials} />} />
+            {sums.map((sum) => (
+              <div key={sum}>
+                <dt>{t(`sum.${sum}`)}</dt>
+                <dd>
+                  <Figure value={total[sum]} />
+                </dd>
+              </div>
+            ))}
           </dl>
           <Table name={t("reports.title")} rows={items} keyOf={keyOf} columns={columns} />
         </>
@@ -89,19 +85,9 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
   );
 }
 
-function Total({ name, value }: { readonly name: string; readonly value: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
 function filtersOf(t: Translate, isStaff: boolean): readonly Filter[] {
   return [
-    { key: "since", label: t("filter.since"), kind: "day" },
-    { key: "until", label: t("filter.until"), kind: "day" },
+    ...dayFilters(t),
     ...(isStaff ? [{ key: "account", label: t("message.account"), kind: "text" as const }] : []),
     {
       key: "by",
@@ -119,22 +105,19 @@ function groupingText(t: Translate, grouping: string): string {
   return grouping
     .split(",")
     .map((name) => titleOf(t, name))
-    .join(t("reports.and"));
+    .join(t("list.comma"));
 }
 
+const titles: Readonly<Record<string, TextKey>> = {
+  day: "send.day",
+  account: "message.account",
+  line: "message.line",
+  operator: "message.operator",
+  status: "message.state",
+};
+
 function titleOf(t: Translate, name: string): string {
-  switch (name) {
-    case "day":
-      return t("reports.day");
-    case "account":
-      return t("message.account");
-    case "line":
-      return t("reports.line");
-    case "operator":
-      return t("message.operator");
-    default:
-      return t("message.state");
-  }
+  return t(titles[name] ?? "message.state");
 }
 
 function keyOf({ day, account, line, operator, status }: ReportRow): string {
@@ -157,23 +140,12 @@ function columnsOf(t: Translate, language: Language, { by }: Report): readonly C
     },
   };
   return [
-    ...by.map((name): Column<ReportRow> => ({ key: name, title: titleOf(t, name), cell: cells[name] ?? (() => null) })),
-    { key: "messages", title: t("reports.messages"), atEnd: true, cell: ({ messages }) => <Figure value={messages} /> },
-    { key: "parts", title: t("reports.parts"), atEnd: true, cell: ({ parts }) => <Figure value={parts} /> },
-    {
-      key: "charged",
-      title: t("reports.charged"),
+    ...by.map((name): Column<ReportRow> => ({ title: titleOf(t, name), cell: cells[name] ?? (() => null) })),
+    ...sums.map((sum): Column<ReportRow> => ({
+      title: t(`sum.${sum}`),
       atEnd: true,
-      minor: true,
-      cell: ({ charged }) => <Figure value={charged} />,
-    },
-    {
-      key: "refunded",
-      title: t("reports.refunded"),
-      atEnd: true,
-      minor: true,
-      cell: ({ refunded }) => <Figure value={refunded} />,
-    },
-    { key: "rials", title: t("reports.rials"), atEnd: true, cell: ({ rials }) => <Figure value={rials} /> },
+      minor: sum === "charged" || sum === "refunded",
+      cell: (row) => <Figure value={row[sum]} />,
+    })),
   ];
 }

@@ -1,20 +1,18 @@
 // Messages that content rules keep for review: staff read them, and allow or refuse them.
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/queries.ts";
-import { formatNumber } from "../../format/numbers.ts";
-import { Button, Select, formText } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
+import { shownText } from "../../parts/field-spec.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { Notice } from "../../parts/problem.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { Dialled, Moment } from "../../parts/values.tsx";
-import { useLanguage } from "../../preferences.ts";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { isolated, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./review.module.css";
 
 export function ReviewPage() {
@@ -37,19 +35,14 @@ export function ReviewPage() {
 function Waiting({ values }: { readonly values: Readonly<Record<string, string | undefined>> }) {
   const t = useTexts();
   // Each reading shows texts, and is written into the audit.
-  const query = useList<"GET /review">("/review", values, { isStill: true });
+  const query = useList("GET /review", { query: values }, { isStill: true });
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<string>();
-  const language = useLanguage();
-  const client = useQueryClient();
-  const tellDone = (decision: Decision, count: number): void => {
-    setDone(t(`review.${decision}Done`, { count: formatNumber(language, count) }));
-    void client.invalidateQueries({ queryKey: ["/review"] });
-  };
+  const showDone = (decision: Decision, count: number): void => setDone(t(`review.${decision}Done`, { count }));
   const shown = query.data?.pages.flatMap(({ items }) => items.map(({ sentMessageId }) => sentMessageId)) ?? [];
   // Others may have decided meanwhile.
   const selected = shown.filter((id) => picked.has(id));
-  const turn = (id: string, isOn: boolean): void =>
+  const select = (id: string, isOn: boolean): void =>
     setPicked(new Set(isOn ? [...selected, id] : selected.filter((each) => each !== id)));
   return (
     <>
@@ -59,17 +52,24 @@ function Waiting({ values }: { readonly values: Readonly<Record<string, string |
         </Notice>
       )}
       {shown.length > 0 && (
-        <Bar shown={shown} selected={selected} onSelect={(ids) => setPicked(new Set(ids))} onDone={tellDone} />
+        <Bar shown={shown} selected={selected} onSelect={(ids) => setPicked(new Set(ids))} onDone={showDone} />
       )}
       <EndlessList
         name={t("review.title")}
         query={query}
         keyOf={({ sentMessageId }) => sentMessageId}
-        columns={columnsOf(t, { selected: new Set(selected), turn, onDone: tellDone })}
+        columns={columnsOf(t, new Set(selected), select)}
+        actions={(message) => (
+          <>
+            <DecideOne decision="allow" message={message} onDone={showDone} />
+            <DecideOne decision="refuse" message={message} onDone={showDone} />
+          </>
+        )}
         empty={
-          <Empty title={t(Object.keys(values).length > 0 ? "review.noneFound" : "review.none")}>
-            <p>{t("review.noneText")}</p>
-          </Empty>
+          <Empty
+            title={t(Object.keys(values).length > 0 ? "review.noneFound" : "review.none")}
+            text={t("review.noneText")}
+          />
         }
       />
     </>
@@ -85,11 +85,10 @@ interface BarProps {
 
 function Bar({ shown, selected, onSelect, onDone }: BarProps) {
   const t = useTexts();
-  const language = useLanguage();
   const isAll = selected.length === shown.length;
   return (
     <div className={styles["bar"]} role="group" aria-label={t("review.selection")}>
-      <span aria-live="polite">{t("review.selected", { count: formatNumber(language, selected.length) })}</span>
+      <span aria-live="polite">{t("review.selected", { count: selected.length })}</span>
       <Button kind="quiet" onClick={() => onSelect(isAll ? [] : shown)}>
         {t(isAll ? "review.selectNone" : "review.selectAll")}
       </Button>
@@ -99,16 +98,13 @@ function Bar({ shown, selected, onSelect, onDone }: BarProps) {
   );
 }
 
-interface RowState {
-  readonly selected: ReadonlySet<string>;
-  readonly turn: (id: string, isOn: boolean) => void;
-  readonly onDone: (decision: Decision, count: number) => void;
-}
-
-function columnsOf(t: Translate, { selected, turn, onDone }: RowState): readonly Column<ReviewedMessage>[] {
+function columnsOf(
+  t: Translate,
+  selected: ReadonlySet<string>,
+  select: (id: string, isOn: boolean) => void,
+): readonly Column<ReviewedMessage>[] {
   return [
     {
-      key: "select",
       title: t("review.select"),
       cell: ({ sentMessageId }) => (
         <input
@@ -116,29 +112,11 @@ function columnsOf(t: Translate, { selected, turn, onDone }: RowState): readonly
           className={styles["pick"]}
           aria-label={t("review.select")}
           checked={selected.has(sentMessageId)}
-          onChange={({ target }) => turn(sentMessageId, target.checked)}
+          onChange={({ target }) => select(sentMessageId, target.checked)}
         />
       ),
     },
-    ...messageColumns(t),
     {
-      key: "actions",
-      title: t("list.actions"),
-      isActions: true,
-      cell: (message) => (
-        <RowActions>
-          <DecideOne decision="allow" message={message} onDone={onDone} />
-          <DecideOne decision="refuse" message={message} onDone={onDone} />
-        </RowActions>
-      ),
-    },
-  ];
-}
-
-function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
-  return [
-    {
-      key: "text",
       title: t("message.text"),
       wide: true,
       cell: ({ content }) => (
@@ -148,7 +126,6 @@ function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
       ),
     },
     {
-      key: "rule",
       title: t("review.rule"),
       cell: ({ rule }) => (
         <Link href={`/review?rule=${encodeURIComponent(rule)}`}>
@@ -157,7 +134,6 @@ function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
       ),
     },
     {
-      key: "account",
       title: t("message.account"),
       cell: ({ account }) => (
         <Link href={`/review?account=${encodeURIComponent(account)}`}>
@@ -166,7 +142,6 @@ function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
       ),
     },
     {
-      key: "recipient",
       title: t("message.recipient"),
       cell: ({ sentMessageId, recipientNumber }) => (
         <Link href={`/messages/${sentMessageId}`}>
@@ -174,8 +149,8 @@ function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
         </Link>
       ),
     },
-    { key: "line", title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
-    { key: "until", title: t("review.until"), cell: ({ validUntil }) => <Moment at={validUntil} /> },
+    { title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
+    { title: t("review.until"), cell: ({ validUntil }) => <Moment at={validUntil} /> },
   ];
 }
 
@@ -191,7 +166,7 @@ async function decide(decision: Decision, choice: Choice): Promise<number> {
   let total = 0;
   for (;;) {
     const body = { decision, ...choice };
-    const { messages, more } = await callApi<"POST /review/decision">("POST", "/review/decision", { body });
+    const { messages, more } = await callApi("POST /review/decision", { body });
     total += messages;
     if (!more) return total;
   }
@@ -199,45 +174,36 @@ async function decide(decision: Decision, choice: Choice): Promise<number> {
 
 interface DecideProps {
   readonly decision: Decision;
-  /** Told on the page: what was decided is in the list no more, and neither is its dialog. */
+  /** Shown on the page: what was decided is in the list no more, and neither is its dialog. */
   readonly onDone: (decision: Decision, count: number) => void;
 }
 
 export function DecideOne({ decision, message, onDone }: DecideProps & { readonly message: ReviewedMessage }) {
   const t = useTexts();
-  const [scope, setScope] = useState("one");
   const { sentMessageId, batchId, rule } = message;
   const choices: Readonly<Record<string, Choice>> = { batch: { batchId }, rule: { rule } };
+  const options = [
+    { value: "one", text: t("review.scope.one") },
+    { value: "batch", text: t("review.scope.batch") },
+    { value: "rule", text: t("review.scope.rule", { rule: isolated(rule) }) },
+  ];
   return (
     <FormDialog
       button={t(`review.${decision}`)}
       title={t(`review.${decision}Title`)}
       lead={t(`review.${decision}Lead`)}
-      submit={t(`review.${decision}`)}
-      onSubmit={async (form) => {
-        const choice = choices[formText(form, "scope")] ?? { sentMessageIds: [sentMessageId] };
+      specs={[{ name: "scope", label: t("review.scope"), kind: "choice", options }]}
+      onSubmit={async ({ scope }) => {
+        const choice = choices[shownText(scope)] ?? { sentMessageIds: [sentMessageId] };
         onDone(decision, await decide(decision, choice));
       }}
-    >
-      <Select
-        label={t("review.scope")}
-        name="scope"
-        value={scope}
-        onChoose={setScope}
-        options={[
-          { value: "one", text: t("review.scope.one") },
-          { value: "batch", text: t("review.scope.batch") },
-          { value: "rule", text: t("review.scope.rule", { rule: `\u2068${rule}\u2069` }) },
-        ]}
-      />
-    </FormDialog>
+    />
   );
 }
 
 export function DecideSelected({ decision, ids, onDone }: DecideProps & { readonly ids: readonly string[] }) {
   const t = useTexts();
-  const language = useLanguage();
-  const count = formatNumber(language, ids.length);
+  const count = ids.length;
   return (
     <FormDialog
       button={t(`review.${decision}Selected`)}
@@ -250,9 +216,7 @@ export function DecideSelected({ decision, ids, onDone }: DecideProps & { readon
           total += await decide(decision, { sentMessageIds: ids.slice(from, from + idsAtOnce) });
         onDone(decision, total);
       }}
-    >
-      {null}
-    </FormDialog>
+    />
   );
 }
 

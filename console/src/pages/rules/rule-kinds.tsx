@@ -1,26 +1,27 @@
 // The four lists of rules: the fields of each kind, and how one is shown.
 import { type ReactNode, useState } from "react";
-import type { PathOf } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
+import { choicesOf } from "../../api/queries.ts";
 import { asciiDigits, localDigits } from "../../format/numbers.ts";
 import { Button, Field } from "../../parts/controls.tsx";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
-import { textsOf } from "../../parts/object/picks.tsx";
+import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
+import { textsOf } from "../../parts/fields.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { isolated, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import type { Rule } from "./rule-list.ts";
-import objectStyles from "../../parts/object/object.module.css";
+import objectStyles from "../../parts/fields.module.css";
 import styles from "./rules.module.css";
 
 export type RuleSection = "sendingHours" | "contentRules" | "inboundRules" | "blockLists";
 
-export type RuleEndpoint = "GET /sending-hours" | "GET /content-rules" | "GET /inbound-rules" | "GET /block-list-rules";
+export type RulePath = "/sending-hours" | "/content-rules" | "/inbound-rules" | "/block-list-rules";
+export type RuleEndpoint = `GET ${RulePath}`;
 
 export interface RuleKind {
   readonly section: RuleSection;
   /** Of the API. */
-  readonly path: PathOf<RuleEndpoint>;
+  readonly path: RulePath;
   readonly specs: readonly FieldSpec[];
   readonly columns: readonly Column<Rule>[];
 }
@@ -65,7 +66,7 @@ export function nameOfRule({ name, line }: Rule): string {
 }
 
 function nameSpec(t: Translate): FieldSpec {
-  return { name: "name", label: t("rules.name"), kind: "text", required: true };
+  return { name: "name", label: t("object.name"), kind: "text", required: true };
 }
 
 function scopeSpecs(t: Translate): readonly FieldSpec[] {
@@ -113,24 +114,22 @@ function contentSpecs(t: Translate): readonly FieldSpec[] {
 }
 
 function inboundSpecs(t: Translate, { lines, accounts }: RuleChoices): readonly FieldSpec[] {
-  const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, text: value }));
   return [
     { name: "line", label: t("message.line"), kind: "text", required: true, hint: lines.slice(0, 5).join(", ") },
     { name: "words", label: t("rules.inboundWords"), kind: "lines", hint: t("rules.inboundWordsHint") },
     { name: "prefix", label: t("rules.prefix"), kind: "text", hint: t("rules.prefixHint") },
-    { name: "account", label: t("message.account"), kind: "choice", options: optionsOf(accounts) },
+    { name: "account", label: t("message.account"), kind: "choice", options: choicesOf(accounts) },
     { name: "reply", label: t("rules.reply"), kind: "text", hint: t("rules.replyHint") },
     { name: "maxPerHour", label: t("rules.maxPerHour"), kind: "number", hint: t("rules.maxPerHourHint") },
   ];
 }
 
 function nameColumn(t: Translate): Column<Rule> {
-  return { key: "name", title: t("rules.name"), cell: (rule) => <bdi>{nameOfRule(rule)}</bdi> };
+  return { title: t("object.name"), cell: (rule) => <bdi>{nameOfRule(rule)}</bdi> };
 }
 
 function scopeColumn(t: Translate): Column<Rule> {
   return {
-    key: "scope",
     title: t("rules.scope"),
     cell: (rule) => scopeOf(t, rule),
   };
@@ -142,19 +141,15 @@ export function scopeOf(
   { lines, accounts }: { readonly lines?: unknown; readonly accounts?: unknown },
 ): ReactNode {
   const [ofLines, ofAccounts] = [textsOf(lines), textsOf(accounts)];
-  const names = [...ofLines.map((line) => kindOfLine(t, line)), ...ofAccounts].filter((each) => each !== "*");
+  const names = [...ofLines.map((line) => wordFor(t, `lines.kind.${line}`, line)), ...ofAccounts].filter(
+    (each) => each !== "*",
+  );
   return names.length === 0 ? t("rules.everywhere") : some(t, names);
-}
-
-function kindOfLine(t: Translate, line: string): string {
-  const key = `lines.kind.${line}`;
-  return isTextKey(key) ? t(key) : line;
 }
 
 function hoursColumns(t: Translate): readonly Column<Rule>[] {
   return [
     {
-      key: "windows",
       title: t("rules.windows"),
       wide: true,
       cell: ({ windows }) =>
@@ -168,7 +163,7 @@ function hoursColumns(t: Translate): readonly Column<Rule>[] {
           </span>
         )),
     },
-    { key: "except", title: t("rules.except"), cell: ({ except }) => <Dates dates={textsOf(except)} /> },
+    { title: t("rules.except"), cell: ({ except }) => <Dates dates={textsOf(except)} /> },
   ];
 }
 
@@ -183,7 +178,7 @@ function daysText(t: Translate, days: readonly string[]): string {
       const [first = "", last = ""] = [names[0], names.at(-1)];
       return names.length < fewestInARow ? names : [t("rules.days", { first, last })];
     })
-    .join(t("rules.comma"));
+    .join(t("list.comma"));
 }
 
 type Weekday = (typeof weekdays)[number];
@@ -217,44 +212,36 @@ function Dates({ dates }: { readonly dates: readonly string[] }) {
 
 function contentColumns(t: Translate): readonly Column<Rule>[] {
   return [
-    { key: "words", title: t("rules.words"), wide: true, cell: ({ words }) => some(t, textsOf(words)) },
+    { title: t("rules.words"), wide: true, cell: ({ words }) => some(t, textsOf(words)) },
     {
-      key: "links",
       title: t("rules.links"),
       cell: ({ links, domains }) => (
         <>
-          {wordOf(t, "rules.links", links)} {some(t, textsOf(domains))}
+          {wordFor(t, `rules.links.${shownText(links)}`, shownText(links))} {some(t, textsOf(domains))}
         </>
       ),
     },
-    { key: "action", title: t("rules.action"), cell: ({ action }) => wordOf(t, "rules.action", action) },
+    {
+      title: t("rules.action"),
+      cell: ({ action }) => wordFor(t, `rules.action.${shownText(action)}`, shownText(action)),
+    },
   ];
 }
 
 function inboundColumns(t: Translate): readonly Column<Rule>[] {
   return [
-    { key: "line", title: t("message.line"), cell: (rule) => <bdi dir="ltr">{nameOfRule(rule)}</bdi> },
+    { title: t("message.line"), cell: (rule) => <bdi dir="ltr">{nameOfRule(rule)}</bdi> },
     {
-      key: "match",
-      title: t("rules.match"),
+      title: t("message.text"),
       wide: true,
       cell: ({ words, prefix }) => {
-        if (typeof prefix === "string") return t("rules.match.prefix", { prefix: `\u2068${prefix}\u2069` });
+        if (typeof prefix === "string") return t("rules.match.prefix", { prefix: isolated(prefix) });
         return words === undefined ? t("rules.match.any") : some(t, textsOf(words));
       },
     },
-    { key: "account", title: t("message.account"), cell: ({ account }) => <bdi>{textOf(account)}</bdi> },
-    { key: "reply", title: t("rules.reply"), cell: ({ reply }) => <span dir="auto">{textOf(reply)}</span> },
+    { title: t("message.account"), cell: ({ account }) => <bdi>{shownText(account)}</bdi> },
+    { title: t("rules.reply"), cell: ({ reply }) => <span dir="auto">{shownText(reply)}</span> },
   ];
-}
-
-function wordOf(t: Translate, kind: "rules.links" | "rules.action", value: unknown): string {
-  const key = `${kind}.${textOf(value)}`;
-  return isTextKey(key) ? t(key) : textOf(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /** So many of a list are shown. */
@@ -266,7 +253,7 @@ function some(t: Translate, texts: readonly string[]): ReactNode {
     <>
       {texts.slice(0, mostShown).map((text, index) => (
         <span key={text}>
-          {index > 0 && t("rules.comma")}
+          {index > 0 && t("list.comma")}
           <bdi>{text}</bdi>
         </span>
       ))}

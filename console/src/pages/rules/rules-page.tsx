@@ -2,25 +2,28 @@
 // message is, where block lists count, and the words of opt-outs.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiProblem, type PathOf, Refused, type Tagged, callApi, getTagged, putTagged } from "../../api/client.ts";
-import { useAccountNames, useLineNumbers } from "../../api/queries.ts";
+import { ApiProblem, callApi, callTagged, Refused, type Tagged } from "../../api/client.ts";
+import { isOfService, useAccountNames, useAnswer, useLineNumbers } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Button, formText } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { type FieldSpec, readFields } from "../../parts/object/field-spec.ts";
-import { notShown } from "../../parts/object/merge-typed.ts";
-import { isOfService } from "../../parts/object/object-dialog.tsx";
-import { ObjectFields } from "../../parts/object/object-fields.tsx";
+import { notShown } from "../../parts/merge-typed.ts";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
-import { NotAnew, Problem } from "../../parts/problem.tsx";
-import { type Column, RowActions, Table, Waiting } from "../../parts/table.tsx";
-import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Loaded, Table } from "../../parts/table.tsx";
 import { Figure } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "../setup/settings-dialog.tsx";
-import { nameOfRule, ruleKinds, type RuleEndpoint, type RuleKind, type RuleSection } from "./rule-kinds.tsx";
-import { type Rule, asFaultsOfRule, asGiven, placeOf, raised, withRule, withoutRule } from "./rule-list.ts";
+import {
+  nameOfRule,
+  type RuleEndpoint,
+  type RuleKind,
+  ruleKinds,
+  type RulePath,
+  type RuleSection,
+} from "./rule-kinds.tsx";
+import { asFaultsOfRule, asGiven, placeOf, raised, type Rule, withoutRule, withRule } from "./rule-list.ts";
 import styles from "./rules.module.css";
 
 export function RulesPage() {
@@ -46,16 +49,9 @@ function Rules({ kind }: { readonly kind: RuleKind }) {
   const { path } = kind;
   const rules = useQuery({
     queryKey: ["rules", path],
-    queryFn: ({ signal }) => getTagged<RuleEndpoint>(path, signal),
+    queryFn: ({ signal }) => callTagged<RuleEndpoint>(`GET ${path}`, { signal }),
   });
-  if (rules.isPending) return <Waiting />;
-  if (rules.isLoadingError) return <Problem error={rules.error} onRetry={() => void rules.refetch()} />;
-  return (
-    <>
-      <NotAnew query={rules} />
-      <RuleList kind={kind} shown={rules.data} />
-    </>
-  );
+  return <Loaded query={rules}>{(shown) => <RuleList kind={kind} shown={shown} />}</Loaded>;
 }
 
 /**
@@ -70,7 +66,7 @@ function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Ta
   const [isMoving, setMoving] = useState(false);
   const rules = shown.value[section] ?? [];
   const change = async (changed: readonly Rule[]): Promise<void> => {
-    await putTagged(path, { [section]: changed }, shown);
+    await callApi(`PUT ${path}`, { body: { [section]: changed }, expected: shown });
     setProblem(undefined);
     await client.invalidateQueries({ predicate: isOfService });
   };
@@ -83,21 +79,16 @@ function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Ta
     });
     setMoving(false);
   };
-  const actions: Column<Rule> = {
-    key: "actions",
-    title: t("list.actions"),
-    isActions: true,
-    cell: (rule) => (
-      <RuleActions
-        kind={kind}
-        rule={rule}
-        isMoving={isMoving}
-        onRaise={rule === rules[0] ? undefined : () => void move(raised(rules, rule))}
-        onRemove={() => change(withoutRule(rules, rule))}
-        onLeave={() => void readAnew()}
-      />
-    ),
-  };
+  const actionsOf = (rule: Rule) => (
+    <RuleActions
+      kind={kind}
+      rule={rule}
+      isMoving={isMoving}
+      onRaise={rule === rules[0] ? undefined : () => void move(raised(rules, rule))}
+      onRemove={() => change(withoutRule(rules, rule))}
+      onLeave={() => void readAnew()}
+    />
+  );
   return (
     <>
       {problem !== undefined && <Problem error={problem} />}
@@ -106,9 +97,10 @@ function RuleList({ kind, shown }: { readonly kind: RuleKind; readonly shown: Ta
       ) : (
         <Table
           name={t(`rules.${section}`)}
-          columns={mayChange ? [...columns, actions] : columns}
+          columns={columns}
           rows={rules}
           keyOf={(rule) => JSON.stringify(rule)}
+          actions={mayChange && actionsOf}
         />
       )}
       {mayChange && (
@@ -137,54 +129,50 @@ function RuleActions({ kind, rule, isMoving, onRaise, onRemove, onLeave }: RuleA
   const { section, path, specs } = kind;
   const name = nameOfRule(rule);
   return (
-    <RowActions>
+    <>
       {onRaise !== undefined && (
         <Button kind="quiet" aria-label={t("rules.upName", { name })} disabled={isMoving} onClick={onRaise}>
           {t("rules.up")}
         </Button>
       )}
       <RuleDialog path={path} section={section} specs={specs} rule={rule} name={name} />
-      <Confirm
+      <FormDialog
         button={t("object.remove")}
+        kind="danger"
         title={t("object.removeTitle", { name })}
-        text={t(`rules.remove.${section}`)}
-        onConfirm={onRemove}
+        lead={t(`rules.remove.${section}`)}
+        onSubmit={onRemove}
         onLeave={onLeave}
       />
-    </RowActions>
+    </>
   );
 }
 
 /** What holds for all lines; changed with the settings. */
 function Settings() {
   const t = useTexts();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["settings"],
-    queryFn: ({ signal }) => callApi<"GET /settings">("GET", "/settings", { signal }),
-  });
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Waiting />;
-  const { optOutWords, optOutNotice, eventDays, contentDays, codeContentHours } = data;
+  const settings = useAnswer("GET /settings");
   const words = (list: readonly string[] | undefined) =>
-    list === undefined ? t("rules.usual") : <bdi>{list.join(t("rules.comma"))}</bdi>;
+    list === undefined ? t("rules.usual") : <bdi>{list.join(t("list.comma"))}</bdi>;
   const span = (value: number) => (value === 0 ? t("rules.asMessage") : <Figure value={value} />);
   return (
-    <Facts
-      facts={[
-        { name: t("setup.optOutWords.stop"), value: words(optOutWords?.stop) },
-        { name: t("setup.optOutWords.resume"), value: words(optOutWords?.resume) },
-        {
-          name: t("setup.optOutNotice"),
-          value: optOutNotice === undefined ? t("rules.usual") : <bdi>{optOutNotice}</bdi>,
-        },
-        {
-          name: t("setup.eventDays"),
-          value: eventDays === undefined ? t("rules.usual") : <Figure value={eventDays} />,
-        },
-        { name: t("setup.contentDays"), value: span(contentDays) },
-        { name: t("setup.codeContentHours"), value: span(codeContentHours) },
-      ]}
-    />
+    <Loaded query={settings}>
+      {({ optOutWords, optOutNotice, eventDays, contentDays, codeContentHours }) => (
+        <Facts
+          facts={[
+            { name: t("setup.optOutWords.stop"), value: words(optOutWords?.stop) },
+            { name: t("setup.optOutWords.resume"), value: words(optOutWords?.resume) },
+            { name: t("setup.optOutNotice"), value: optOutNotice ? <bdi>{optOutNotice}</bdi> : t("rules.usual") },
+            {
+              name: t("setup.eventDays"),
+              value: eventDays === undefined ? t("rules.usual") : <Figure value={eventDays} />,
+            },
+            { name: t("setup.contentDays"), value: span(contentDays) },
+            { name: t("setup.codeContentHours"), value: span(codeContentHours) },
+          ]}
+        />
+      )}
+    </Loaded>
   );
 }
 
@@ -192,10 +180,10 @@ function Settings() {
 // was read: nobody's change is undone unseen.
 
 /** As the API answers them: each list at its own path. */
-export type StoredRules = Readonly<Partial<Record<RuleSection, readonly Rule[]>>>;
+type StoredRules = Readonly<Partial<Record<RuleSection, readonly Rule[]>>>;
 
-export interface RuleDialogProps {
-  readonly path: PathOf<RuleEndpoint>;
+interface RuleDialogProps {
+  readonly path: RulePath;
   readonly section: RuleSection;
   readonly specs: readonly FieldSpec[];
   /** Absent: a new one. */
@@ -203,47 +191,36 @@ export interface RuleDialogProps {
   readonly name?: string;
 }
 
-export function RuleDialog({ path, section, specs, rule, name }: RuleDialogProps) {
+function RuleDialog({ path, section, specs, rule, name = "" }: RuleDialogProps) {
   const t = useTexts();
-  const client = useQueryClient();
-  const title = rule === undefined ? t(`rules.add.${section}`) : t("rules.editTitle", { name: name ?? "" });
-  const save = async (form: HTMLFormElement): Promise<void> => {
-    const stored = JSON.parse(formText(form, "stored")) as readonly Rule[];
-    const found = rule === undefined ? -1 : placeOf(stored, rule);
-    if (rule !== undefined && found < 0) throw new Refused(t("rules.gone"));
-    const kept = notShown(stored[found] ?? {}, [...specs.map((spec) => spec.name), "any"]);
-    const rules = withRule(stored, rule, { ...kept, ...asGiven(section, readFields(form, specs)) });
-    try {
-      await putTagged(path, { [section]: rules }, tagOf(form));
-    } catch (problem) {
-      throw withFaultsOfRule(problem, section, found < 0 ? rules.length - 1 : found);
-    }
-    await client.invalidateQueries({ predicate: isOfService });
+  const isNew = rule === undefined;
+  const storedIn = (seen: StoredRules): readonly Rule[] => seen[section] ?? [];
+  const fill = (seen: StoredRules): Rule => {
+    const stored = storedIn(seen);
+    return isNew ? {} : (stored[placeOf(stored, rule)] ?? rule);
   };
   return (
-    <FormDialog
-      button={t(rule === undefined ? `rules.add.${section}` : "object.edit")}
-      kind={rule === undefined ? "plain" : "quiet"}
-      title={title}
-      submit={t(rule === undefined ? "object.add" : "object.save")}
-      fields={specs.map((spec) => spec.name)}
-      onSubmit={save}
-    >
-      {(problemOf) => (
-        <TaggedFields<RuleEndpoint> path={path}>
-          {(seen: StoredRules) => {
-            const stored = seen[section] ?? [];
-            const now = rule === undefined ? undefined : stored[placeOf(stored, rule)];
-            return (
-              <>
-                <input type="hidden" name="stored" value={JSON.stringify(stored)} />
-                <ObjectFields specs={specs} values={now ?? rule ?? {}} problemOf={problemOf} />
-              </>
-            );
-          }}
-        </TaggedFields>
-      )}
-    </FormDialog>
+    <FormDialog<RuleEndpoint>
+      button={t(isNew ? `rules.add.${section}` : "object.edit")}
+      kind={isNew ? "plain" : "quiet"}
+      title={isNew ? t(`rules.add.${section}`) : t("object.editTitle", { name })}
+      submit={t(isNew ? "object.add" : "object.save")}
+      about={{ name: `GET ${path}`, params: {} }}
+      specs={specs}
+      fill={fill}
+      onSubmit={async (given, { value, expected }) => {
+        const stored = storedIn(value);
+        const found = isNew ? -1 : placeOf(stored, rule);
+        if (!isNew && found < 0) throw new Refused(t("rules.gone"));
+        const kept = notShown(stored[found] ?? {}, [...specs.map((spec) => spec.name), "any"]);
+        const rules = withRule(stored, rule, { ...kept, ...asGiven(section, given) });
+        try {
+          await callApi(`PUT ${path}`, { body: { [section]: rules }, expected });
+        } catch (problem) {
+          throw withFaultsOfRule(problem, section, found < 0 ? rules.length - 1 : found);
+        }
+      }}
+    />
   );
 }
 

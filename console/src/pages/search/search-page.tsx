@@ -1,7 +1,6 @@
 // What was found for the words in the search box. One thing alone is shown at once.
-import { useQuery } from "@tanstack/react-query";
 import { Link, Redirect, useSearchParams } from "wouter";
-import { callApi, queryOf } from "../../api/client.ts";
+import { useAnswer } from "../../api/queries.ts";
 import type { SearchHit } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Empty, PageHead } from "../../parts/page.tsx";
@@ -14,11 +13,7 @@ export function SearchPage() {
   const t = useTexts();
   const [search] = useSearchParams();
   const words = search.get("q")?.trim() ?? "";
-  const found = useQuery({
-    queryKey: ["search", words],
-    queryFn: ({ signal }) => callApi<"GET /search">("GET", `/search${queryOf({ q: words })}`, { signal }),
-    enabled: words !== "",
-  });
+  const found = useAnswer("GET /search", { query: { q: words } }, { enabled: words !== "" });
   const [first, ...others] = found.data?.items ?? [];
   if (first !== undefined && others.length === 0) return <Redirect to={first.path} replace />;
   return (
@@ -41,7 +36,6 @@ function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
       keyOf={({ kind, path, at = "" }) => `${kind} ${path} ${at}`}
       columns={[
         {
-          key: "name",
           title: t("search.found"),
           cell: ({ name, path }) => (
             <Link href={path}>
@@ -49,10 +43,10 @@ function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
             </Link>
           ),
         },
-        { key: "kind", title: t("search.kind"), cell: ({ kind }) => t(`search.kind.${kind}`) },
-        { key: "account", title: t("message.account"), cell: ({ account }) => <bdi>{account}</bdi> },
-        { key: "connector", title: t("part.connector"), minor: true, cell: ({ connector }) => <bdi>{connector}</bdi> },
-        { key: "at", title: t("message.accepted"), cell: ({ at }) => at !== undefined && <Moment at={at} /> },
+        { title: t("search.kind"), cell: ({ kind }) => t(`search.kind.${kind}`) },
+        { title: t("message.account"), cell: ({ account }) => <bdi>{account}</bdi> },
+        { title: t("connectors.name"), minor: true, cell: ({ connector }) => <bdi>{connector}</bdi> },
+        { title: t("message.accepted"), cell: ({ at }) => at !== undefined && <Moment at={at} /> },
       ]}
     />
   );
@@ -61,9 +55,5 @@ function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
 function NothingFound() {
   const t = useTexts();
   const isStaff = useAble("see");
-  return (
-    <Empty title={t("search.none")}>
-      <p>{t(isStaff ? "search.noneStaff" : "search.noneCustomer")}</p>
-    </Empty>
-  );
+  return <Empty title={t("search.none")} text={t(isStaff ? "search.noneStaff" : "search.noneCustomer")} />;
 }

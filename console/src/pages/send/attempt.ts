@@ -1,7 +1,7 @@
 // The message in the making with the key of its call. Both survive a reload, so that a message
 // whose answer was lost goes again under the same key, and is not sent twice.
 import { hasEnded, isOfOtherCall, isRefusal, newKey } from "../../api/open-call.ts";
-import { type ScheduleValue, atOnce } from "../../parts/schedule.tsx";
+import { atOnce, type ScheduleValue } from "../../parts/schedule.tsx";
 
 export interface Draft {
   readonly sender: string;

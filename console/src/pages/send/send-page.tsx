@@ -4,23 +4,23 @@ import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
+import type { Bodies } from "../../api/endpoints.ts";
 import { isOfOtherCall } from "../../api/open-call.ts";
-import { type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions, sendNow } from "../../api/sending.ts";
-import { formatNumber } from "../../format/numbers.ts";
-import { Button, Field, Select, TextArea } from "../../parts/controls.tsx";
+import { useAnswer } from "../../api/queries.ts";
+import type { PreviewAnswer, SendAnswer, SendOptions } from "../../api/types.ts";
+import { Button, Field, LongField, Select } from "../../parts/controls.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
-import { Schedule, isOfSchedule, readSchedule } from "../../parts/schedule.tsx";
-import { Waiting } from "../../parts/table.tsx";
+import { isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
+import { Loaded } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
 import { Moment, Rials } from "../../parts/values.tsx";
-import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import {
-  type Attempt,
-  type Draft,
   anew,
+  type Attempt,
   changed,
+  type Draft,
   isBeyondKey,
   nextAttempt,
   opened,
@@ -34,21 +34,16 @@ import styles from "./send-page.module.css";
 
 export function SendPage() {
   const t = useTexts();
-  const options = useQuery({
-    queryKey: ["/send"],
-    queryFn: ({ signal }) => callApi<"GET /send">("GET", "/send", { signal }),
-  });
+  const options = useAnswer("GET /send");
   return (
     <>
       <PageHead title={t("send.title")} lead={t("send.lead")} />
-      {options.isPending && <Waiting />}
-      {options.isError && <Problem error={options.error} onRetry={() => void options.refetch()} />}
-      {options.data && <Composer options={options.data} />}
+      <Loaded query={options}>{(data) => <Composer options={data} />}</Loaded>
     </>
   );
 }
 
-function bodyOf(draft: Draft, options: SendOptions): SendBody | undefined {
+function bodyOf(draft: Draft, options: SendOptions): Bodies["POST /send"] | undefined {
   const recipientNumbers = readRecipients(draft.recipients);
   const sendAt = readSchedule(draft.schedule);
   if (recipientNumbers.length === 0 || sendAt === "wrong") return undefined;
@@ -96,7 +91,7 @@ function useComposer(options: SendOptions) {
     setOutcome({ busy: true });
     // Before the answer: the page may be reloaded meanwhile.
     keep(opened(attempt));
-    sendNow(body, attempt.key).then(
+    callApi("POST /send", { body, key: attempt.key }).then(
       (sent) => {
         setOutcome({ sent });
         keep(nextAttempt(draft.sender));
@@ -158,7 +153,6 @@ interface PartProps {
 
 function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTooMany: boolean }) {
   const t = useTexts();
-  const language = useLanguage();
   return (
     <>
       <Select
@@ -167,17 +161,16 @@ function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTo
         options={options.lines.map(({ number }) => ({ value: number, text: number }))}
         onChoose={(sender) => change({ sender })}
       />
-      <TextArea
+      <LongField
         label={t("send.recipients")}
-        hint={t("send.recipientsHint", { maximum: formatNumber(language, options.maximumRecipients) })}
+        hint={t("send.recipientsHint", { maximum: options.maximumRecipients })}
         dir="ltr"
-        className={styles["area"]}
         value={draft.recipients}
         onChange={(event) => change({ recipients: event.target.value })}
       />
       {isTooMany && (
         <Notice kind="attention" action={<Link href="/campaigns/new">{t("campaign.new")}</Link>}>
-          {t("send.tooMany", { maximum: formatNumber(language, options.maximumRecipients) })}
+          {t("send.tooMany", { maximum: options.maximumRecipients })}
         </Notice>
       )}
     </>
@@ -191,7 +184,7 @@ function What({ draft, change, options }: PartProps) {
     <>
       {options.templates.length > 0 && (
         <Select
-          label={t("send.template")}
+          label={t("message.template")}
           value={draft.template}
           options={[
             { value: "", text: t("send.noTemplate") },
@@ -201,10 +194,9 @@ function What({ draft, change, options }: PartProps) {
         />
       )}
       {template === undefined ? (
-        <TextArea
+        <LongField
           label={t("message.text")}
           dir="auto"
-          className={styles["area"]}
           value={draft.content}
           onChange={(event) => change({ content: event.target.value })}
         />
@@ -236,7 +228,7 @@ interface Previewed {
 }
 
 /** Asked for when the typing rests. */
-function usePreview(body: SendBody | undefined): Previewed {
+function usePreview(body: Bodies["POST /send"] | undefined): Previewed {
   const text = body === undefined ? "" : JSON.stringify(body);
   const [asked, setAsked] = useState("");
   useEffect(() => {
@@ -246,8 +238,8 @@ function usePreview(body: SendBody | undefined): Previewed {
   const preview = useQuery({
     queryKey: ["/preview", asked],
     queryFn: ({ signal }) =>
-      callApi<"POST /preview">("POST", "/preview", {
-        body: JSON.parse(asked) as SendBody,
+      callApi("POST /preview", {
+        body: JSON.parse(asked) as Bodies["POST /send"],
         signal,
         changesNothing: true,
       }),
@@ -280,9 +272,8 @@ function Price({ preview, isFormer }: Previewed) {
 
 function Accepted({ accepted, messages }: PreviewAnswer) {
   const t = useTexts();
-  const language = useLanguage();
   if (accepted === messages.length) return t("count.messages", { count: accepted });
-  const all = formatNumber(language, messages.length);
+  const all = messages.length;
   return <span className={styles["fewer"]}>{t("count.messagesOf", { count: accepted, all })}</span>;
 }
 

@@ -1,8 +1,8 @@
 // The settings of the whole gateway, in the form of all objects.
 import { useState } from "react";
 import { Field, LongField } from "../../parts/controls.tsx";
-import { type FieldSpec, textLines } from "../../parts/object/field-spec.ts";
-import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import { type FieldSpec, textLines } from "../../parts/field-spec.ts";
+import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/settings", nameKey: "name" };
@@ -14,7 +14,6 @@ export function SettingsDialog() {
       kind={kind}
       name="settings"
       button={t("setup.settings")}
-      title={t("setup.settings")}
       specs={[...generalSpecs(t), ...keepingSpecs(t), ...optOutSpecs(t)]}
     />
   );
@@ -72,7 +71,6 @@ function optOutSpecs(t: Translate): readonly FieldSpec[] {
       name: "optOutWords",
       label: t("setup.optOutWords"),
       kind: "json",
-      isLabelled: true,
       control: (value) => <OptOutWords value={value} />,
       section,
     },

@@ -1,19 +1,18 @@
 // The configuration as a setup file: read, saved, and applied after it was said what that changes
 // and undoes.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
-import { ApiProblem, type Tagged, callApi, postTagged } from "../../api/client.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiProblem, callTagged, type Tagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Button, FileField } from "../../parts/controls.tsx";
-import { isOfService } from "../../parts/object/object-dialog.tsx";
+import { isOfService, useAnswer } from "../../api/queries.ts";
+import { Button, FileField, LongField } from "../../parts/controls.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem, whoText } from "../../parts/problem.tsx";
-import { Waiting } from "../../parts/table.tsx";
-import { Moment, isNameless, kindText } from "../../parts/values.tsx";
-import { type Translate, isTextKey, useTexts } from "../../texts/texts.ts";
+import { Loaded } from "../../parts/table.tsx";
+import { isNameless, kindText, Moment } from "../../parts/values.tsx";
+import { isolated, isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
-import fieldStyles from "../../parts/field.module.css";
 import styles from "./setup.module.css";
 
 /** What a check of this very text said. */
@@ -87,29 +86,28 @@ function ApplyFile() {
 
 /** `shown`: the tag of the changes that shall be made; absent: they are only told. */
 function post(setup: string, shown?: string): Promise<Tagged<Applied>> {
-  const headers = shown === undefined ? {} : { "if-match": shown };
   const changesNothing = shown === undefined;
-  const path = `/setup?dryRun=${String(changesNothing)}` as const;
-  return postTagged<"POST /setup">(path, { body: { setup }, headers, changesNothing });
+  const query = { dryRun: String(changesNothing) };
+  const expected = changesNothing ? {} : { expected: { etag: shown } };
+  return callTagged("POST /setup", { query, body: { setup }, changesNothing, ...expected });
 }
 
 function Present() {
   const t = useTexts();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["setup"],
-    queryFn: ({ signal }) => callApi<"GET /setup">("GET", "/setup", { signal }),
-  });
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Waiting />;
+  const present = useAnswer("GET /setup");
   return (
-    <div className={styles["present"]}>
-      <div>
-        <Button onClick={() => save(data.setup)}>{t("setup.download")}</Button>
-      </div>
-      <pre dir="ltr" tabIndex={0} aria-label={t("setup.present")}>
-        <code>{data.setup}</code>
-      </pre>
-    </div>
+    <Loaded query={present}>
+      {(data) => (
+        <div className={styles["present"]}>
+          <div>
+            <Button onClick={() => save(data.setup)}>{t("setup.download")}</Button>
+          </div>
+          <pre dir="ltr" tabIndex={0} aria-label={t("setup.present")}>
+            <code>{data.setup}</code>
+          </pre>
+        </div>
+      )}
+    </Loaded>
   );
 }
 
@@ -134,7 +132,6 @@ export interface FileTextProps {
 
 export function FileText({ text, disabled, onGive, onFault }: FileTextProps) {
   const t = useTexts();
-  const id = useId();
   return (
     <>
       <FileField
@@ -143,19 +140,16 @@ export function FileText({ text, disabled, onGive, onFault }: FileTextProps) {
         disabled={disabled}
         onChoose={(file) => void file.text().then(onGive, onFault)}
       />
-      <div className={fieldStyles["field"]}>
-        <label htmlFor={`${id}-text`}>{t("setup.text")}</label>
-        <textarea
-          id={`${id}-text`}
-          className={[fieldStyles["long"], styles["text"]].join(" ")}
-          dir="ltr"
-          rows={10}
-          spellCheck={false}
-          disabled={disabled}
-          value={text}
-          onChange={({ target }) => onGive(target.value)}
-        />
-      </div>
+      <LongField
+        label={t("setup.text")}
+        className={styles["text"]}
+        dir="ltr"
+        rows={10}
+        spellCheck={false}
+        disabled={disabled}
+        value={text}
+        onChange={({ target }) => onGive(target.value)}
+      />
     </>
   );
 }
@@ -193,11 +187,12 @@ export function Plan({ plan, onApply }: { readonly plan: Applied; readonly onApp
             ))}
           </ul>
           <div>
-            <Confirm
+            <FormDialog
+              kind="danger"
               button={t("setup.applyNow")}
               title={t("setup.question", { count: changes.length })}
-              text={questionText(t, changes)}
-              onConfirm={onApply}
+              lead={questionText(t, changes)}
+              onSubmit={onApply}
             />
           </div>
         </>
@@ -229,7 +224,7 @@ function OneChange({ change }: { readonly change: Change }) {
 function changeText(t: Translate, { action, kind, name }: Change): string {
   const key = `setup.action.${action}`;
   // The name keeps its own direction (Unicode's first strong isolate).
-  const what = isNameless(kind, name) ? kindText(t, kind) : `${kindText(t, kind)} \u2068${name}\u2069`;
+  const what = isNameless(kind, name) ? kindText(t, kind) : `${kindText(t, kind)} ${isolated(name)}`;
   return isTextKey(key) ? t(key, { what }) : what;
 }
 

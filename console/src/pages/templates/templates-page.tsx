@@ -1,24 +1,29 @@
 // Templates: customers ask for them and see what became of it, staff approve or refuse them.
-import { useList } from "../../api/queries.ts";
-import type { ListedTemplate } from "../../api/types.ts";
-import { usePerson } from "../../frame/person.ts";
+import { useState } from "react";
+import { callApi } from "../../api/client.ts";
+import { useAnswer, useList } from "../../api/queries.ts";
+import { type ListedTemplate, type Template, templatePurposes } from "../../api/types.ts";
+import { useAble, usePerson } from "../../frame/person.ts";
+import { Select } from "../../parts/controls.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
-import { Empty, PageHead } from "../../parts/page.tsx";
-import { type MessageState, StateSign } from "../../parts/state.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { RemoveDialog } from "../../parts/object-dialog.tsx";
+import { Empty, Facts, PageHead } from "../../parts/page.tsx";
+import { type MessageState, SignedText } from "../../parts/state.tsx";
 import { type Column, EndlessList } from "../../parts/table.tsx";
 import { AccountLink, Copyable, Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
-import { AskForTemplate, SenderText, TemplateActions, TemplateText } from "./template-actions.tsx";
 import styles from "./templates.module.css";
 
 export function TemplatesPage() {
   const t = useTexts();
-  const { kind, account, abilities } = usePerson();
+  const { kind, account } = usePerson();
   const isStaff = kind === "staff";
   const filters = filtersOf(t, isStaff);
   const values = useFilterValues(filters);
-  const query = useList<"GET /templates">("/templates", values);
-  const asks = abilities.includes("send");
+  const asks = useAble("send");
+  const decides = useAble("accounts");
   return (
     <>
       <PageHead
@@ -29,16 +34,22 @@ export function TemplatesPage() {
       <Filters filters={filters} />
       <EndlessList
         name={t("templates.title")}
-        query={query}
+        query={useList("GET /templates", { query: values })}
         keyOf={({ id }) => id}
         columns={columnsOf(t, isStaff)}
+        actions={(template) => (
+          <>
+            {decides && <Decisions template={template} />}
+            {asks && template.state !== "approved" && <Change template={template} />}
+            {asks && template.state === "approved" && <AskForTemplate account={template.account} template={template} />}
+            {(asks || decides) && <Remove template={template} />}
+          </>
+        )}
         empty={
           Object.keys(values).length > 0 ? (
             <Empty title={t("templates.noneFound")} />
           ) : (
-            <Empty title={t("templates.none")}>
-              <p>{t(isStaff ? "templates.noneStaff" : "templates.noneText")}</p>
-            </Empty>
+            <Empty title={t("templates.none")} text={t(isStaff ? "templates.noneStaff" : "templates.noneText")} />
           )
         }
       />
@@ -59,7 +70,6 @@ function filtersOf(t: Translate, isStaff: boolean): readonly Filter[] {
 function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTemplate>[] {
   return [
     {
-      key: "id",
       title: t("template.id"),
       cell: ({ id, account }) => (
         <div className={styles["id"]}>
@@ -72,10 +82,9 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
         </div>
       ),
     },
-    { key: "text", title: t("template.content"), wide: true, cell: ({ content }) => <TemplateText text={content} /> },
+    { title: t("message.text"), wide: true, cell: ({ content }) => <TemplateText text={content} /> },
     {
-      key: "sender",
-      title: t("template.sender"),
+      title: t("message.line"),
       cell: ({ sender, purpose }) => (
         <>
           <SenderText sender={sender} />
@@ -83,18 +92,10 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
         </>
       ),
     },
-    { key: "state", title: t("message.state"), cell: (template) => <TemplateState template={template} /> },
-    { key: "asked", title: t("template.asked"), minor: true, cell: ({ askedAt }) => <Moment at={askedAt} ago /> },
-    {
-      key: "actions",
-      title: t("list.actions"),
-      isActions: true,
-      cell: (template) => <TemplateActions template={template} />,
-    },
+    { title: t("message.state"), cell: (template) => <TemplateState template={template} /> },
+    { title: t("optOuts.since"), minor: true, cell: ({ askedAt }) => <Moment at={askedAt} ago /> },
   ];
 }
-
-// Whether a template may be used: a word, a shape and a colour.
 
 const signs: Readonly<Record<ListedTemplate["state"], MessageState>> = {
   pending: "waiting",
@@ -102,19 +103,224 @@ const signs: Readonly<Record<ListedTemplate["state"], MessageState>> = {
   refused: "unsent",
 };
 
-export function TemplateState({ template: { state, refused } }: { readonly template: ListedTemplate }) {
+function TemplateState({ template: { state, refused } }: { readonly template: ListedTemplate }) {
   const t = useTexts();
   return (
     <>
-      <span className={styles["state"]}>
-        <StateSign state={signs[state]} />
-        {t(`template.state.${state}`)}
-      </span>
+      <SignedText state={signs[state]} text={t(`template.state.${state}`)} />
       {refused !== undefined && (
         <div className={styles["reason"]} dir="auto">
           {refused}
         </div>
       )}
     </>
+  );
+}
+
+const placeholder = /(\{[\p{L}\p{Nd}_-]+\})/u;
+
+/**
+ * With its placeholders marked. Their Latin names do not decide its direction: what has one of its
+ * own is passed over.
+ */
+function TemplateText({ text }: { readonly text: string }) {
+  return (
+    <span dir="auto" className={styles["text"]}>
+      {text.split(placeholder).map((piece, index) =>
+        index % 2 === 1 ? (
+          <mark key={`${index}${piece}`} dir="ltr">
+            {piece}
+          </mark>
+        ) : (
+          piece
+        ),
+      )}
+    </span>
+  );
+}
+
+function SenderText({ sender }: { readonly sender?: string | undefined }) {
+  const t = useTexts();
+  if (sender === undefined) return t("template.senderOpen");
+  if (sender === "service" || sender === "advertising") return t(`template.sender.${sender}`);
+  return <bdi dir="ltr">{sender}</bdi>;
+}
+
+interface TemplateProps {
+  readonly template: ListedTemplate;
+}
+
+const path = "/templates/{id}";
+
+function Decisions({ template: { id, account, state } }: TemplateProps) {
+  const t = useTexts();
+  const about = { name: `GET ${path}`, params: { id } } as const;
+  const reason: FieldSpec = {
+    name: "reason",
+    label: t("template.reason"),
+    kind: "long",
+    required: true,
+    hint: t("template.reasonHint"),
+    typing: { maxLength: 500 },
+  };
+  return (
+    <>
+      {state !== "approved" && (
+        <FormDialog
+          button={t("template.approve")}
+          title={t("template.approveTitle", { id })}
+          lead={t("template.approveLead", { account })}
+          about={about}
+          specs={[purposeSpec(t)]}
+          onSubmit={async (given, { expected }) => {
+            await callApi(`POST ${path}/decision`, { params: { id }, body: { approved: true, ...given }, expected });
+          }}
+        >
+          {(seen) => <Decided template={seen} />}
+        </FormDialog>
+      )}
+      {state !== "refused" && (
+        <FormDialog
+          button={t("template.refuse")}
+          title={t("template.refuseTitle", { id })}
+          lead={t(state === "approved" ? "template.withdrawLead" : "template.refuseLead")}
+          about={about}
+          specs={[reason]}
+          onSubmit={async (given, { expected }) => {
+            await callApi(`POST ${path}/decision`, { params: { id }, body: { approved: false, ...given }, expected });
+          }}
+        >
+          {(seen) => <Decided template={seen} />}
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+/** What the decision is about. */
+function Decided({ template: { content, sender } }: { readonly template: Template }) {
+  const t = useTexts();
+  return (
+    <>
+      <div className={styles["frame"]}>
+        <TemplateText text={content} />
+      </div>
+      <Facts facts={[{ name: t("message.line"), value: <SenderText sender={sender} /> }]} />
+    </>
+  );
+}
+
+/** What opt-outs, the notice and sending hours let through; staff decide on it with the text. */
+function purposeSpec(t: Translate): FieldSpec {
+  return {
+    name: "purpose",
+    label: t("template.purpose"),
+    kind: "json",
+    isLabelled: true,
+    control: (value) => <PurposeControl initial={value} />,
+  };
+}
+
+function PurposeControl({ initial }: { readonly initial: unknown }) {
+  const t = useTexts();
+  const [chosen, setChosen] = useState(initial);
+  const purpose = templatePurposes.find((each) => each === chosen) ?? "code";
+  return (
+    <>
+      <input type="hidden" name="purpose" value={JSON.stringify(purpose)} />
+      <Select
+        label={t("template.purpose")}
+        value={purpose}
+        onChoose={setChosen}
+        options={templatePurposes.map((each) => ({ value: each, text: t(`template.purpose.${each}`) }))}
+        hint={t(`template.purposeHint.${purpose}`)}
+      />
+    </>
+  );
+}
+
+const systemLines = ["service", "advertising"] as const;
+
+function useTemplateSpecs(account: string): readonly FieldSpec[] {
+  const t = useTexts();
+  const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
+  const lines = (data?.lines ?? []).filter((line) => !systemLines.some((each) => each === line));
+  return [
+    {
+      name: "content",
+      label: t("message.text"),
+      kind: "long",
+      required: true,
+      hint: t("template.contentHint", { placeholder: "{code}" }),
+      typing: { maxLength: 4000 },
+    },
+    {
+      name: "sender",
+      label: t("message.line"),
+      kind: "choice",
+      options: [
+        { value: "", text: t("template.senderOpen") },
+        ...lines.map((line) => ({ value: line, text: line })),
+        ...systemLines.map((line) => ({ value: line, text: t(`template.sender.${line}`) })),
+      ],
+    },
+    purposeSpec(t),
+    { name: "validSeconds", label: t("template.validSeconds"), kind: "number", hint: t("template.validHint") },
+  ];
+}
+
+function Change({ template: { id, account } }: TemplateProps) {
+  const t = useTexts();
+  return (
+    <FormDialog
+      button={t("object.edit")}
+      title={t("object.editTitle", { name: id })}
+      lead={t("template.changeLead")}
+      submit={t("template.ask")}
+      about={{ name: `GET ${path}`, params: { id } }}
+      specs={useTemplateSpecs(account)}
+      onSubmit={async (body, { expected }) => {
+        await callApi(`PUT ${path}`, { params: { id }, body, expected });
+      }}
+    />
+  );
+}
+
+interface AskForTemplateProps {
+  readonly account: string;
+  /** An approved one, which the new one is to replace. */
+  readonly template?: ListedTemplate;
+}
+
+function AskForTemplate({ account, template }: AskForTemplateProps) {
+  const t = useTexts();
+  const id = template?.id ?? "";
+  const which = template === undefined ? "new" : "replace";
+  return (
+    <FormDialog
+      button={t(`template.${which}`)}
+      kind={template === undefined ? "primary" : "plain"}
+      title={t(`template.${which}Title`, { id })}
+      lead={t(`template.${which}Lead`, { id })}
+      submit={t("template.ask")}
+      specs={useTemplateSpecs(account)}
+      initial={{ ...template }}
+      onSubmit={async (body) => {
+        await callApi("POST /templates", { body });
+      }}
+    />
+  );
+}
+
+function Remove({ template: { id, state } }: TemplateProps) {
+  const t = useTexts();
+  return (
+    <RemoveDialog
+      button={t("object.remove")}
+      title={t("template.removeTitle", { id })}
+      lead={t(state === "approved" ? "template.removeUsed" : "template.removeText")}
+      path={path}
+      params={{ id }}
+    />
   );
 }

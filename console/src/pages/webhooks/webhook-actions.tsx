@@ -1,23 +1,26 @@
-// Making, changing, testing, switching and removing a webhook. A secret is shown once.
-import { useQueryClient } from "@tanstack/react-query";
-import { ApiProblem, callApi } from "../../api/client.ts";
+// Making, changing, testing, switching and removing a webhook, and sending it the events of a time
+// again. A secret is shown once.
+import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { endOfDay, readDay, readMoment, startOfDay, typedDay } from "../../format/jalali.ts";
-import { asciiDigits } from "../../format/numbers.ts";
-import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
-import { type ButtonProps, Field, LongField, formText } from "../../parts/controls.tsx";
-import { type FieldProblems, FormDialog } from "../../parts/form-dialog.tsx";
+import { type ButtonProps, Field, formText } from "../../parts/controls.tsx";
+import type { FieldSpec } from "../../parts/field-spec.ts";
+import { FormDialog, ShownOnce, withProblems } from "../../parts/form-dialog.tsx";
+import { RemoveDialog } from "../../parts/object-dialog.tsx";
 import { Notice } from "../../parts/problem.tsx";
-import { TaggedFields, tagOf } from "../../parts/tagged-fields.tsx";
-import { Copyable, Figure } from "../../parts/values.tsx";
+import { Figure } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./webhooks.module.css";
 
-/** Examples in the hint, each read from left to right. */
-const patterns = { one: "\u2066message.delivered\u2069", messages: "\u2066message.*\u2069", all: "\u2066*\u2069" };
+export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
 
-const fields = ["name", "url", "events", "batchSize"] as const;
+export interface WebhookProps {
+  readonly account: string;
+  readonly webhook: Webhook;
+}
+
+const path = "/accounts/{name}/webhooks/{id}";
 
 interface MakeWebhookProps {
   readonly account: string;
@@ -27,176 +30,108 @@ interface MakeWebhookProps {
 
 export function MakeWebhook({ account, kind = "primary" }: MakeWebhookProps) {
   const t = useTexts();
-  const changed = useWebhooksChanged(account);
   return (
     <FormDialog
       button={t("webhooks.make")}
       kind={kind}
       title={t("webhooks.make")}
       lead={t("webhooks.makeLead")}
-      submit={t("webhooks.make")}
-      fields={fields}
-      onSubmit={async (form) => {
-        const body = readFields(form);
-        const made = await callApi<"POST /accounts/{name}/webhooks">("POST", webhooksPath(account), { body });
-        await changed();
-        return <NewSecret name={made.name} secret={made.secret} />;
-      }}
-    >
-      {(problemOf) => <WebhookFields problemOf={problemOf} />}
-    </FormDialog>
+      specs={webhookSpecs(t)}
+      initial={{ events: ["message.*"], batchSize: 1 }}
+      onSubmit={async (body) => (
+        <NewSecret {...await callApi("POST /accounts/{name}/webhooks", { params: { name: account }, body })} />
+      )}
+    />
   );
 }
 
-function WebhookFields({ webhook, problemOf }: { readonly webhook?: Webhook; readonly problemOf: FieldProblems }) {
-  const t = useTexts();
-  const plain = { dir: "ltr", autoComplete: "off", spellCheck: false } as const;
-  return (
-    <>
-      <Field
-        label={t("webhooks.name")}
-        name="name"
-        dir="auto"
-        autoComplete="off"
-        required
-        maxLength={100}
-        defaultValue={webhook?.name}
-        problem={problemOf("name")}
-      />
-      <Field
-        {...plain}
-        label={t("webhooks.url")}
-        name="url"
-        inputMode="url"
-        required
-        maxLength={2048}
-        defaultValue={webhook?.url}
-        hint={t("webhooks.urlHint", { scheme: "\u2066https\u2069" })}
-        problem={problemOf("url")}
-      />
-      <LongField
-        {...plain}
-        label={t("webhooks.events")}
-        name="events"
-        rows={3}
-        required
-        defaultValue={(webhook?.events ?? ["message.*"]).join("\n")}
-        hint={t("webhooks.eventsHint", patterns)}
-        problem={problemOf("events")}
-      />
-      <Field
-        {...plain}
-        label={t("webhooks.batchSize")}
-        name="batchSize"
-        inputMode="numeric"
-        required
-        defaultValue={String(webhook?.batchSize ?? 1)}
-        hint={t("webhooks.batchSizeHint")}
-        problem={problemOf("batchSize")}
-      />
-    </>
-  );
-}
-
-/** What is no number goes as it is, so that the API says so. */
-function readFields(form: HTMLFormElement): object {
-  const batchSize = asciiDigits(formText(form, "batchSize").trim());
-  return {
-    name: formText(form, "name").trim(),
-    url: formText(form, "url").trim(),
-    events: formText(form, "events")
-      .split(/[\s,،]+/)
-      .filter((pattern) => pattern !== ""),
-    batchSize: /^[0-9]{1,9}$/.test(batchSize) ? Number(batchSize) : batchSize,
-  };
+function webhookSpecs(t: Translate): readonly FieldSpec[] {
+  const [one, messages, all] = ["message.delivered", "message.*", "*"].map(leftToRight);
+  return [
+    { name: "name", label: t("object.name"), kind: "text", required: true, typing: { maxLength: 100 } },
+    {
+      name: "url",
+      label: t("webhooks.url"),
+      kind: "text",
+      required: true,
+      hint: t("webhooks.urlHint", { scheme: leftToRight("https") }),
+      typing: { dir: "ltr", inputMode: "url", maxLength: 2048 },
+    },
+    {
+      name: "events",
+      label: t("webhooks.events"),
+      kind: "list",
+      isLong: true,
+      hint: t("webhooks.eventsHint", { one: one ?? "", messages: messages ?? "", all: all ?? "" }),
+      typing: { rows: 3 },
+    },
+    {
+      name: "batchSize",
+      label: t("webhooks.batchSize"),
+      kind: "number",
+      required: true,
+      hint: t("webhooks.batchSizeHint"),
+    },
+  ];
 }
 
 function NewSecret({ name, secret }: { readonly name: string; readonly secret: string }) {
   const t = useTexts();
-  return (
-    <>
-      <Notice kind="attention" role="status">
-        {t("webhooks.once")}
-      </Notice>
-      <div className={styles["secret"]}>
-        <bdi>{name}</bdi>
-        <Copyable text={secret} name={t("webhooks.secret")} whole />
-      </div>
-    </>
-  );
+  return <ShownOnce note={t("webhooks.once")} name={name} secret={secret} what={t("webhooks.secret")} />;
 }
 
-/** Only as the form knows it. */
-function ifMatch(form: HTMLFormElement): Readonly<Record<string, string>> {
-  return { "if-match": tagOf(form).etag };
-}
-
-/** For a form that has nothing to fill in, but is about the present state all the same. */
-function PresentState({ path }: { readonly path: ReturnType<typeof pathOf> }) {
-  return <TaggedFields<"GET /accounts/{name}/webhooks/{id}"> path={path}>{() => null}</TaggedFields>;
-}
-
-export function ChangeWebhook(props: WebhookProps) {
+export function WebhookActions({ account, webhook: { id, name, enabled } }: WebhookProps) {
   const t = useTexts();
-  const path = pathOf(props);
-  const changed = useWebhooksChanged(props.account);
-  return (
-    <FormDialog
-      button={t("webhooks.change")}
-      title={t("webhooks.changeTitle", { name: props.webhook.name })}
-      submit={t("object.save")}
-      fields={fields}
-      onSubmit={async (form) => {
-        await callApi("PATCH", path, { body: readFields(form), headers: ifMatch(form) });
-        await changed();
-      }}
-    >
-      {(problemOf) => (
-        <TaggedFields<"GET /accounts/{name}/webhooks/{id}"> path={path}>
-          {(seen) => <WebhookFields webhook={seen} problemOf={problemOf} />}
-        </TaggedFields>
-      )}
-    </FormDialog>
-  );
-}
-
-export function SwitchWebhook(props: WebhookProps) {
-  const t = useTexts();
-  const changed = useWebhooksChanged(props.account);
-  const { enabled, name } = props.webhook;
+  const params = { name: account, id };
+  const about = { name: `GET ${path}`, params } as const;
   const which = enabled ? "disable" : "enable";
   return (
-    <FormDialog
-      button={t(`webhooks.${which}`)}
-      title={t(`webhooks.${which}Title`, { name })}
-      lead={t(`webhooks.${which}Lead`)}
-      submit={t(`webhooks.${which}`)}
-      onSubmit={async (form) => {
-        await callApi("PATCH", pathOf(props), { body: { enabled: !enabled }, headers: ifMatch(form) });
-        await changed();
-      }}
-    >
-      <PresentState path={pathOf(props)} />
-    </FormDialog>
-  );
-}
-
-export function TestWebhook(props: WebhookProps) {
-  const t = useTexts();
-  return (
-    <FormDialog
-      button={t("webhooks.test")}
-      title={t("webhooks.testTitle", { name: props.webhook.name })}
-      lead={t("webhooks.testLead")}
-      submit={t("webhooks.testSend")}
-      onSubmit={async () => {
-        const path = `${pathOf(props)}/test` as const;
-        const result = await callApi<"POST /accounts/{name}/webhooks/{id}/test">("POST", path);
-        return <TestResult {...result} />;
-      }}
-    >
-      {null}
-    </FormDialog>
+    <>
+      <FormDialog
+        button={t("connectors.test")}
+        title={t("webhooks.testTitle", { name })}
+        lead={t("webhooks.testLead")}
+        submit={t("webhooks.testSend")}
+        onSubmit={async () => <TestResult {...await callApi(`POST ${path}/test`, { params })} />}
+      />
+      <FormDialog
+        button={t("object.edit")}
+        title={t("object.editTitle", { name })}
+        submit={t("object.save")}
+        about={about}
+        specs={webhookSpecs(t)}
+        onSubmit={async (body, { expected }) => {
+          await callApi(`PATCH ${path}`, { params, body, expected });
+        }}
+      />
+      <FormDialog
+        button={t(`webhooks.${which}`)}
+        title={t(`webhooks.${which}Title`, { name })}
+        lead={t(`webhooks.${which}Lead`)}
+        about={about}
+        onSubmit={async (_, { expected }) => {
+          await callApi(`PATCH ${path}`, { params, body: { enabled: !enabled }, expected });
+        }}
+      />
+      {enabled && <ReplayEvents name={name} params={params} />}
+      <FormDialog
+        button={t("webhooks.renew")}
+        title={t("webhooks.renewTitle", { name })}
+        lead={t("webhooks.renewLead")}
+        about={about}
+        onSubmit={async (_, { expected }) => {
+          const { secret } = await callApi(`POST ${path}/secret`, { params, expected });
+          return <NewSecret name={name} secret={secret} />;
+        }}
+      />
+      <RemoveDialog
+        button={t("webhooks.remove")}
+        title={t("webhooks.removeTitle", { name })}
+        lead={t("webhooks.removeText")}
+        path={path}
+        params={params}
+      />
+    </>
   );
 }
 
@@ -210,79 +145,44 @@ function TestResult({ delivered, durationMs, errorMessage }: Answers["POST /acco
   );
 }
 
-export function RenewSecret(props: WebhookProps) {
-  const t = useTexts();
-  const { name } = props.webhook;
-  return (
-    <FormDialog
-      button={t("webhooks.renew")}
-      title={t("webhooks.renewTitle", { name })}
-      lead={t("webhooks.renewLead")}
-      submit={t("webhooks.renew")}
-      onSubmit={async (form) => {
-        const path = `${pathOf(props)}/secret` as const;
-        const headers = ifMatch(form);
-        const { secret } = await callApi<"POST /accounts/{name}/webhooks/{id}/secret">("POST", path, {
-          headers,
-        });
-        return <NewSecret name={name} secret={secret} />;
-      }}
-    >
-      <PresentState path={pathOf(props)} />
-    </FormDialog>
-  );
-}
-
-export function RemoveWebhook(props: WebhookProps) {
-  const t = useTexts();
-  const changed = useWebhooksChanged(props.account);
-  return (
-    <ConfirmRemoval
-      button={t("webhooks.remove")}
-      title={t("webhooks.removeTitle", { name: props.webhook.name })}
-      text={t("webhooks.removeText")}
-      path={pathOf(props)}
-      onRemoved={changed}
-    />
-  );
-}
-
-// Sending the events of a time to a webhook again: from one moment to another, in the zone of the
-// viewer and either calendar.
-
 /** What an empty time of the day means. */
 const wholeDay = { from: startOfDay, to: endOfDay } as const;
 const bounds = ["from", "to"] as const;
 type Bound = (typeof bounds)[number];
 
-export function ReplayEvents(props: WebhookProps) {
+interface ReplayEventsProps {
+  readonly name: string;
+  readonly params: { readonly name: string; readonly id: string };
+}
+
+/** From one moment to another, in the zone of the viewer and either calendar. */
+function ReplayEvents({ name, params }: ReplayEventsProps) {
   const t = useTexts();
   return (
     <FormDialog
       button={t("webhooks.replay")}
-      title={t("webhooks.replayTitle", { name: props.webhook.name })}
+      title={t("webhooks.replayTitle", { name })}
       lead={t("webhooks.replayLead")}
-      submit={t("webhooks.replay")}
-      fields={bounds}
-      onSubmit={async (form) => {
-        const path = `${pathOf(props)}/replay` as const;
-        const body = readBounds(t, form);
-        const { replayedCount } = await callApi<"POST /accounts/{name}/webhooks/{id}/replay">("POST", path, {
-          body,
-        });
+      specs={bounds.map((bound) => ({
+        name: bound,
+        label: t(bound === "from" ? "filter.since" : "filter.until"),
+        kind: "json",
+        isLabelled: true,
+        control: (_, problem) => <BoundFields bound={bound} problem={problem} />,
+      }))}
+      onSubmit={async (_, __, form) => {
+        const { replayedCount } = await callApi(`POST ${path}/replay`, { params, body: readBounds(t, form) });
         return (
           <p>
             {t("webhooks.replayed")} <Figure value={replayedCount} />
           </p>
         );
       }}
-    >
-      {(problemOf) => bounds.map((bound) => <BoundFields key={bound} bound={bound} problemOf={problemOf} />)}
-    </FormDialog>
+    />
   );
 }
 
-function BoundFields({ bound, problemOf }: { readonly bound: Bound; readonly problemOf: FieldProblems }) {
+function BoundFields({ bound, problem }: { readonly bound: Bound; readonly problem: string | undefined }) {
   const t = useTexts();
   const language = useLanguage();
   const isFrom = bound === "from";
@@ -293,9 +193,8 @@ function BoundFields({ bound, problemOf }: { readonly bound: Bound; readonly pro
         name={`${bound}Day`}
         dir="ltr"
         autoComplete="off"
-        required
         placeholder={typedDay(language, "2026-12-21")}
-        problem={problemOf(bound)}
+        problem={problem}
       />
       <Field
         label={t(isFrom ? "webhooks.fromTime" : "webhooks.toTime")}
@@ -309,13 +208,12 @@ function BoundFields({ bound, problemOf }: { readonly bound: Bound; readonly pro
   );
 }
 
-/** Throws what is to be told beside the fields. */
+/** Throws what is to be said beside the fields. */
 function readBounds(t: Translate, form: HTMLFormElement): Readonly<Record<Bound, string>> {
   const [from, to] = bounds.map((bound) => readBound(form, bound));
   if (from !== undefined && to !== undefined) return { from: from.toISOString(), to: to.toISOString() };
   const wrong = [...(from === undefined ? ["from"] : []), ...(to === undefined ? ["to"] : [])];
-  const validationErrors = wrong.map((field) => ({ field, errorMessage: t("webhooks.wrongTime") }));
-  throw new ApiProblem(400, { validationErrors });
+  throw withProblems(wrong.map((field) => ({ field, errorMessage: t("webhooks.wrongTime") })));
 }
 
 function readBound(form: HTMLFormElement, bound: Bound): Date | undefined {
@@ -324,27 +222,4 @@ function readBound(form: HTMLFormElement, bound: Bound): Date | undefined {
   if (clock !== "") return readMoment(day, clock);
   const read = readDay(day);
   return read === undefined ? undefined : wholeDay[bound](read);
-}
-
-// A webhook as the API tells it, and its path.
-
-export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
-
-export interface WebhookProps {
-  readonly account: string;
-  readonly webhook: Webhook;
-}
-
-export function webhooksPath(account: string): `/accounts/${string}/webhooks` {
-  return `/accounts/${encodeURIComponent(account)}/webhooks`;
-}
-
-export function pathOf({ account, webhook: { id } }: WebhookProps): `/accounts/${string}/webhooks/${string}` {
-  return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
-}
-
-/** What follows a change of an account's webhooks: reads the list again. */
-export function useWebhooksChanged(account: string): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: [webhooksPath(account)] });
 }

@@ -1,29 +1,15 @@
 // The webhooks of an account: where they lead, what they are sent, how their sending goes, and what
 // became of the requests.
-import { Dialog } from "radix-ui";
-import { useState } from "react";
 import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/queries.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
-import { Button } from "../../parts/controls.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { type MessageState, StateSign } from "../../parts/state.tsx";
-import { type Column, EndlessList, RowActions } from "../../parts/table.tsx";
+import { type MessageState, SignedText } from "../../parts/state.tsx";
+import { type Column, EndlessList } from "../../parts/table.tsx";
 import { Code, Figure, Moment } from "../../parts/values.tsx";
-import { useLanguage } from "../../preferences.ts";
 import { type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
-import {
-  ChangeWebhook,
-  MakeWebhook,
-  RemoveWebhook,
-  RenewSecret,
-  ReplayEvents,
-  SwitchWebhook,
-  TestWebhook,
-  type Webhook,
-  webhooksPath,
-} from "./webhook-actions.tsx";
-import confirmStyles from "../../parts/confirm.module.css";
+import { MakeWebhook, type Webhook, WebhookActions, type WebhookProps } from "./webhook-actions.tsx";
 import styles from "./webhooks.module.css";
 
 export function WebhooksPage() {
@@ -42,8 +28,6 @@ export function WebhooksPage() {
   );
 }
 
-// The webhooks of an account: where they lead, what they are told, and how their sending goes.
-
 export interface WebhookListProps {
   readonly account: string;
   readonly mayChange: boolean;
@@ -51,27 +35,27 @@ export interface WebhookListProps {
 
 export function WebhookList({ account, mayChange }: WebhookListProps) {
   const t = useTexts();
-  const query = useList<"GET /accounts/{name}/webhooks">(webhooksPath(account));
   return (
     <EndlessList
       name={t("webhooks.title")}
-      query={query}
+      query={useList("GET /accounts/{name}/webhooks", { params: { name: account } })}
       keyOf={({ id }) => id}
-      columns={columnsOf(t, account, mayChange)}
-      empty={
-        <Empty title={t("webhooks.none")}>
-          <p>{t("webhooks.noneText")}</p>
-        </Empty>
-      }
+      columns={columnsOf(t)}
+      actions={(webhook) => (
+        <>
+          <Attempts account={account} webhook={webhook} />
+          {mayChange && <WebhookActions account={account} webhook={webhook} />}
+        </>
+      )}
+      empty={<Empty title={t("webhooks.none")} text={t("webhooks.noneText")} />}
     />
   );
 }
 
-function columnsOf(t: Translate, account: string, mayChange: boolean): readonly Column<Webhook>[] {
+function columnsOf(t: Translate): readonly Column<Webhook>[] {
   return [
     {
-      key: "name",
-      title: t("webhooks.name"),
+      title: t("object.name"),
       wide: true,
       cell: ({ name, url, host }) => (
         <>
@@ -83,7 +67,6 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
       ),
     },
     {
-      key: "events",
       title: t("webhooks.events"),
       cell: ({ events }) =>
         events.map((pattern, index) => (
@@ -92,42 +75,14 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
           </span>
         )),
     },
-    { key: "state", title: t("message.state"), cell: (webhook) => <WebhookState webhook={webhook} /> },
+    { title: t("message.state"), cell: (webhook) => <WebhookState webhook={webhook} /> },
     {
-      key: "waiting",
       title: t("webhooks.oldestWaiting"),
       cell: ({ oldestWaitingAt }) =>
         oldestWaitingAt === undefined ? t("webhooks.nothingWaits") : <Moment at={oldestWaitingAt} ago />,
     },
-    {
-      key: "actions",
-      title: t("list.actions"),
-      isActions: true,
-      cell: (webhook) => (
-        <RowActions>
-          <Attempts account={account} webhook={webhook} />
-          {mayChange && <Changes account={account} webhook={webhook} />}
-        </RowActions>
-      ),
-    },
   ];
 }
-
-function Changes(props: { readonly account: string; readonly webhook: Webhook }) {
-  return (
-    <>
-      <TestWebhook {...props} />
-      <ChangeWebhook {...props} />
-      <SwitchWebhook {...props} />
-      {props.webhook.enabled && <ReplayEvents {...props} />}
-      <RenewSecret {...props} />
-      <RemoveWebhook {...props} />
-    </>
-  );
-}
-
-// How a webhook stands: whether it works, fails, rests after failures, or is disabled, and since or
-// until when.
 
 interface Shown {
   readonly sign: MessageState;
@@ -150,18 +105,15 @@ function shownState(webhook: Webhook): Shown {
 function disabledState(reason: Webhook["disabledReason"]): Shown {
   if (reason === "gone") return { sign: "unsent", text: "webhooks.state.gone" };
   if (reason === "failing") return { sign: "unsent", text: "webhooks.state.failing" };
-  return { sign: "waiting", text: "webhooks.state.disabled" };
+  return { sign: "waiting", text: "connectors.state.disabled" };
 }
 
-export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+function WebhookState({ webhook }: { readonly webhook: Webhook }) {
   const t = useTexts();
   const { sign, text, at } = shownState(webhook);
   return (
     <>
-      <span className={styles["state"]}>
-        <StateSign state={sign} />
-        {t(text)}
-      </span>
+      <SignedText state={sign} text={t(text)} />
       {at !== undefined && (
         <div className={styles["note"]}>
           <Moment at={at} ago />
@@ -171,48 +123,36 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-// What became of the requests to a webhook, newest first.
-
 type Attempt = Answers["GET /accounts/{name}/webhooks/{id}/attempts"]["items"][number];
 
-export function Attempts({ account, webhook }: { readonly account: string; readonly webhook: Webhook }) {
+/** What became of the requests, newest first. */
+function Attempts({ account, webhook }: WebhookProps) {
   const { id, name } = webhook;
   const t = useTexts();
-  const direction = useLanguage() === "fa" ? "rtl" : "ltr";
-  const [isOpen, setOpen] = useState(false);
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger asChild>
-        <Button>{t("webhooks.attempts")}</Button>
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className={confirmStyles["shade"]} />
-        <Dialog.Content className={[confirmStyles["dialog"], confirmStyles["wide"]].join(" ")} dir={direction}>
-          <Dialog.Title asChild>
-            <h2>{t("webhooks.attemptsTitle", { name })}</h2>
-          </Dialog.Title>
-          <Dialog.Description className={confirmStyles["text"]}>{t("webhooks.attemptsLead")}</Dialog.Description>
+    <FormDialog
+      button={t("webhooks.attempts")}
+      title={t("webhooks.attemptsTitle", { name })}
+      lead={t("webhooks.attemptsLead")}
+    >
+      {() => (
+        <>
           <div>
             <WebhookState webhook={webhook} />
           </div>
-          <AttemptList path={`${webhooksPath(account)}/${id}/attempts`} />
-          <div className={confirmStyles["buttons"]}>
-            <Dialog.Close asChild>
-              <Button>{t("dialog.close")}</Button>
-            </Dialog.Close>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          <AttemptList params={{ name: account, id }} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
-function AttemptList({ path }: { readonly path: `/accounts/${string}/webhooks/${string}/attempts` }) {
+function AttemptList({ params }: { readonly params: { readonly name: string; readonly id: string } }) {
   const t = useTexts();
   return (
     <EndlessList
       name={t("webhooks.attempts")}
-      query={useList<"GET /accounts/{name}/webhooks/{id}/attempts">(path)}
+      query={useList("GET /accounts/{name}/webhooks/{id}/attempts", { params })}
       keyOf={({ id }) => id}
       columns={attemptColumns(t)}
       empty={<p>{t("webhooks.noAttempts")}</p>}
@@ -222,28 +162,16 @@ function AttemptList({ path }: { readonly path: `/accounts/${string}/webhooks/${
 
 function attemptColumns(t: Translate): readonly Column<Attempt>[] {
   return [
-    { key: "at", title: t("webhooks.attemptAt"), cell: ({ startedAt }) => <Moment at={startedAt} ago /> },
+    { title: t("statement.time"), cell: ({ startedAt }) => <Moment at={startedAt} ago /> },
+    { title: t("webhooks.result"), wide: true, cell: ({ errorMessage }) => errorMessage ?? t("webhooks.delivered") },
+    { title: t("webhooks.events"), atEnd: true, cell: ({ eventIds }) => <Figure value={eventIds.length} /> },
     {
-      key: "result",
-      title: t("webhooks.result"),
-      wide: true,
-      cell: ({ errorMessage }) => errorMessage ?? t("webhooks.delivered"),
-    },
-    {
-      key: "events",
-      title: t("webhooks.events"),
-      atEnd: true,
-      cell: ({ eventIds }) => <Figure value={eventIds.length} />,
-    },
-    {
-      key: "duration",
       title: t("webhooks.milliseconds"),
       atEnd: true,
       minor: true,
       cell: ({ durationMs }) => <Figure value={durationMs} />,
     },
     {
-      key: "next",
       title: t("webhooks.nextAttempt"),
       cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && <Moment at={nextAttemptAt} />,
     },

@@ -2,7 +2,7 @@
 // archive, all else is read as CSV.
 import { decodeText, readCsv } from "./read-csv.ts";
 import { readXlsx } from "./read-xlsx.ts";
-import { FileProblem, type Rows, maximumFileBytes } from "./table.ts";
+import { FileProblem, maximumFileBytes, type Rows } from "./table.ts";
 
 /** Throws FileProblem. */
 export async function readTable(bytes: Uint8Array): Promise<Rows> {

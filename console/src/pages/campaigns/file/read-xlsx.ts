@@ -1,7 +1,7 @@
 // The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits,
 // so that a phone number that Excel took for a number keeps them all; formulas come as their last
 // result.
-import { FileProblem, RowCollector, type Rows, maximumColumns, maximumUnpackedBytes } from "./table.ts";
+import { FileProblem, maximumColumns, maximumUnpackedBytes, RowCollector, type Rows } from "./table.ts";
 
 export async function readXlsx(bytes: Uint8Array): Promise<Rows> {
   const entries = listZip(bytes);

@@ -5,9 +5,9 @@ import {
   type Columns,
   type FileFault,
   FileProblem,
-  type Rows,
   guessColumns,
   maximumFileBytes,
+  type Rows,
   takeRows,
 } from "./table.ts";
 

@@ -1,19 +1,21 @@
-// The fields of an object of the configuration: what each is called, how it is given, and how a
-// form is read. Pure but for the form.
-import type { ReactNode } from "react";
-import { asciiDigits } from "../../format/numbers.ts";
+// The fields of a form: what each is called, how it is given, and how a form is read. Pure but for
+// the form.
+import type { ReactNode, TextareaHTMLAttributes } from "react";
+import { asciiDigits } from "../format/numbers.ts";
+import type { Translate } from "../texts/texts.ts";
 import type { Fields } from "./merge-typed.ts";
 
 export interface FieldSpec {
-  /** The key of the setup file. */
+  /** The key of the API. */
   readonly name: string;
   readonly label: string;
   /**
-   * `lines`: texts, one a line, each as it is typed. `json`: a control of its own, which keeps its
-   * value in a hidden field of this name. `phones`: phone numbers, one a line.
+   * `long`: a text of several lines. `lines`: texts, one a line, each as it is typed. `json`: a
+   * control of its own, which keeps its value in a hidden field of this name. `phones`: phone
+   * numbers, one a line. `number` with options: a choice of numbers and words.
    */
-  readonly kind: "text" | "number" | "choice" | "yesNo" | "list" | "lines" | "phones" | "secret" | "json";
-  readonly hint?: string | undefined;
+  readonly kind: "text" | "long" | "number" | "choice" | "yesNo" | "list" | "lines" | "phones" | "secret" | "json";
+  readonly hint?: ReactNode;
   readonly required?: boolean;
   readonly options?: readonly { readonly value: string; readonly text: string }[];
   /** Those of one section stand together under this heading. */
@@ -23,9 +25,13 @@ export interface FieldSpec {
   /** Of kind `list`: one a line. */
   readonly isLong?: boolean;
   /** Of kind `json`. */
-  readonly control?: (value: unknown) => ReactNode;
-  /** Of kind `json`: the control shows the label itself. */
+  readonly control?: (value: unknown, problem: string | undefined) => ReactNode;
+  /** Of kind `json`: the control shows the label, and what is wrong, itself. */
   readonly isLabelled?: boolean;
+  /** Of what is typed, such as its greatest length. */
+  readonly typing?: Pick<TextareaHTMLAttributes<Element>, "dir" | "rows" | "maxLength" | "inputMode" | "placeholder">;
+  /** Said of a wrong value instead of the API's words. */
+  readonly problem?: string;
 }
 
 const wholeForm = /^-?\d{1,15}(\.\d+)?$/;
@@ -44,19 +50,13 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
   if (kind === "phones") return phonesOf(text);
   if (kind === "lines") return textLines(text);
   if (kind === "json") return text === "" ? undefined : (JSON.parse(text) as unknown);
-  if (kind === "secret") return text === "" ? undefined : text;
+  if (kind === "secret" || kind === "long") return text === "" ? undefined : text;
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
-  const digits = asciiDigits(trimmed);
-  // What is no number goes as it is: the API says what it must be. A choice such as `auto` or 5 has
-  // both.
-  if (kind === "number") return numberOr(digits.replace(/[,٬]/g, ""), trimmed);
-  if (kind === "choice") return numberOr(digits, trimmed);
-  return trimmed;
-}
-
-function numberOr(digits: string, given: string): unknown {
-  return wholeForm.test(digits) ? Number(digits) : given;
+  if (kind !== "number") return trimmed;
+  const digits = asciiDigits(trimmed).replace(/[,٬]/g, "");
+  // What is no number goes as it is: the API says what it must be.
+  return wholeForm.test(digits) ? Number(digits) : trimmed;
 }
 
 /** Undefined where there is none: the key is left out. */
@@ -67,14 +67,14 @@ export function textLines(text: string): readonly string[] | undefined {
 }
 
 /** Values between commas, blanks or lines. */
-export function listOf(text: string): readonly string[] {
+function listOf(text: string): readonly string[] {
   return asciiDigits(text)
     .split(/[\s,،;؛]+/)
     .filter((item) => item !== "");
 }
 
 /** One on each line, or between commas: blanks within a number are dropped by the API. */
-export function phonesOf(text: string): readonly string[] {
+function phonesOf(text: string): readonly string[] {
   return asciiDigits(text)
     .split(/[\n,،;؛]+/)
     .map((line) => line.trim())
@@ -85,4 +85,16 @@ export function phonesOf(text: string): readonly string[] {
 export function shownText(value: unknown): string {
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** One phone number, as it is typed. */
+export function numberSpec(t: Translate): FieldSpec {
+  return {
+    name: "number",
+    label: t("number"),
+    kind: "text",
+    required: true,
+    hint: t("number.hint"),
+    typing: { dir: "ltr", inputMode: "tel" },
+  };
 }

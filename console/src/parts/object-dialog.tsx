@@ -1,0 +1,115 @@
+// The forms of objects of the configuration, which are read, changed and removed alike.
+import { callApi, type Endpoint, type PathParams } from "../api/client.ts";
+import { useTexts } from "../texts/texts.ts";
+import type { ButtonProps } from "./controls.tsx";
+import { type FieldSpec, shownText } from "./field-spec.ts";
+import { FormDialog, type FormDialogProps } from "./form-dialog.tsx";
+import { type Fields, notShown } from "./merge-typed.ts";
+
+type Objects = "operators" | "ported-numbers" | "connectors" | "lines" | "tariffs" | "accounts";
+
+export interface ObjectKind {
+  /** Of one object, in the API. */
+  readonly path: `/${Objects}/{name}` | "/settings";
+  /** The key that names an object. */
+  readonly nameKey: string;
+  /** Keys with pages of their own: they stay where a change leaves them out. */
+  readonly ownPages?: readonly string[];
+}
+
+export interface ObjectDialogProps {
+  readonly kind: ObjectKind;
+  /** Absent: a new one. */
+  readonly name?: string;
+  /** Absent for an object that has a name: "Edit". */
+  readonly button?: string;
+  readonly emphasis?: ButtonProps["kind"];
+  readonly specs: readonly FieldSpec[];
+  /** What a new one begins with. */
+  readonly initial?: Fields;
+  /** More that can be done with what is typed, such as a test. */
+  readonly besides?: (read: () => Fields) => FormDialogProps<never>["lead"];
+}
+
+export function ObjectDialog({ kind, name, button, emphasis = "plain", specs, initial, besides }: ObjectDialogProps) {
+  const t = useTexts();
+  const { path, nameKey, ownPages = [] } = kind;
+  const edit = button ?? t("object.edit");
+  const isNew = name === undefined;
+  const form = {
+    button: edit,
+    kind: emphasis,
+    title: button ?? name ?? edit,
+    submit: t(isNew ? "object.add" : "object.save"),
+    specs,
+    initial,
+  };
+  return (
+    <FormDialog<`GET ${typeof path}`>
+      {...form}
+      label={button === undefined ? `${edit} ${name ?? ""}` : undefined}
+      {...(!isNew && { about: { name: `GET ${path}`, params: { name } } })}
+      onSubmit={async (given, { value, expected }) => {
+        const shown = [...specs.map((spec) => spec.name), ...ownPages];
+        const body = { ...notShown({ ...value }, shown), ...given };
+        await callApi(`PUT ${path}`, { params: { name: name ?? shownText(given[nameKey]) }, body, expected });
+      }}
+    >
+      {(_, read) => besides?.(read)}
+    </FormDialog>
+  );
+}
+
+/** Of objects that are read before they are removed. */
+type RemovablePath<Name extends Endpoint = Endpoint> = Name extends `DELETE ${infer Path}`
+  ? `GET ${Path}` extends Endpoint
+    ? Path
+    : never
+  : never;
+
+export interface RemoveDialogProps extends Pick<FormDialogProps<never>, "button" | "title" | "lead"> {
+  readonly path: RemovablePath;
+  readonly params: PathParams;
+  readonly onRemoved?: (() => void) | undefined;
+}
+
+/**
+ * Removes one object after a question. Its state is read as the question opens: what somebody
+ * changes meanwhile is not removed unseen.
+ */
+export function RemoveDialog({ path, params, onRemoved, ...question }: RemoveDialogProps) {
+  return (
+    <FormDialog<`GET ${typeof path}`>
+      {...question}
+      kind="danger"
+      about={{ name: `GET ${path}`, params }}
+      onSubmit={async (_, { expected }) => {
+        await callApi(`DELETE ${path}`, { params, expected });
+        onRemoved?.();
+      }}
+    />
+  );
+}
+
+export interface RemoveObjectProps {
+  readonly kind: ObjectKind;
+  readonly name: string;
+  /** What it means for messages. */
+  readonly text: string;
+  /** Where to, when the page was that of the object. */
+  readonly onRemoved?: () => void;
+}
+
+export function RemoveObject({ kind: { path }, name, text, onRemoved }: RemoveObjectProps) {
+  const t = useTexts();
+  return path === "/settings" ? null : (
+    <RemoveDialog
+      button={t("object.remove")}
+      title={t("object.removeTitle", { name })}
+      lead={text}
+      path={path}
+      params={{ name }}
+      onRemoved={onRemoved}
+    />
+  );
+}
