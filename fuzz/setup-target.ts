@@ -9,6 +9,7 @@ import { migrate } from "../src/store/migrate.ts";
 import { ensurePartitions } from "../src/store/partitions.ts";
 import { parse } from "yaml";
 import { changedTables, createDatabase, Digester, type OwnDatabase } from "./database.ts";
+import { withoutHolding } from "./event-loop.ts";
 import { mutateText, mutateValue, oddTexts, writeOddJson } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, type Subject, type Surroundings, type Target } from "./target.ts";
@@ -160,7 +161,8 @@ class SetupSubject implements Subject<SetupInput> {
     const db = this.#own?.db;
     if (db === undefined) throw new Error("no database");
     try {
-      const { changes } = await applySetup(db, { text, folder: "/nowhere", prune, dryRun });
+      const setup = { text, folder: "/nowhere", prune, dryRun };
+      const { changes } = await withoutHolding(() => applySetup(db, setup));
       this.#applied += 1;
       return changes.length;
     } catch (error) {

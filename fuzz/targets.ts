@@ -3,6 +3,7 @@ import { bodyTarget } from "./body-target.ts";
 import { consoleTarget } from "./console-target.ts";
 import { frameTarget } from "./frame-target.ts";
 import { httpTarget } from "./http-target.ts";
+import { largeCallsTarget } from "./large-calls-target.ts";
 import { operatorTarget } from "./operator-target.ts";
 import { pduTarget } from "./pdu-target.ts";
 import { queryTarget } from "./query-target.ts";
@@ -25,4 +26,5 @@ export const targets: readonly Target[] = [
   hostileSmscTarget,
   operatorTarget,
   httpTarget,
+  largeCallsTarget,
 ];
