@@ -48,3 +48,44 @@ const space = 0x20;
 function defaultUnit(octet: number): number {
   return octet < defaultAlphabet.length ? defaultAlphabet.charCodeAt(octet) : octet;
 }
+
+/**
+ * Septets packed into octets (3GPP TS 23.038 §6.1.2.1.1). Behind a user data header of
+ * `headerOctets` they begin at the next septet boundary (23.040 §9.2.3.24).
+ */
+export function packSeptets(septets: Uint8Array, headerOctets = 0): Buffer {
+  const start = fillBits(headerOctets);
+  const octets = Buffer.alloc(Math.ceil((start + septets.length * septetBits) / 8));
+  septets.forEach((septet, index) => {
+    const bit = start + index * septetBits;
+    const at = bit >> 3;
+    const shifted = septet << (bit & 7);
+    octets[at] = (octets[at] ?? 0) | (shifted & 0xff);
+    if (shifted > 0xff) octets[at + 1] = shifted >> 8;
+  });
+  return octets;
+}
+
+/**
+ * Undoes `packSeptets`. Seven unused bits at the end look like one more septet of 0: it is dropped,
+ * because the length in septets is not known.
+ */
+export function unpackSeptets(octets: Uint8Array, headerOctets = 0): Buffer {
+  const start = fillBits(headerOctets);
+  const bits = octets.length * 8 - start;
+  const septets = Buffer.alloc(Math.max(0, Math.floor(bits / septetBits)));
+  for (let index = 0; index < septets.length; index += 1) {
+    const bit = start + index * septetBits;
+    const at = bit >> 3;
+    const pair = (octets[at] ?? 0) | ((octets[at + 1] ?? 0) << 8);
+    septets[index] = (pair >> (bit & 7)) & 0x7f;
+  }
+  const mayBePadding = bits % septetBits === 0 && septets.at(-1) === 0;
+  return mayBePadding ? septets.subarray(0, -1) : septets;
+}
+
+const septetBits = 7;
+
+function fillBits(headerOctets: number): number {
+  return (septetBits - ((headerOctets * 8) % septetBits)) % septetBits;
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeGsm7, encodeGsm7 } from "../../src/sms/gsm7.ts";
+import { decodeGsm7, encodeGsm7, packSeptets, unpackSeptets } from "../../src/sms/gsm7.ts";
 import { isGsm7, septetCost } from "../../src/sms/gsm7-alphabet.ts";
 
 const extension = "\f^{}\\[~]|€";
@@ -83,5 +83,28 @@ describe("counting and coding", () => {
     ["reads an octet that is no septet as Latin-1", "41e9", "Aé"],
   ])("%s", (_, hex, text) => {
     expect(decodeGsm7(Buffer.from(hex, "hex"))).toBe(text);
+  });
+});
+
+describe("packed septets", () => {
+  it("reads what a link packs (3GPP TS 23.038 §6.1.2.1)", () => {
+    const packed = Buffer.from("c8721e943ebfe52c507a0ea2a3cba0b27bfc26a7dd67d07b0d72bfef3f", "hex");
+    expect(decodeGsm7(unpackSeptets(packed))).toBe("Hey igor, is the encoding ok now?");
+    expect(packSeptets(encodeGsm7("hellohello")).toString("hex")).toBe("e8329bfd4697d9ec37");
+  });
+
+  it("unpacks what it packed, behind any header", () => {
+    const texts = fc.string({ unit: fc.constantFrom(..."abc019 é€{"), minLength: 1, maxLength: 160 });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 0, max: 12 }), (text, headerOctets) => {
+        const packed = packSeptets(encodeGsm7(text), headerOctets);
+        expect(decodeGsm7(unpackSeptets(packed, headerOctets))).toBe(text);
+      }),
+    );
+  });
+
+  it("takes a last septet of 0 for padding where it fills the last octet", () => {
+    expect(unpackSeptets(packSeptets(encodeGsm7("seven77")))).toHaveLength(7);
+    expect(decodeGsm7(unpackSeptets(packSeptets(encodeGsm7("abc@"))))).toBe("abc@");
   });
 });
