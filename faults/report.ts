@@ -1,8 +1,4 @@
-// Results as lines of the terminal's table, and as docs/reliability.md.
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
-import path from "node:path";
-import { root } from "../bench/processes.ts";
+// Results as lines of the terminal's table, and as a table for docs/reliability.md.
 import type { CaseCounts } from "./case.ts";
 
 export interface CaseResult {
@@ -49,32 +45,14 @@ function line(name: string, values: readonly string[], rest: string): string {
   return `${name.padEnd(nameWidth)} ${values.map((value) => value.padStart(10)).join(" ")}  ${rest}`;
 }
 
-export interface RunFacts {
-  readonly full: boolean;
-  readonly seed: string;
-  readonly jobs: string;
-  readonly seconds: number;
-}
-
-const beginMark = "<!-- begin of the last run, written by npm run faults -->";
-const endMark = "<!-- end of the last run -->";
-
-/** Replaces the part of docs/reliability.md that a run writes. */
-export function writeReport(results: readonly CaseResult[], { full, seed, jobs, seconds }: RunFacts): void {
-  const file = path.join(root, "docs", "reliability.md");
-  const text = readFileSync(file, "utf8");
-  const [head, tail] = [text.indexOf(beginMark), text.indexOf(endMark)];
-  if (head < 0 || tail < head) throw new Error(`${file} lacks the marks between which the run is written`);
-  const command = `npm run faults -- ${full ? "--full " : ""}--seed ${seed} --jobs ${jobs}`;
-  const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`;
-  const rows = [["case", "what happens", ...columns, "result"], Array.from({ length: 11 }, () => "---")];
-  for (const result of results) {
+/** For docs/reliability.md. */
+export function markdownTable(results: readonly CaseResult[]): string {
+  const rows = results.map((result) => {
     const values = result.counts ? cells(result.counts) : columns.map(() => "");
-    rows.push([`\`${result.name}\``, result.title, ...values, verdict(result)]);
-  }
-  const table = rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
-  const run = `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${Math.round(seconds)} s on ${machine}.\n\n${table}\n`;
-  writeFileSync(file, `${text.slice(0, head)}${beginMark}\n\n${run}\n${text.slice(tail)}`);
+    return [`\`${result.name}\``, result.title, ...values, verdict(result)];
+  });
+  const all = [["case", "what happens", ...columns, "result"], Array.from({ length: 11 }, () => "---"), ...rows];
+  return all.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 function verdict({ skipped, problems, counts }: CaseResult): string {

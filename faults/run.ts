@@ -1,24 +1,24 @@
-// npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- --retry] [-- --write] [-- NAME…]:
+// npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- --retry] [-- --table] [-- NAME…]:
 // breaks the real program in every way that was thought of, and counts what came of it. With
 // --retry a case that did not end as the rule demands runs once more, with nothing beside it, and
-// is named as flaky if it is right then. A full run of all cases is written to docs/reliability.md;
-// so is a short one with --write. Exit code 1 when a case did not end as the rule demands.
+// is named as flaky if it is right then. --table prints the results for docs/reliability.md. Exit
+// code 1 when a case did not end as the rule demands.
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { randomNumbers } from "../src/simulator/random-numbers.ts";
 import type { CaseCounts, FaultCase } from "./case.ts";
-import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
+import { type CaseResult, describeResult, markdownTable, tableHead } from "./report.ts";
 import type { OwnServer } from "./servers.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--retry] [--write] [--list] [NAME…]";
+const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--retry] [--table] [--list] [NAME…]";
 const { values, positionals } = readCommandLine(usage, {
   full: { type: "boolean", default: false },
   seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   jobs: { type: "string", default: "3" },
   retry: { type: "boolean", default: false },
-  write: { type: "boolean", default: false },
+  table: { type: "boolean", default: false },
   list: { type: "boolean", default: false },
 });
 const seed = wholeNumberOf("--seed", values.seed, 0);
@@ -105,10 +105,7 @@ const failed = inOrder.filter(({ problems }) => problems.length > 0);
 const skipped = inOrder.filter((result) => result.skipped !== undefined);
 const right = inOrder.length - failed.length - skipped.length;
 const seconds = (performance.now() - begunAt) / 1000;
-if (positionals.length === 0 && (values.full || values.write)) {
-  writeReport(inOrder, { full: values.full, seed: values.seed, jobs: values.jobs, seconds });
-  console.log("docs/reliability.md is written");
-}
+if (values.table) console.log(markdownTable(inOrder));
 const names = failed.length > 0 ? `: ${failed.map(({ name }) => name).join(", ")}` : "";
 console.log(
   `${right} as they must be, ${skipped.length} skipped, ${failed.length} not, in ${seconds.toFixed(0)} s${names}`,

@@ -1,22 +1,20 @@
-// npm run soak [-- --minutes N] [-- --calls N] [-- --write]: one gateway under steady load for a
-// long time, its link cut now and then. Samples what it holds and how quickly it answers, and
-// judges whether that is flat. A run of half an hour and more is written to docs/reliability.md and
-// docs/soak.svg. Exit code 1 when it was not flat, or when anything was lost, doubled beyond the
+// npm run soak [-- --minutes N] [-- --calls N]: one gateway under steady load for a long time, its
+// link cut now and then. Samples what it holds and how quickly it answers, and judges whether that
+// is flat. Exit code 1 when it was not flat, or when anything was lost, doubled beyond the
 // cuts, misreported or mispaid.
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { countUnderWay } from "./audit.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
-import { describeFindings, describeMinute, minuteHead, type SoakResult, writeSoak } from "./soak-report.ts";
+import { describeFindings, describeMinute, minuteHead, type SoakResult } from "./soak-report.ts";
 import { judgeSoak, type SoakMinute, type SoakSample } from "./soak-verdict.ts";
 import type { World } from "./world.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-const values = readOptions("npm run soak [-- --minutes N] [--calls N] [--write]", {
+const values = readOptions("npm run soak [-- --minutes N] [--calls N]", {
   minutes: { type: "string", default: "30" },
   calls: { type: "string", default: "300" },
-  write: { type: "boolean", default: false },
 });
 const soakMinutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
 const callsPerSecond = wholeNumberOf("--calls", values.calls, 1, 2000);
@@ -32,7 +30,6 @@ const totalMs = soakMinutes * 60_000;
 const warmUpSeconds = Math.max(60, soakMinutes * 12);
 const cutEveryMs = Math.min(180_000, totalMs / 6);
 const restMs = 120_000;
-const writtenFromMinutes = 30;
 
 async function soak(world: World): Promise<SoakResult> {
   const { load } = world;
@@ -58,7 +55,7 @@ async function soak(world: World): Promise<SoakResult> {
   await load.stop();
   const { audit, problems } = await tally(world, cutCount);
   const findings = judgeSoak(samples, minutes, { warmUpSeconds });
-  return { samples, minutes, findings, audit, problems, cuts: cutCount, callsPerSecond, warmUpSeconds };
+  return { findings, audit, problems, cuts: cutCount };
 }
 
 /** The operator breaks the link with whatever is on it. */
@@ -118,10 +115,6 @@ const world = await worlds.World.create({
 try {
   const result = await soak(world);
   for (const line of describeFindings(result)) console.log(line);
-  if (values.write || soakMinutes >= writtenFromMinutes) {
-    writeSoak(result);
-    console.log("docs/reliability.md and docs/soak.svg are written");
-  }
   const isFlat = result.findings.every((finding) => finding.isFlat);
   console.log(isFlat && result.problems.length === 0 ? "flat" : "FAILED");
   process.exitCode = isFlat && result.problems.length === 0 ? 0 : 1;
