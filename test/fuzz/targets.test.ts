@@ -7,9 +7,9 @@ import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
 const deadlineMs = 180_000;
 
 const inputs: Readonly<Record<string, number>> = {
-  "raw-queries": 40,
   ...{ frames: 3000, pdus: 5000, receipts: 1500, queries: 700, bodies: 700, templates: 3000 },
   console: 3000,
+  "large-calls": 12,
   ...{ setups: 25, esme: 50, smsc: 50, operator: 25, http: 700 },
 };
 
