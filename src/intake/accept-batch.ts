@@ -2,24 +2,15 @@
 // committed to disk.
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../platform/service.ts";
-import { messagePriority, type MessagePriority } from "../sms/message-priority.ts";
-import {
-  type MessageDraft,
-  type PreparedMessage,
-  prepareMessages,
-  type RejectedMessage,
-} from "../sms/prepare-message.ts";
-import type { CallToStore } from "../store/calls-to-store.ts";
-import { findIdempotentAnswer } from "../store/idempotency-keys.ts";
-import { type AcceptedBatch, assembleBatch, messageToStore } from "./assemble-call.ts";
+import type { MessagePriority } from "../sms/message-priority.ts";
+import { type MessageDraft, prepareMessages, type RejectedMessage } from "../sms/prepare-message.ts";
+import { findKeptAnswers } from "../store/idempotency-keys.ts";
+import { lockAccounts, type Verdict, withTextHashes } from "./account-funds.ts";
+import type { AcceptedBatch } from "./assemble-call.ts";
+import { type Accepted, type CallFate, type KeyReplay, replayOf, type RequestKey } from "./commit-attempt.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";
-import { isLimited, judgeAlone, judgeByUsage, type UsagePlace, withTextHashes } from "./judge-usage.ts";
 
-/** An idempotency key, and what tells its call from another one. */
-export interface RequestKey {
-  readonly key: string;
-  readonly fingerprint: Buffer;
-}
+export type { RequestKey } from "./commit-attempt.ts";
 
 export interface AcceptRequest {
   readonly account: Account;
@@ -30,43 +21,31 @@ export interface AcceptRequest {
   readonly idempotency?: (RequestKey & { readonly answerOf: (batch: AcceptedBatch) => string }) | undefined;
 }
 
-/** `answer`: what the first call with the key kept, unchanged. */
-type Replay = { readonly kind: "replayed"; readonly answer: string } | { readonly kind: "keyReused" };
-
 export type AcceptResult =
   /** `answer`: what is kept under the key, if there is one. */
   | { readonly kind: "accepted"; readonly batch: AcceptedBatch; readonly answer?: string }
   | { readonly kind: "refused"; readonly messages: readonly RejectedMessage[] }
   | { readonly kind: "keyBusy" }
   | { readonly kind: "overloaded"; readonly retryAfterSeconds: number }
-  | Replay;
+  | KeyReplay;
 
 export interface IntakeOptions extends CallCommitterOptions {
   /** Limit of messages that wait for their commit. Further calls are answered 503. */
   readonly queueLimit: number;
-  /** Validity of a message if its template sets none. */
-  readonly validitySeconds: number;
 }
 
 /** How long a call waits for another one with the same idempotency key (decisions §4). */
 const keyWaitMs = 5000;
-
-/** How often a call is judged again if other calls spend the account's credit meanwhile. */
-const maximumTries = 100;
-
-type Verdict = PreparedMessage | RejectedMessage;
 
 export class Intake implements Service {
   readonly name = "intake";
   readonly #options: IntakeOptions;
   readonly #committer: CallCommitter;
   readonly #keysUnderWay = new Map<string, Promise<AcceptResult>>();
-  readonly #usage: UsagePlace;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#committer = new CallCommitter(options);
-    this.#usage = { db: options.db, inTransaction: (work) => options.db.transaction(work) };
   }
 
   async start(): Promise<void> {
@@ -82,10 +61,6 @@ export class Intake implements Service {
     return this.#committer.backlog;
   }
 
-  get #now(): Date {
-    return new Date(this.#options.db.clock.now());
-  }
-
   /** Judges and stores one call. Throws only errors of the database. */
   accept(request: AcceptRequest): Promise<AcceptResult> {
     if (this.#committer.backlog > this.#options.queueLimit)
@@ -95,19 +70,19 @@ export class Intake implements Service {
   }
 
   /** What an earlier call with this key was answered; undefined if no call has it. */
-  async replay(accountId: number, { key, fingerprint }: RequestKey): Promise<Replay | undefined> {
+  async replay(accountId: number, request: RequestKey): Promise<KeyReplay | undefined> {
     const { db, idempotencyHours } = this.#options;
-    const kept = await findIdempotentAnswer(db, { accountId, key, idempotencyHours });
-    if (kept === undefined) return undefined;
-    if (!kept.fingerprint.equals(fingerprint)) return { kind: "keyReused" };
-    return { kind: "replayed", answer: kept.answer };
+    const [kept] = await findKeptAnswers(db, [{ accountId, key: request.key }], idempotencyHours);
+    return kept && replayOf(kept, request);
   }
 
   /** The answer that a send would give now. Nothing is stored or charged. */
   async preview(account: Account, drafts: readonly MessageDraft[], sendAt?: Date): Promise<readonly Verdict[]> {
-    const prepared = prepareMessages(drafts, account.terms, { now: this.#now, sendAt });
-    const { verdicts } = await judgeByUsage(this.#usage, account, withTextHashes(account, prepared));
-    return verdicts;
+    const verdicts = this.#prepare(account, drafts, sendAt);
+    return this.#options.db.transaction(async (tx) => {
+      const accounts = await lockAccounts(tx, [{ account, verdicts }]);
+      return accounts.get(account.id)?.judge(verdicts) ?? verdicts;
+    });
   }
 
   // One call at a time runs under a key in this process; between processes the key's row decides
@@ -128,44 +103,29 @@ export class Intake implements Service {
     }
   }
 
-  async #acceptOnce(request: AcceptRequest): Promise<AcceptResult> {
-    const { account, idempotency } = request;
-    const kept = idempotency && (await this.replay(account.id, idempotency));
-    if (kept) return kept;
+  async #acceptOnce({ account, drafts, sendAt, priority, idempotency }: AcceptRequest): Promise<AcceptResult> {
     const startedAt = performance.now();
-    const prepared = withTextHashes(
-      account,
-      prepareMessages(request.drafts, account.terms, { now: this.#now, sendAt: request.sendAt }),
-    );
-    let verdicts = judgeAlone(account, prepared);
-    for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
-      if (!verdicts.some(({ kind }) => kind === "prepared")) {
-        // What it lacks now may have been used up by the same call, which came to another node.
-        const repeated = attempt > 1 && idempotency ? await this.replay(account.id, idempotency) : undefined;
-        return repeated ?? this.#refuse(account, verdicts);
-      }
-      const { batch, call } = this.#assemble(request, verdicts, attempt === 1);
-      const fate = await this.#committer.add(call);
-      if (fate === "stored") return this.#announce(batch, call, startedAt);
-      if (fate === "keyTaken")
-        return (idempotency && (await this.replay(account.id, idempotency))) ?? { kind: "keyBusy" };
-      // A void call is tried again as it is, under new ids.
-      if (fate === "unaffordable") verdicts = await this.#judgeAnew(account, prepared);
-    }
-    return { kind: "overloaded", retryAfterSeconds: 1 };
+    const verdicts = this.#prepare(account, drafts, sendAt);
+    if (idempotency === undefined && !verdicts.some(({ kind }) => kind === "prepared"))
+      return this.#refuse(
+        account,
+        verdicts.filter((verdict) => verdict.kind === "rejected"),
+      );
+    let fate: CallFate;
+    // A void call is tried again as it is, under new ids.
+    do fate = await this.#committer.add({ account, verdicts, priority, idempotency });
+    while (fate.kind === "void");
+    if (fate.kind === "refused") return this.#refuse(account, fate.messages);
+    if (fate.kind === "accepted") this.#announce(fate, startedAt);
+    return fate;
   }
 
-  async #judgeAnew(account: Account, prepared: readonly Verdict[]): Promise<readonly Verdict[]> {
-    const { db } = this.#options;
-    const askedAt = performance.now();
-    const { verdicts, now } = await judgeByUsage(this.#usage, account, prepared);
-    // The next try counts by the day and month of the database.
-    if (now !== undefined) db.clock.heard(now, askedAt);
-    return verdicts;
+  #prepare(account: Account, drafts: readonly MessageDraft[], sendAt: Date | undefined): readonly Verdict[] {
+    const now = new Date(this.#options.db.clock.now());
+    return withTextHashes(account, prepareMessages(drafts, account.terms, { now, sendAt }));
   }
 
-  #refuse(account: Account, verdicts: readonly Verdict[]): AcceptResult {
-    const messages = verdicts.filter((verdict) => verdict.kind === "rejected");
+  #refuse(account: Account, messages: readonly RejectedMessage[]): AcceptResult {
     this.#options.telemetry.emit("batch.refused", {
       accountId: account.id,
       errorCode: messages[0]?.faults[0].code ?? 1003,
@@ -173,33 +133,7 @@ export class Intake implements Service {
     return { kind: "refused", messages };
   }
 
-  #assemble(
-    { account, priority, idempotency }: AcceptRequest,
-    verdicts: readonly Verdict[],
-    isFirstTry: boolean,
-  ): { batch: AcceptedBatch; call: CallToStore } {
-    const batch = assembleBatch(verdicts, this.#options.db.clock.now());
-    const { batchId, messages } = batch;
-    const accepted = messages.filter((message) => message.kind === "prepared");
-    const call: CallToStore = {
-      accountId: account.id,
-      batchId,
-      total: accepted.reduce((sum, message) => sum + message.cost, 0n),
-      priority: isInformation(accepted) ? messagePriority.single : priority,
-      idempotency: idempotency && {
-        key: idempotency.key,
-        fingerprint: idempotency.fingerprint,
-        answer: idempotency.answerOf(batch),
-      },
-      messages: accepted.map((message) => messageToStore(message, this.#options.validitySeconds)),
-      ...(isLimited(account) && {
-        limits: { periods: account.periods.at(this.#options.db.clock.now()), isFirstTry, ...account.limits },
-      }),
-    };
-    return { batch, call };
-  }
-
-  #announce(batch: AcceptedBatch, call: CallToStore, startedAt: number): AcceptResult {
+  #announce({ batch, call }: Accepted, startedAt: number): void {
     this.#options.telemetry.emit("batch.accepted", {
       accountId: call.accountId,
       messages: call.messages.length,
@@ -207,14 +141,7 @@ export class Intake implements Service {
       parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
       durationMs: performance.now() - startedAt,
     });
-    return { kind: "accepted", batch, ...(call.idempotency && { answer: call.idempotency.answer }) };
   }
-}
-
-/** A call that looks like one of a one-time code, with a template that is not for codes. */
-function isInformation(messages: readonly PreparedMessage[]): boolean {
-  const [message] = messages;
-  return messages.length === 1 && message?.purpose === "information";
 }
 
 /** Whether the promise resolves or rejects within the time. */

@@ -1,35 +1,38 @@
-// Commits accepted calls in groups. Calls of an account are judged together if possible, messages
-// go directly to binds that have room, and the outcome of an interrupted commit is looked up by
-// batch id.
+// Commits send calls in groups. Where credit alone is asked, one statement stores the group. Where
+// a call has an idempotency key or an account has limits, or credit does not cover all calls of an
+// account, the accounts are locked first and each call is judged. Messages go directly to binds
+// that have capacity. The outcome of an interrupted commit is looked up by batch id.
 import { setTimeout as delay } from "node:timers/promises";
+import type { Account } from "../directory/directory.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
 import { messagePriority } from "../sms/message-priority.ts";
-import { acceptCallsWithinLimits, isJudgedAsOne } from "../store/accept-calls-within-limits.ts";
-import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
-import {
-  acceptCoveredCalls,
-  acceptJudgedCalls,
-  type CoveredFate,
-  type JudgedFate,
-  type StoredCalls,
-} from "../store/accept-messages.ts";
-import {
-  type CallToStore,
-  type MessageToStore,
-  nothingStraight,
-  type StraightClaims,
-} from "../store/calls-to-store.ts";
+import type { CallToStore, DirectClaims, StoredCalls } from "../store/accept-calls.ts";
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, isRetriable } from "../store/database-errors.ts";
-import type { ClaimedMessage } from "../store/message-queue.ts";
+import { findKeptAnswers, insertIdempotencyKeys, type KeptAnswer } from "../store/idempotency-keys.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { type AccountFunds, isLimited, lockAccounts, saveAccounts, type Verdict } from "./account-funds.ts";
+import { type AcceptedBatch, assembleCall } from "./assemble-call.ts";
+import {
+  type Accepted,
+  CommitAttempt,
+  type CallFate,
+  type CapacityAtBinds,
+  type CallDecision,
+  type GroupFate,
+  replayOf,
+  type RequestKey,
+  withoutBinds,
+} from "./commit-attempt.ts";
 
 export interface CallCommitterOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly idempotencyHours: number;
+  /** Validity of a message if its template sets none. */
+  readonly validitySeconds: number;
   /**
    * Called after a commit of messages that wait in the queue and are due now; `urgent`: one-time
    * codes.
@@ -46,6 +49,15 @@ export interface CallCommitterOptions {
   readonly patienceMs?: number;
 }
 
+export interface CallToAccept {
+  readonly account: Account;
+  /** Of which one at least is prepared, unless the call has a key. */
+  readonly verdicts: readonly Verdict[];
+  readonly priority: number;
+  /** With what a repetition of the call is answered, in the words of the caller. */
+  readonly idempotency?: (RequestKey & { readonly answerOf: (batch: AcceptedBatch) => string }) | undefined;
+}
+
 /**
  * It could not be found out whether the calls of an interrupted commit were stored. They may be, so
  * they must neither be answered as "not stored" nor be tried again.
@@ -54,47 +66,15 @@ class StillInDoubt extends Error {
   override readonly name = "StillInDoubt";
 }
 
-/**
- * Reserves room at binds for messages about to be accepted and due at once; undefined is a message
- * that is not due.
- */
-export interface CapacityAtBinds {
-  reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): ReservedCapacity;
-}
-
-/** Either `take` or `release` must be called. */
-export interface ReservedCapacity extends StraightClaims {
-  /**
-   * The claims are on disk with these messages, in the order of `reserve`; undefined stands for a
-   * message that is not under its claim.
-   */
-  take(messages: readonly (ClaimedMessage | undefined)[]): void;
-  /** No message is known to be stored under the claims. */
-  release(): void;
-}
-
-/**
- * What becomes of a call. `void`: its commit was interrupted, nothing of it is stored, and nothing
- * can be stored any more under its batch id.
- */
-export type CallFate = JudgedFate | "void";
-
-/** How a call is judged by the statement that stores it. */
-type Judging =
-  /** Together with the other calls of its account, by the account's credit and limits. */
-  | "covered"
-  /** Alone: it has an idempotency key, or credit or limits do not cover the account's calls. */
-  | "judged";
+/** Another call has got an idempotency key of the group, although none had it under the locks. */
+class KeyTaken extends Error {}
 
 /** A call on its way to the database. */
 interface CallToCommit {
-  readonly call: CallToStore;
-  readonly judging: Judging;
+  readonly call: CallToAccept;
+  /** Credit alone decides, and covers the account's calls as far as is known. */
+  readonly isFast: boolean;
 }
-
-const withoutDirectDispatch: CapacityAtBinds = {
-  reserve: () => ({ ...nothingStraight, take: () => undefined, release: () => undefined }),
-};
 
 /** Rows of one accepting statement. More rows would increase the latency of the calls. */
 const maximumGroupRows = 1000;
@@ -106,18 +86,19 @@ const settlePauseMs = 250;
 
 export class CallCommitter {
   readonly #options: CallCommitterOptions;
-  readonly #directDispatch: CapacityAtBinds;
-  readonly #committer: GroupCommitter<CallToCommit, CallFate | CoveredFate>;
+  readonly #binds: CapacityAtBinds;
+  readonly #committer: GroupCommitter<CallToCommit, GroupFate>;
 
   constructor(options: CallCommitterOptions) {
     this.#options = options;
     options.telemetry.emit("service.watched", { service: "intake" });
-    this.#directDispatch = options.directDispatch ?? withoutDirectDispatch;
+    this.#binds = options.directDispatch ?? withoutBinds;
     this.#committer = new GroupCommitter({
-      commit: (calls) => this.#commitCalls(calls),
-      weigh: ({ call }) => call.messages.length,
+      commit: (calls) => this.#commitGroup(calls),
+      weigh: ({ call }) => call.verdicts.length,
       maximumWeight: maximumGroupRows,
-      // One-time codes do not wait behind thousands of other messages, and get room at binds first.
+      // One-time codes do not wait behind thousands of other messages, and get capacity at binds
+      // first.
       isUrgent: ({ call }) => call.priority === messagePriority.oneTimeCode,
       // One group at a time: calls that arrive meanwhile make the next group larger, which costs
       // less per message.
@@ -139,90 +120,116 @@ export class CallCommitter {
   }
 
   /** Returns the outcome of the call after it is on disk. */
-  add(call: CallToStore): Promise<CallFate> {
-    return this.#commit({ call, judging: isJudgedAsOne(call) ? "covered" : "judged" });
+  async add(call: CallToAccept): Promise<CallFate> {
+    const isFast = call.idempotency === undefined && !isLimited(call.account);
+    const fate = await this.#committer.add({ call, isFast });
+    if (fate.kind !== "uncovered") return fate;
+    const judged = await this.#committer.add({ call, isFast: false });
+    if (judged.kind === "uncovered") throw new Error("a call that was judged under a lock was not stored");
+    return judged;
   }
 
-  async #commit(call: CallToCommit): Promise<CallFate> {
-    const fate = await this.#committer.add(call);
-    // A judged call never is.
-    return fate === "unjudged" ? this.#commit({ ...call, judging: "judged" }) : fate;
-  }
-
-  async #commitCalls(group: readonly CallToCommit[]): Promise<readonly (CallFate | CoveredFate)[]> {
+  async #commitGroup(group: readonly CallToCommit[]): Promise<readonly GroupFate[]> {
     const startedAt = performance.now();
+    const { db, telemetry } = this.#options;
     const calls = group.map(({ call }) => call);
-    const reservation = this.#directDispatch.reserve(
-      calls.flatMap(({ messages }) => messages.map((message) => (isDue(message) ? message : undefined))),
-    );
-    let stored: StoredCalls | undefined;
+    // The last one counts.
+    const attempts: CommitAttempt[] = [];
+    const store = (at: Queryable, decisions: readonly CallDecision[]): Promise<StoredCalls> => {
+      attempts.at(-1)?.reservation.release();
+      const attempt = new CommitAttempt(decisions, this.#binds);
+      attempts.push(attempt);
+      return attempt.store(at);
+    };
+    let stored: StoredCalls;
     try {
-      stored = await this.#store(group, calls, reservation);
+      stored = group.every(({ isFast }) => isFast)
+        ? await store(
+            db,
+            calls.map((call) => this.#assemble(call, call.verdicts)),
+          )
+        : await this.#commitJudged(calls, store);
     } catch (error) {
-      reservation.release();
-      if (!(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
-      const fates = await this.#settle(calls, error, startedAt);
-      await this.#takeBack(reservation);
-      this.#announceDue(calls, fates, []);
-      return fates;
+      const attempt = attempts.at(-1);
+      attempt?.reservation.release();
+      if (attempt === undefined || !(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
+      return await this.#settle(attempt, error, startedAt);
     }
-    if (stored.isClaimed) reservation.take(claimedMessages(calls, stored, reservation.claimOf));
-    else reservation.release();
-    this.#announceDue(calls, stored.fates, stored.isClaimed ? reservation.claimOf : []);
-    this.#options.telemetry.emit("commit.group", {
+    const finished = attempts.at(-1)?.finish(stored);
+    if (finished === undefined) throw new Error("a group was committed without an attempt");
+    const { fates, waiting } = finished;
+    if (waiting.parts > 0) this.#options.announceDue(waiting);
+    telemetry.emit("commit.group", {
       room: "intake",
-      rows: calls.reduce((sum, call) => sum + call.messages.length, 0),
+      rows: calls.reduce((sum, { verdicts }) => sum + verdicts.length, 0),
       durationMs: performance.now() - startedAt,
     });
-    return stored.fates;
+    return fates;
   }
 
-  /** Most groups need the least judgement, which costs least. */
-  #store(
-    group: readonly CallToCommit[],
-    calls: readonly CallToStore[],
-    straight: StraightClaims,
+  /** Loads what the accounts have, decides call by call, and saves, in one transaction. */
+  async #commitJudged(
+    calls: readonly CallToAccept[],
+    store: (tx: Queryable, decisions: readonly CallDecision[]) => Promise<StoredCalls>,
+    isAgain = false,
   ): Promise<StoredCalls> {
     const { db, idempotencyHours } = this.#options;
-    const isLimited = calls.some(({ limits }) => limits !== undefined);
-    if (group.some(({ judging }) => judging === "judged")) {
-      const accept = isLimited ? acceptLimitedCalls : acceptJudgedCalls;
-      return accept(db, calls, idempotencyHours, straight);
+    try {
+      return await db.transaction(async (tx) => {
+        const accounts = await lockAccounts(tx, calls);
+        const keys = calls.flatMap(({ account, idempotency }) =>
+          idempotency ? [{ accountId: account.id, key: idempotency.key }] : [],
+        );
+        const kept = keys.length === 0 ? [] : await findKeptAnswers(tx, keys, idempotencyHours);
+        const decisions = calls.map((call) => this.#decide(call, accounts.get(call.account.id), kept));
+        const stored = await store(tx, decisions);
+        await saveAccounts(tx, accounts.values());
+        const answers = answersToKeep(calls, decisions);
+        if (answers.length > 0 && !(await insertIdempotencyKeys(tx, answers, idempotencyHours))) throw new KeyTaken();
+        return stored;
+      });
+    } catch (error) {
+      // By a call that is no send call, and does not lock the account.
+      if (error instanceof KeyTaken && !isAgain) return this.#commitJudged(calls, store, true);
+      throw error;
     }
-    return (isLimited ? acceptCallsWithinLimits : acceptCoveredCalls)(db, calls, straight);
   }
 
-  // One notice per group: its messages that are in the queue and due.
-  #announceDue(calls: readonly CallToStore[], fates: readonly string[], claimOf: readonly (number | null)[]): void {
-    let [place, parts] = [0, 0];
-    let urgent = false;
-    calls.forEach(({ messages, priority }, index) => {
-      for (const message of messages) {
-        const isQueued = fates[index] === "stored" && isDue(message) && typeof claimOf[place] !== "number";
-        place += 1;
-        if (!isQueued) continue;
-        parts += message.parts;
-        urgent ||= priority === messagePriority.oneTimeCode;
-      }
-    });
-    if (parts > 0) this.#options.announceDue({ urgent, parts });
+  #decide(call: CallToAccept, state: AccountFunds | undefined, kept: readonly KeptAnswer[]): CallDecision {
+    const { account, idempotency } = call;
+    const earlier =
+      idempotency && kept.find(({ accountId, key }) => accountId === account.id && key === idempotency.key);
+    if (idempotency && earlier) return replayOf(earlier, idempotency);
+    // An account without a balance was removed meanwhile: the statement stores nothing for it.
+    const verdicts = state?.judge(call.verdicts) ?? call.verdicts;
+    const rejected = verdicts.filter((verdict) => verdict.kind === "rejected");
+    if (rejected.length === verdicts.length) return { kind: "refused", messages: rejected };
+    const accepted = this.#assemble(call, verdicts);
+    state?.charge(accepted.call);
+    return accepted;
   }
 
-  // The statement was interrupted: look up its batches by id before any call is answered.
-  async #settle(
-    calls: readonly CallToStore[],
-    cause: DatabaseUnavailable,
-    startedAt: number,
-  ): Promise<readonly CallFate[]> {
-    const stored = await this.#findStored(calls, startedAt);
+  #assemble({ account, priority, idempotency }: CallToAccept, verdicts: readonly Verdict[]): Accepted {
+    const { db, validitySeconds } = this.#options;
+    const now = db.clock.now();
+    const { batch, call } = assembleCall(verdicts, { accountId: account.id, priority, validitySeconds, now });
+    return { kind: "accepted", batch, call, ...(idempotency && { answer: idempotency.answerOf(batch) }) };
+  }
+
+  // The commit was interrupted: look up its batches by id before any call is answered.
+  async #settle(attempt: CommitAttempt, cause: DatabaseUnavailable, startedAt: number): Promise<readonly CallFate[]> {
+    const stored = await this.#findStored(attempt.calls, startedAt);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
-    return calls.map((call) => (stored.has(call.batchId) ? "stored" : "void"));
+    await this.#takeBack(attempt.reservation);
+    const { fates, waiting } = attempt.finishInDoubt(stored);
+    if (waiting.parts > 0) this.#options.announceDue(waiting);
+    return fates;
   }
 
   // Only this node knows that nothing under these claims was written to a link. If they were
   // recovered later as claims of a dead node, their messages would be uncertain. If the database is
   // away again, the supervisor finds the claims among the unknown ones and takes them back.
-  async #takeBack({ claims }: StraightClaims): Promise<void> {
+  async #takeBack({ claims }: DirectClaims): Promise<void> {
     if (claims.length === 0) return;
     const claimIds = claims.map(({ claimId }) => claimId);
     const takeBack = this.#options.db.transaction((tx) => takeBackClaims(tx, claimIds));
@@ -250,7 +257,7 @@ export class CallCommitter {
   }
 }
 
-/** The error of a call whose turn has not come: nothing of it was sent to the database. */
+/** The error of a call whose group has not begun: nothing of it was sent to the database. */
 function notBegun(cause: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable("the database is not available: it did not store the calls before this one", {
     inDoubt: false,
@@ -258,52 +265,11 @@ function notBegun(cause: unknown): DatabaseUnavailable {
   });
 }
 
-/** It may go out at once. */
-function isDue({ unusual }: MessageToStore): boolean {
-  return unusual?.sendAt === undefined && unusual?.review === undefined;
-}
-
-/** For each message of all calls: what its bind receives, if it was stored under a claim. */
-function claimedMessages(
-  calls: readonly CallToStore[],
-  { fates, storedAt }: StoredCalls,
-  claimOf: readonly (number | null)[],
-): (ClaimedMessage | undefined)[] {
-  const claimed: (ClaimedMessage | undefined)[] = [];
-  calls.forEach(({ accountId, priority, messages }, index) => {
-    for (const message of messages) {
-      const isClaimed = fates[index] === "stored" && typeof claimOf[claimed.length] === "number";
-      claimed.push(isClaimed ? claimedMessage(message, { accountId, priority, storedAt }) : undefined);
-    }
+function answersToKeep(calls: readonly CallToAccept[], decisions: readonly CallDecision[]): KeptAnswer[] {
+  return calls.flatMap(({ account, idempotency }, index) => {
+    const decision = decisions[index];
+    if (idempotency === undefined || decision?.kind !== "accepted" || decision.answer === undefined) return [];
+    const { key, fingerprint } = idempotency;
+    return [{ accountId: account.id, key, fingerprint, answer: decision.answer }];
   });
-  return claimed;
-}
-
-/** In the form in which a claim reads it from the queue. */
-function claimedMessage(
-  message: MessageToStore,
-  { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
-): ClaimedMessage {
-  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId, unusual, windowEnd } =
-    message;
-  return {
-    accountId,
-    messageId: id,
-    routeId,
-    priority,
-    dueAt: storedAt,
-    validForMs: validSeconds * 1000,
-    attempt: 0,
-    unanswered: 0,
-    tries: 0,
-    sender,
-    recipient,
-    content,
-    encoding,
-    parts,
-    partsTaken: 0,
-    templateId,
-    isFree: unusual?.purpose === undefined ? templateId !== null : unusual.purpose > 0,
-    windowEnd,
-  };
 }

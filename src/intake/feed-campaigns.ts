@@ -10,9 +10,7 @@ import { campaignOperation, firstToWait, judgeRows } from "../sms/campaign.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
-import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
-import { acceptCoveredCalls } from "../store/accept-messages.ts";
-import type { CallToStore } from "../store/calls-to-store.ts";
+import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
 import {
   advanceCampaign,
   type CampaignAtWork,
@@ -33,8 +31,8 @@ import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { type AcceptedMessage, assembleBatch, messageToStore } from "./assemble-call.ts";
-import { isLimited, judgeByUsage, withTextHashes } from "./judge-usage.ts";
+import { lockAccounts, saveAccounts, withTextHashes } from "./account-funds.ts";
+import { type AcceptedMessage, assembleCall } from "./assemble-call.ts";
 
 export interface FeedCampaignsOptions {
   readonly db: Transactional & Pick<Database, "clock">;
@@ -102,9 +100,6 @@ interface Step {
 
 const nothingToDo: Step = { goesOn: false };
 
-/** Another call has taken the credit, or the rest of a limit, between reading and charging. */
-class CreditTaken extends Error {}
-
 async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step> {
   const begunAt = performance.now();
   try {
@@ -114,8 +109,6 @@ async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step
     return step;
   } catch (error) {
     await noteTurn(options.db, id);
-    // The next round reads the credit again.
-    if (error instanceof CreditTaken) return nothingToDo;
     throw error;
   }
 }
@@ -177,20 +170,25 @@ async function feedRows(
   const { id, skipDuplicates, sendAt } = campaign;
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
   const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
-  const presentTime = new Date(db.clock.now());
-  const judged = judgeRows(campaign, wanted, account.terms, { now: presentTime, sendAt: sendAt ?? undefined });
-  const { verdicts, now = presentTime } = await judgeByUsage(
-    { db: tx, inTransaction: (work) => work(tx) },
-    account,
-    withTextHashes(account, judged),
-  );
+  const now = db.clock.now();
+  const judged = judgeRows(campaign, wanted, account.terms, { now: new Date(now), sendAt: sendAt ?? undefined });
+  const hashed = withTextHashes(account, judged);
+  const accounts = await lockAccounts(tx, [{ account, verdicts: hashed }]);
+  const state = accounts.get(account.id);
+  // The account was removed.
+  if (state === undefined) return { step: nothingToDo };
+  const verdicts = state.judge(hashed);
   const waiting = firstToWait(verdicts);
-  const batch = assembleBatch(verdicts.slice(0, waiting?.place), db.clock.now());
+  const { batch, call } = assembleCall(verdicts.slice(0, waiting?.place), {
+    accountId: account.id,
+    priority: messagePriority.campaign,
+    validitySeconds,
+    now,
+  });
   const firstUncovered = waiting && wanted[waiting.place];
   const taken = firstUncovered === undefined ? rows : rows.filter(({ number }) => number < firstUncovered.number);
   if (waiting !== undefined) await pauseCampaign(tx, id, waiting.for);
   if (taken.length === 0) return { step: nothingToDo };
-  const accepted = batch.messages.filter((message) => message.kind === "prepared");
   await saveRowOutcomes(
     tx,
     id,
@@ -198,28 +196,17 @@ async function feedRows(
   );
   await advanceCampaign(tx, id, {
     fed: taken.at(-1)?.number ?? campaign.fed,
-    accepted: accepted.length,
-    refused: taken.filter(({ isFaulty }) => isFaulty).length + batch.messages.length - accepted.length,
+    accepted: call.messages.length,
+    refused: taken.filter(({ isFaulty }) => isFaulty).length + batch.messages.length - call.messages.length,
     skipped: taken.filter(isSkipped).length,
-    parts: accepted.reduce((sum, { parts }) => sum + parts, 0),
-    cost: accepted.reduce((sum, { cost }) => sum + cost, 0n),
+    parts: call.messages.reduce((sum, { parts }) => sum + parts, 0),
+    cost: call.total,
   });
-  const call: CallToStore = {
-    accountId: account.id,
-    batchId: batch.batchId,
-    total: accepted.reduce((sum, { cost }) => sum + cost, 0n),
-    priority: messagePriority.campaign,
-    idempotency: undefined,
-    messages: accepted.map((message) => messageToStore(message, validitySeconds)),
-    ...(isLimited(account) && { limits: { ...account.limits, periods: account.periods.at(now.getTime()) } }),
-  };
-  const step = { goesOn: firstUncovered === undefined, accepted: accepted.length };
-  if (accepted.length === 0) return { step };
-  // Last, because it locks the account's balance until the commit.
-  const { fates } = await (call.limits === undefined
-    ? acceptCoveredCalls(tx, [call])
-    : acceptLimitedCalls(tx, [call], 0));
-  if (fates[0] !== "stored") throw new CreditTaken();
+  const step = { goesOn: firstUncovered === undefined, accepted: call.messages.length };
+  if (call.messages.length === 0) return { step };
+  state.charge(call);
+  await storeCalls(tx, [call]);
+  await saveAccounts(tx, [state]);
   return { step, call };
 }
 
@@ -237,7 +224,7 @@ function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: Ca
     parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
     durationMs,
   });
-  if (call.messages.some(({ unusual }) => unusual?.sendAt === undefined)) announceDue({ urgent: false });
+  if (call.messages.some(({ sendAt }) => sendAt === undefined)) announceDue({ urgent: false });
 }
 
 /**

@@ -7,9 +7,7 @@ import { fault } from "../sms/fault.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
 import { hindranceOf, type ReplyHindrance } from "../sms/replies.ts";
-import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
-import { acceptJudgedCalls } from "../store/accept-messages.ts";
-import type { CallToStore } from "../store/calls-to-store.ts";
+import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
 import type { DatabaseClock } from "../store/database-clock.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
@@ -21,10 +19,9 @@ import {
   type ReplyCounts,
   settleReplies,
 } from "../store/inbound-replies.ts";
-import { lockBalances } from "../store/ledger.ts";
 import type { ReplyOutcome, Telemetry } from "../platform/telemetry.ts";
-import { assembleBatch, messageToStore } from "./assemble-call.ts";
-import { isLimited, judgeByUsage, type UsagePlace } from "./judge-usage.ts";
+import { lockAccounts, saveAccounts } from "./account-funds.ts";
+import { assembleCall } from "./assemble-call.ts";
 
 export interface RepliesOptions {
   readonly db: Transactional & { readonly clock: DatabaseClock };
@@ -37,8 +34,6 @@ export interface RepliesOptions {
 /** For what another node has answered, or can no longer answer. */
 const everyMs = 1000;
 const repliesAtOnce = 100;
-/** Of these, replies of accounts with limits, which are accepted one after the other. */
-const limitedAtOnce = 10;
 /** One round ends after so long, so that it never holds up the end of the service. */
 const roundMs = 5_000;
 
@@ -113,44 +108,20 @@ async function settleDue({ db, directory }: RepliesOptions, tx: Queryable): Prom
     reply,
     hindrance: hindranceFor(reply, counts.get(reply.id), sentOfRule.get(reply.rule)),
   }));
-  const judged = withFewLimited(
-    withinRules(oneOfPairs(counted), sentOfRule).map(({ reply, hindrance }) =>
-      judge(reply, { hindrance, account: accounts.get(reply.accountId), now }),
-    ),
+  const judged = withinRules(oneOfPairs(counted), sentOfRule).map(({ reply, hindrance }) =>
+    judge(reply, { hindrance, account: accounts.get(reply.accountId), now }),
   );
-  const ends = await accept(
-    tx,
-    judged.filter((verdict) => "call" in verdict),
-    now,
-  );
-  const sent = judged.filter((verdict) => "call" in verdict).filter(({ reply }) => !ends.has(reply.id));
+  const ended = await accept(tx, judged, now);
   await settleReplies(
     tx,
-    judged.map(({ reply }) => reply.id),
-    sent.map(({ reply }) => reply.id),
+    ended.map(({ reply }) => reply.id),
+    ended.flatMap(({ reply, call }) => (call ? [reply.id] : [])),
   );
-  const replies = judged.map((verdict): SettledReply => {
-    const { accountId } = verdict.reply;
-    if (!("call" in verdict)) return { accountId, ...verdict.end };
-    const errorCode = ends.get(verdict.reply.id);
-    return errorCode === undefined ? { accountId, outcome: "sent" } : { accountId, outcome: "refused", errorCode };
-  });
-  return { replies, calls: sent.map(({ call }) => call) };
+  return {
+    replies: ended.map(({ reply: { accountId }, end }) => ({ accountId, ...end })),
+    calls: ended.flatMap(({ call }) => call ?? []),
+  };
 }
-
-/**
- * Leaves the other replies to the next transaction, because calls of these accounts wait until this
- * one ends.
- */
-function withFewLimited(judged: readonly Verdict[]): readonly Verdict[] {
-  let limited = 0;
-  return judged.filter(
-    (verdict) => !("call" in verdict && isLimited(verdict.account)) || (limited += 1) <= limitedAtOnce,
-  );
-}
-
-/** A reply without an idempotency key that is not stored is one that the credit does not cover. */
-const uncoveredCode = fault("credit.insufficient").code;
 
 interface CountedReply {
   readonly reply: DueReply;
@@ -189,14 +160,21 @@ function withinRules(due: readonly CountedReply[], sentOfRule: ReadonlyMap<strin
   });
 }
 
-type Verdict = { readonly reply: DueReply; readonly end: Omit<SettledReply, "accountId"> } | WantedReply;
+type End = Omit<SettledReply, "accountId">;
 
-interface WantedReply {
+type Verdict =
+  | { readonly reply: DueReply; readonly end: End }
+  | { readonly reply: DueReply; readonly account: Account; readonly message: PreparedMessage };
+
+interface EndedReply {
   readonly reply: DueReply;
-  readonly account: Account;
-  readonly message: PreparedMessage;
-  readonly call: CallToStore;
+  readonly end: End;
+  /** Of a reply that is sent. */
+  readonly call?: CallToStore;
 }
+
+/** The account was removed meanwhile. */
+const removed: End = { outcome: "refused", errorCode: fault("senderNumber.notInAccount").code };
 
 interface ReplyPlace {
   readonly hindrance: ReplyHindrance | undefined;
@@ -206,71 +184,44 @@ interface ReplyPlace {
 }
 
 function judge(reply: DueReply, { hindrance, account, now }: ReplyPlace): Verdict {
-  const { accountId, line, number, content, validForMs } = reply;
+  const { line, number, content } = reply;
   if (hindrance !== undefined) return { reply, end: { outcome: hindrance } };
-  // The account was removed meanwhile.
-  if (account === undefined)
-    return { reply, end: { outcome: "refused", errorCode: fault("senderNumber.notInAccount").code } };
+  if (account === undefined) return { reply, end: removed };
   const verdict = prepareMessage(
     { senderNumber: line, recipientNumber: number, content, source: "json", isReply: true },
     account.terms,
     { now: new Date(now) },
   );
   if (verdict.kind === "rejected") return { reply, end: { outcome: "refused", errorCode: verdict.faults[0].code } };
-  const { batchId, messages } = assembleBatch([verdict], now);
-  // It goes out before the time is over, or ends.
-  const validSeconds = Math.max(1, Math.floor(validForMs / 1000));
-  const call = {
-    accountId,
-    batchId,
-    total: verdict.cost,
-    priority: messagePriority.single,
-    idempotency: undefined,
-    messages: messages.flatMap((one) => (one.kind === "prepared" ? [messageToStore(one, validSeconds)] : [])),
-  };
-  return { reply, account, message: verdict, call };
+  return { reply, account, message: verdict };
 }
 
-/**
- * Each reply is judged by itself: the credit may cover some of an account's replies. Answers the
- * error codes of those that were not accepted, by their ids.
- */
-async function accept(
-  tx: Queryable,
-  wanted: readonly WantedReply[],
-  now: number,
-): Promise<ReadonlyMap<string, number>> {
-  const refused = new Map<string, number>();
-  // All who charge accounts lock balances in this order, so that no two wait for each other.
-  if (wanted.length > 0) await lockBalances(tx, [...new Set(wanted.map(({ account }) => account.id))]);
-  const free = wanted.filter(({ account }) => !isLimited(account));
-  if (free.length > 0) {
-    const calls = free.map(({ call }) => call);
-    // No call has a key to be kept for that time.
-    const { fates } = await acceptJudgedCalls(tx, calls, 0);
-    for (const [index, { reply }] of free.entries())
-      if (fates[index] !== "stored") refused.set(reply.id, uncoveredCode);
-  }
-  for (const one of wanted.filter(({ account }) => isLimited(account))) {
-    const errorCode = await acceptLimited(tx, one, now);
-    if (errorCode !== undefined) refused.set(one.reply.id, errorCode);
-  }
-  return refused;
-}
-
-/** One after the other, because each uses up what the next one may have. */
-async function acceptLimited(
-  tx: Queryable,
-  { account, message, call }: WantedReply,
-  presentMs: number,
-): Promise<number | undefined> {
-  const place: UsagePlace = { db: tx, inTransaction: (work) => work(tx) };
-  const { verdicts, now = new Date(presentMs) } = await judgeByUsage(place, account, [message]);
-  const [verdict] = verdicts;
-  if (verdict?.kind === "rejected") return verdict.faults[0].code;
-  const limits = { ...account.limits, periods: account.periods.at(now.getTime()) };
-  const { fates } = await acceptLimitedCalls(tx, [{ ...call, limits }], 0);
-  return fates[0] === "stored" ? undefined : uncoveredCode;
+/** Each reply is judged by itself: the credit may cover some of an account's replies. */
+async function accept(tx: Queryable, judged: readonly Verdict[], now: number): Promise<readonly EndedReply[]> {
+  const wanted = judged.flatMap((one) => ("message" in one ? [{ account: one.account, verdicts: [one.message] }] : []));
+  if (wanted.length === 0) return judged.flatMap((one) => ("end" in one ? [one] : []));
+  const states = await lockAccounts(tx, wanted);
+  const ended = judged.map((one): EndedReply => {
+    if ("end" in one) return one;
+    const { reply, account, message } = one;
+    const state = states.get(account.id);
+    const [verdict] = state?.judge([message]) ?? [];
+    if (state === undefined || verdict === undefined) return { reply, end: removed };
+    if (verdict.kind === "rejected") return { reply, end: { outcome: "refused", errorCode: verdict.faults[0].code } };
+    const { call } = assembleCall([verdict], {
+      accountId: account.id,
+      priority: messagePriority.single,
+      // It goes out before the time is over, or ends.
+      validitySeconds: Math.max(1, Math.floor(reply.validForMs / 1000)),
+      now,
+    });
+    state.charge(call);
+    return { reply, end: { outcome: "sent" }, call };
+  });
+  const calls = ended.flatMap(({ call }) => call ?? []);
+  if (calls.length > 0) await storeCalls(tx, calls);
+  await saveAccounts(tx, states.values());
+  return ended;
 }
 
 function tell(
@@ -290,5 +241,5 @@ function tell(
       ...{ accountId, messages: messages.length, rejected: 0, durationMs },
       parts: messages.reduce((sum, { parts }) => sum + parts, 0),
     });
-  if (calls.some(({ messages }) => messages.some(({ unusual }) => unusual?.review === undefined))) announceDue();
+  if (calls.some(({ messages }) => messages.some(({ review }) => review === undefined))) announceDue();
 }

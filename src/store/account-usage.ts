@@ -1,55 +1,141 @@
 // What accounts with limits have used: messages of the day, cost of the month, and the texts of a
-// short time ago. The accepting statement counts (accept-limited-calls.ts), and refunds do
-// (outcomes.ts); this file reads, begins and ends the counting.
+// short time ago. Read and written under the lock of the account's balance. Refunds count, too
+// (outcomes.ts).
+import { eventTypeNumber } from "../sms/event-types.ts";
+import { formatRials } from "../sms/money.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { DayAndMonth } from "../sms/calendar-periods.ts";
-import { uuidFloor } from "../platform/uuid.ts";
+import { uuidFloor, uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { hexBytea, rows, rowStatement, single } from "./row-statement.ts";
+import { writeOwnEvents } from "./noted-changes.ts";
+import { bool, hexBytea, int4, int8, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
 
 /** What an account has used, as far as it is counted. */
 export interface UsageRow {
+  readonly accountId: number;
   /** By the database's clock. */
   readonly now: Date;
-  readonly balance: bigint;
-  readonly unlimited: boolean;
-  /** Null: the account has no row. */
-  readonly usageOf: number | null;
-  /** Null: not counted. */
+  /** Whether the account has a row; without one, or where a time is null, nothing is counted. */
+  readonly isKnown: boolean;
   readonly dayFrom: Date | null;
   readonly dayUntil: Date | null;
   readonly monthFrom: Date | null;
   readonly monthUntil: Date | null;
   readonly messages: bigint | null;
   readonly cost: bigint | null;
+  /** The event credit.low was made, and no credit has ended that yet. */
+  readonly lowTold: boolean | null;
+  /** Credit was booked since. */
+  readonly creditBooked: boolean | null;
   /** Those of the given hashes whose text was accepted within the time. */
   readonly recent: readonly Buffer[];
+}
+
+/** A text of a call, in hexadecimal digits of its hash. */
+interface TextOfAccount {
+  readonly accountId: number;
+  readonly hash: string;
 }
 
 export const readUsageStatement = rowStatement(
   "readUsage",
   {
-    accountId: single<number>(),
-    text: rows<string>({ hash: hexBytea((hash) => hash) }),
-    duplicateSeconds: single<number>(),
+    account: rows<{ readonly accountId: number; readonly duplicateSeconds: number }>({
+      account_id: int4(({ accountId }) => accountId),
+      duplicate_seconds: int4(({ duplicateSeconds }) => duplicateSeconds),
+    }),
+    text: rows<TextOfAccount>({
+      account_id: int4(({ accountId }) => accountId),
+      hash: hexBytea(({ hash }) => hash),
+    }),
   },
-  ({ accountId, text, duplicateSeconds }) => `select clock_timestamp() as now, b.balance, b.unlimited,
-       u.account_id as "usageOf", u.day_from as "dayFrom", u.day_until as "dayUntil", u.month_from as "monthFrom",
-       u.month_until as "monthUntil", u.messages, u.cost,
-       array(select r.hash from recent_text r
-              where r.account_id = b.account_id and r.hash = any (${text.array("hash")})
-                and r.accepted_at > statement_timestamp() - make_interval(secs => ${duplicateSeconds}::int)
+  ({
+    account,
+    text,
+  }) => `select a.account_id as "accountId", clock_timestamp() as now, u.account_id is not null as "isKnown",
+       u.day_from as "dayFrom", u.day_until as "dayUntil", u.month_from as "monthFrom", u.month_until as "monthUntil",
+       u.messages, u.cost, u.low_told as "lowTold", u.credit_booked as "creditBooked",
+       array(select r.hash from ${text.as("t")} join recent_text r using (account_id, hash)
+              where t.account_id = a.account_id
+                and r.accepted_at > statement_timestamp() - make_interval(secs => a.duplicate_seconds)
                 and exists (select from message m where m.account_id = r.account_id and m.id = r.message_id and m.status <> ${messageStatus.unsent})) as recent
-  from account_balance b left join account_usage u using (account_id)
- where b.account_id = ${accountId}`,
+  from ${account.as("a")} left join account_usage u using (account_id)`,
 );
 
+/** To be called when the balances are locked: a statement sees what was committed before it began. */
 export async function readUsage(
-  db: Queryable,
-  given: { readonly accountId: number; readonly text: readonly string[]; readonly duplicateSeconds: number },
-): Promise<UsageRow | undefined> {
-  const [row] = await db.query<UsageRow>(readUsageStatement.with(given));
-  return row;
+  tx: Queryable,
+  accounts: readonly { readonly accountId: number; readonly duplicateSeconds: number }[],
+  texts: readonly TextOfAccount[],
+): Promise<readonly UsageRow[]> {
+  return tx.query<UsageRow>(readUsageStatement.with({ account: accounts, text: texts }));
+}
+
+/** What an account has used with the calls that are being stored. */
+export interface UsageToSave {
+  readonly accountId: number;
+  /** Absent: the account has no ceiling, so nothing is counted. */
+  readonly periods: DayAndMonth | undefined;
+  readonly messages: bigint;
+  readonly cost: bigint;
+  /** The charges take the balance below `lowCredit` for the first time: both in rials. */
+  readonly low: { readonly balance: bigint; readonly lowCredit: bigint } | undefined;
+}
+
+export interface TextToSave extends TextOfAccount {
+  readonly messageId: string;
+}
+
+export const saveUsageStatement = rowStatement(
+  "saveUsage",
+  {
+    usage: rows<UsageToSave>({
+      account_id: int4(({ accountId }) => accountId),
+      day_from: timestamptz(({ periods }) => periods?.day.from),
+      day_until: timestamptz(({ periods }) => periods?.day.until),
+      month_from: timestamptz(({ periods }) => periods?.month.from),
+      month_until: timestamptz(({ periods }) => periods?.month.until),
+      messages: int8(({ messages }) => messages),
+      cost: int8(({ cost }) => cost),
+      is_low: bool(({ low }) => low !== undefined),
+      event_id: uuid(() => uuidv7()),
+      detail: json(({ low }) => low && lowCreditDetail(low)),
+    }),
+    text: rows<TextToSave>({
+      account_id: int4(({ accountId }) => accountId),
+      hash: hexBytea(({ hash }) => hash),
+      message_id: uuid(({ messageId }) => messageId),
+    }),
+  },
+  ({ usage, text }) => `with usage as materialized (
+  select * from ${usage.as("u")}
+),
+low as materialized (
+  select account_id, event_id as subject_id, ${eventTypeNumber("credit.low")}::smallint as type, detail from usage where is_low
+),
+${writeOwnEvents("low")},
+noted as (
+  insert into recent_text (account_id, hash, message_id, accepted_at)
+  select account_id, hash, message_id, statement_timestamp() from ${text.as("t")}
+  on conflict (account_id, hash) do update set message_id = excluded.message_id, accepted_at = excluded.accepted_at
+)
+update account_usage u
+   set day_from = g.day_from, day_until = g.day_until, month_from = g.month_from, month_until = g.month_until,
+       messages = g.messages, cost = g.cost, low_told = u.low_told or g.is_low, credit_booked = u.credit_booked and not g.is_low
+  from usage g where g.account_id = u.account_id`,
+);
+
+function lowCreditDetail({ balance, lowCredit }: NonNullable<UsageToSave["low"]>): string {
+  return JSON.stringify({ balance: formatRials(balance), currency: "IRR", lowCredit: formatRials(lowCredit) });
+}
+
+/** In the transaction that has locked the balances, read the usage and stored the calls. */
+export async function saveUsage(
+  tx: Queryable,
+  usage: readonly UsageToSave[],
+  texts: readonly TextToSave[],
+): Promise<void> {
+  await tx.query(saveUsageStatement.with({ usage, text: texts }));
 }
 
 /**

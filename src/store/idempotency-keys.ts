@@ -1,69 +1,67 @@
 // Answers kept under the Idempotency-Keys of calls. A key belongs to its first call for as many
 // hours as the setting says.
 import type { Queryable } from "./database.ts";
-import { rowStatement, single } from "./row-statement.ts";
+import { bytea, int4, rows, rowStatement, single, text } from "./row-statement.ts";
 
-/**
- * The end of an insert of keys: a key that is held stays as it is, and one that has lapsed is taken
- * over. Returns only the keys that the call got.
- */
-export function keepOrRenewKey(idempotencyHours: string): string {
-  return `on conflict (account_id, key) do update
-     set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
-   where idempotency_key.created_at < now() - make_interval(hours => ${idempotencyHours})`;
-}
-
-interface KeyToKeep {
+export interface KeyOfAccount {
   readonly accountId: number;
   readonly key: string;
-  readonly fingerprint: Buffer;
-  readonly answer: string;
-  readonly idempotencyHours: number;
 }
 
-export const insertIdempotencyKeyStatement = rowStatement(
-  "insertIdempotencyKey",
+export interface KeptAnswer extends KeyOfAccount {
+  /** Of the request that the answer belongs to. */
+  readonly fingerprint: Buffer;
+  readonly answer: string;
+}
+
+export const insertIdempotencyKeysStatement = rowStatement(
+  "insertIdempotencyKeys",
   {
-    accountId: single<number>(),
-    key: single<string>(),
-    fingerprint: single<Buffer>(),
-    answer: single<string>(),
+    kept: rows<KeptAnswer>({
+      account_id: int4(({ accountId }) => accountId),
+      key: text(({ key }) => key),
+      fingerprint: bytea(({ fingerprint }) => fingerprint),
+      answer: text(({ answer }) => answer),
+    }),
     idempotencyHours: single<number>(),
   },
-  ({
-    accountId,
-    key,
-    fingerprint,
-    answer,
-    idempotencyHours,
-  }) => `insert into idempotency_key (account_id, key, fingerprint, answer)
-values (${accountId}, ${key}, ${fingerprint}, ${answer})
-${keepOrRenewKey(idempotencyHours)}
+  ({ kept, idempotencyHours }) => `insert into idempotency_key (account_id, key, fingerprint, answer)
+select account_id, key, fingerprint, answer from ${kept.as("k")} order by account_id, key
+on conflict (account_id, key) do update
+   set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
+ where idempotency_key.created_at < now() - make_interval(hours => ${idempotencyHours})
 returning key`,
 );
 
 /**
- * For a call that the accepting statement does not store, in its transaction. False: another call
- * has the key.
+ * Keeps answers under keys that are free or have lapsed. False: other calls have got some of the
+ * keys meanwhile, and the transaction must not be committed.
  */
-export async function insertIdempotencyKey(tx: Queryable, keyToKeep: KeyToKeep): Promise<boolean> {
-  const kept = await tx.query<{ key: string }>(insertIdempotencyKeyStatement.with(keyToKeep));
-  return kept.length > 0;
+export async function insertIdempotencyKeys(
+  tx: Queryable,
+  kept: readonly KeptAnswer[],
+  idempotencyHours: number,
+): Promise<boolean> {
+  return (await tx.query(insertIdempotencyKeysStatement.with({ kept, idempotencyHours }))).length === kept.length;
 }
 
-/** The answer stored under an idempotency key, and the request that it belongs to. */
-export async function findIdempotentAnswer(
+export const findKeptAnswersStatement = rowStatement(
+  "findKeptAnswers",
+  {
+    asked: rows<KeyOfAccount>({ account_id: int4(({ accountId }) => accountId), key: text(({ key }) => key) }),
+    idempotencyHours: single<number>(),
+  },
+  ({ asked, idempotencyHours }) => `select k.account_id as "accountId", k.key, k.fingerprint, k.answer
+  from ${asked.as("a")} join idempotency_key k using (account_id, key)
+ where k.created_at >= now() - make_interval(hours => ${idempotencyHours})`,
+);
+
+export function findKeptAnswers(
   db: Queryable,
-  { accountId, key, idempotencyHours }: { accountId: number; key: string; idempotencyHours: number },
-): Promise<{ fingerprint: Buffer; answer: string } | undefined> {
-  const rows = await db.query<{ fingerprint: Buffer; answer: string }>({
-    name: "findIdempotentAnswer",
-    text: `/* findIdempotentAnswer */
-select fingerprint, answer from idempotency_key
- where account_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)`,
-    values: [accountId, key, idempotencyHours],
-  });
-  return rows[0];
+  asked: readonly KeyOfAccount[],
+  idempotencyHours: number,
+): Promise<readonly KeptAnswer[]> {
+  return db.query<KeptAnswer>(findKeptAnswersStatement.with({ asked, idempotencyHours }));
 }
 
 /** Deletes keys that have lapsed. */

@@ -101,11 +101,14 @@ export async function lockBalance(tx: Queryable, accountId: number): Promise<Bal
  * Of several accounts, in the one order in which all writers lock them. Whoever charges accounts in
  * more than one statement locks all of them before.
  */
-export async function lockBalances(tx: Queryable, accountIds: readonly number[]): Promise<void> {
-  await tx.query({
+export async function lockBalances(
+  tx: Queryable,
+  accountIds: readonly number[],
+): Promise<readonly (Balance & { readonly accountId: number })[]> {
+  return tx.query<Balance & { readonly accountId: number }>({
     name: "lockBalances",
     text: `/* lockBalances */
-select from account_balance where account_id = any ($1::int[]) order by account_id for update`,
+select account_id as "accountId", balance, unlimited from account_balance where account_id = any ($1::int[]) order by account_id for update`,
     values: [accountIds],
   });
 }

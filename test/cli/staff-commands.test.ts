@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { markBind, markWindows } from "../../src/store/nodes.ts";
 import { callOf, mci, openWorld, readMoney, storeCall, type World } from "../support/factories.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { amid } from "../support/messages-to-number.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -27,7 +27,7 @@ afterAll(() => world.close());
 
 async function store(messages = [{}]): Promise<{ batchId: string; ids: string[] }> {
   const call = callOf(world, { messages });
-  await acceptJudgedCalls(world.db, [call], 24);
+  await storeCalls(world.db, [call]);
   return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
 }
 
@@ -194,8 +194,8 @@ describe("hodhod export", () => {
 
 describe("hodhod review", () => {
   async function keep(rule: string, messages = [{}]): Promise<{ batchId: string; ids: string[] }> {
-    const call = callOf(world, { messages, unusual: { review: rule } });
-    await acceptJudgedCalls(world.db, [call], 24);
+    const call = callOf(world, { messages, review: rule });
+    await storeCalls(world.db, [call]);
     return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
   }
 

@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import { CallCommitter, type CapacityAtBinds } from "../../src/intake/commit-calls.ts";
+import type { CapacityAtBinds } from "../../src/intake/commit-attempt.ts";
+import { CallCommitter } from "../../src/intake/commit-calls.ts";
 import type { Reservation } from "../../src/dispatch/direct-dispatch.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
-import { acceptCoveredCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import {
   callOf,
+  callToAccept,
   count,
   eventually,
   found,
@@ -79,6 +81,7 @@ const committer = (db = world.db, directDispatch: CapacityAtBinds = node.directD
     db,
     telemetry: world.telemetry,
     idempotencyHours: 24,
+    validitySeconds: 3600,
     announceDue: (due) => node.wakeUp.announce(due),
     directDispatch,
   });
@@ -93,10 +96,10 @@ describe("a message that skips the queue", () => {
       "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'entered the queue'; end $$",
     );
     await world.rows("create trigger refuse before insert on message_queue for each row execute function refuse()");
-    const calls = [callOf(world), callOf(world, { messages: [{ content: longText(3) }, {}] })];
+    const calls = [callToAccept(world), callToAccept(world, { messages: [{ content: longText(3) }, {}] })];
     const direct = committer();
-    expect(await Promise.all(calls.map((call) => direct.add(call)))).toEqual(["stored", "stored"]);
-    const ids = calls.flatMap(({ messages }) => messages.map(({ id }) => id));
+    const fates = await Promise.all(calls.map((call) => direct.add(call)));
+    const ids = fates.flatMap((fate) => (fate.kind === "accepted" ? fate.call.messages.map(({ id }) => id) : []));
     await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2), promptMs);
     expect((await readMessages(world, ids)).map(({ tries }) => tries)).toEqual([0, 0, 0]);
     expect(smsc.submitted).toHaveLength(5);
@@ -112,7 +115,7 @@ describe("a message that skips the queue", () => {
     const whole = node.directDispatch.reserve([toDispatch(3), toDispatch(2), toDispatch(1)]);
     expect(whole.claimOf).toEqual([0, null, 0]);
     whole.release();
-    const call = callOf(world, { messages: Array.from({ length: 40 }, () => ({})) });
+    const call = callToAccept(world, { messages: Array.from({ length: 40 }, () => ({})) });
     await committer().add(call);
     await eventually(async () => (await count(world, "message where status = 2")) === 40);
   });
@@ -120,8 +123,8 @@ describe("a message that skips the queue", () => {
   it("is a one-time code before what came with it", async () => {
     await setUp({ window: 1 });
     const calls = [
-      callOf(world, { priority: 2, messages: [{ content: "bulk" }, { content: "bulk" }] }),
-      callOf(world, { priority: 0, messages: [{ content: "code" }] }),
+      callToAccept(world, { priority: 2, messages: [{ content: "bulk" }, { content: "bulk" }] }),
+      callToAccept(world, { priority: 0, messages: [{ content: "code" }] }),
     ];
     const direct = committer();
     await Promise.all(calls.map((call) => direct.add(call)));
@@ -142,7 +145,7 @@ describe("a message that skips the queue", () => {
     await setUp();
     const call = callOf(world, { messages: [{}, {}] });
     const reservation = node.directDispatch.reserve(call.messages);
-    const { isClaimed, storedAt } = await acceptCoveredCalls(world.db, [call], reservation);
+    const { isClaimed, storedAt } = await storeCalls(world.db, [call], reservation);
     expect(isClaimed).toBe(true);
     expect(await count(world, "claim")).toBe(1);
     const closed = node.telemetry.next("bind.changed", ({ state }) => state !== "bound");
@@ -175,9 +178,9 @@ describe("a message that skips the queue", () => {
     const overWire = committer(wire.db, {
       reserve: (messages) => found(kept[kept.push(node.directDispatch.reserve(messages)) - 1]),
     });
-    const call = callOf(world, { messages: [{}, {}] });
-    wire.cutAt("acceptCoveredCalls", "after the server");
-    expect(await overWire.add(call)).toBe("stored");
+    const call = callToAccept(world, { messages: [{}, {}] });
+    wire.cutAt("storeCalls", "after the server");
+    expect((await overWire.add(call)).kind).toBe("accepted");
     await wire.close();
     // Gone when the call is answered: the supervisor would take them back only after half a minute.
     const claimIds = kept.flatMap(({ claims }) => claims.map(({ claimId }) => claimId));
@@ -192,7 +195,7 @@ describe("a message that skips the queue", () => {
     await setUp();
     const call = callOf(world);
     const reservation = node.directDispatch.reserve(call.messages);
-    const { storedAt } = await acceptCoveredCalls(world.db, [call], reservation);
+    const { storedAt } = await storeCalls(world.db, [call], reservation);
     reservation.take(
       call.messages.map((message) => ({
         ...message,
@@ -214,8 +217,8 @@ describe("a message that skips the queue", () => {
 
   it("case 53: is not one that the credit does not cover: its claim goes, and the room is free again", async () => {
     await setUp({ window: 2 });
-    const call = callOf(world, { account: world.account("poor"), messages: [{}, {}] });
-    expect(await committer().add(call)).toBe("unaffordable");
+    const call = callToAccept(world, { account: world.account("poor"), messages: [{}, {}] });
+    expect((await committer().add(call)).kind).toBe("refused");
     await eventually(async () => (await count(world, "claim")) === 0);
     await untilRoomFor(2);
     expect(await readMoney(world, world.account("poor"))).toEqual({ balance: 0n, ledger: 0n });

@@ -13,7 +13,7 @@ import { Telemetry } from "../../src/platform/telemetry.ts";
 import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {
-  callOf,
+  callToAccept,
   count,
   eventually,
   found,
@@ -404,23 +404,31 @@ describe("an idempotency key", () => {
 });
 
 describe("a database that goes away in the middle of a commit", () => {
-  it("case 54: an answer that was lost is asked for by the batch's id: what was stored is answered as stored", async () => {
-    const wire = await openDatabaseWire(world.url);
-    const { intake } = openIntake({ db: wire.db });
-    wire.cutAt("acceptCoveredCalls", "after the server");
-    const result = await intake.accept(request("doubt", ["in doubt"], { idempotency: key("doubt") }));
-    expect(result).toMatchObject({ kind: "accepted" });
-    expect(await messagesOf("doubt")).toBe(1);
-    expect(await expectBooksRight("doubt")).toBe(99n * otherPrice);
-    await wire.close();
-  });
+  it.each([
+    { statement: "storeCalls", idempotency: undefined },
+    { statement: "commit", idempotency: key("doubt") },
+  ])(
+    "case 54: an answer that was lost is asked for by the batch's id: what was stored is answered as stored ($statement)",
+    async ({ statement: name, idempotency }) => {
+      const wire = await openDatabaseWire(world.url);
+      const { intake } = openIntake({ db: wire.db });
+      await wire.db.ping();
+      const before = await messagesOf("doubt");
+      wire.cutAt(name, "after the server");
+      const result = await intake.accept(request("doubt", ["in doubt"], { idempotency }));
+      expect(result).toMatchObject({ kind: "accepted" });
+      expect(await messagesOf("doubt")).toBe(before + 1);
+      expect(await expectBooksRight("doubt")).toBe((100n - BigInt(before + 1)) * otherPrice);
+      await wire.close();
+    },
+  );
 
   it("case 54: what never reached the server is answered as not stored, and can never be stored later", async () => {
     const wire = await openDatabaseWire(world.url);
     const { intake } = openIntake({ db: wire.db });
     await wire.db.ping();
     const before = await messagesOf("doubt");
-    wire.cutAt("acceptCoveredCalls", "before the server");
+    wire.cutAt("storeCalls", "before the server");
     const error: unknown = await intake.accept(request("doubt", ["lost"])).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DatabaseUnavailable);
     expect((error as DatabaseUnavailable).inDoubt).toBe(false);
@@ -434,23 +442,30 @@ describe("a database that goes away in the middle of a commit", () => {
     const wire = await openDatabaseWire(world.url);
     const { due, telemetry } = openIntake();
     const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
-    const committer = new CallCommitter({ db: wire.db, telemetry, idempotencyHours: 24, announceDue });
+    const committer = new CallCommitter({
+      db: wire.db,
+      telemetry,
+      idempotencyHours: 24,
+      validitySeconds: 3600,
+      announceDue,
+    });
     await wire.db.ping();
-    wire.cutAt("acceptCoveredCalls", "after the server");
-    const calls = ["doubt", "one", "one"].map((account) => callOf(world, { account: world.account(account) }));
-    expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "void", "void"]);
+    wire.cutAt("storeCalls", "after the server");
+    const calls = ["doubt", "one", "one"].map((account) => callToAccept(world, { account: world.account(account) }));
+    const fates = await Promise.all(calls.map((call) => committer.add(call)));
+    expect(fates.map(({ kind }) => kind)).toEqual(["accepted", "void", "void"]);
     expect(await messagesOf("one")).toBe(0);
     await wire.close();
   });
 
   it("case 54: while nobody can say whether a group was stored, none of its calls is answered as not stored", async () => {
     const wire = await openDatabaseWire(world.url);
-    const options = { idempotencyHours: 24, announceDue: () => undefined, settleWaitMs: 500 };
+    const options = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined, settleWaitMs: 500 };
     const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
     await wire.db.ping();
     const before = await messagesOf("doubt");
     const balance = await holdBalance("doubt");
-    const calls = [0, 1].map(() => callOf(world, { account: world.account("doubt") }));
+    const calls = [0, 1].map(() => callToAccept(world, { account: world.account("doubt") }));
     const answers = Promise.allSettled(calls.map((call) => committer.add(call)));
     await balance.untilReached();
     wire.break();
@@ -466,11 +481,13 @@ describe("a database that goes away in the middle of a commit", () => {
 
   it("lets no call wait behind one in doubt while the database stays away", async () => {
     const wire = await openDatabaseWire(world.url);
-    const options = { idempotencyHours: 24, announceDue: () => undefined, patienceMs: 0 };
+    const options = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined, patienceMs: 0 };
     const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
     await wire.db.ping();
     const balance = await holdBalance("doubt");
-    const [inDoubt, behind] = ["doubt", "one"].map((account) => callOf(world, { account: world.account(account) }));
+    const [inDoubt, behind] = ["doubt", "one"].map((account) =>
+      callToAccept(world, { account: world.account(account) }),
+    );
     if (inDoubt === undefined || behind === undefined) throw new Error("there are two calls");
     const answer = committer.add(inDoubt);
     await balance.untilReached();
@@ -482,7 +499,7 @@ describe("a database that goes away in the middle of a commit", () => {
     await refused;
     await balance.release();
     wire.mend();
-    expect(await answer).toBe("stored");
+    expect((await answer).kind).toBe("accepted");
     await wire.close();
   });
 
@@ -519,7 +536,7 @@ describe("a database that goes away in the middle of a commit", () => {
     const reasons = calls.map((end) => end.status === "rejected" && (end.reason as DatabaseUnavailable).inDoubt);
     expect(reasons).toEqual(Array<boolean>(30).fill(false));
     expect(calls.every(({ status }) => status === "rejected")).toBe(true);
-    expect(statements.mock.calls.map(([{ name }]) => name)).toEqual(["acceptCoveredCalls"]);
+    expect(statements.mock.calls.map(([{ name }]) => name)).toEqual(["storeCalls"]);
     expect((await intake.accept(request("rich", ["after"]))).kind).toBe("accepted");
   });
 
@@ -550,7 +567,7 @@ describe("a database that goes away in the middle of a commit", () => {
     const { intake } = openIntake({ db: wire.db });
     await wire.db.ping();
     const stored = await messagesOf("doubt");
-    wire.cutAt("acceptCoveredCalls", "after the server");
+    wire.cutAt("storeCalls", "after the server");
     const send = async (account: string) => (await intake.accept(request(account, ["again"]))).kind;
     const [doubt, empty, ...one] = await Promise.all(["doubt", "empty", "one", "one"].map(send));
     expect([doubt, empty, one.sort()]).toEqual(["accepted", "refused", ["accepted", "refused"]]);

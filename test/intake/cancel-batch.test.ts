@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import type { Database } from "../../src/store/database.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
@@ -29,7 +29,7 @@ const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 100
 
 async function store(plan: CallPlan): Promise<{ batchId: string; ids: string[] }> {
   const call = callOf(world, plan);
-  await acceptJudgedCalls(world.db, [call], 24);
+  await storeCalls(world.db, [call]);
   return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
 }
 
@@ -98,7 +98,7 @@ describe("canceling a scheduled batch", () => {
   it("touches no other batch of the same millisecond", async () => {
     const sendAt = inSeconds(60);
     const calls = Array.from({ length: 20 }, () => callOf(world, { sendAt }));
-    await acceptJudgedCalls(world.db, calls, 24);
+    await storeCalls(world.db, calls);
     const [first] = calls;
     expect(await cancel(first?.batchId ?? "")).toBe(1);
     const statuses = await readMessages(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function store(plan: CallPlan): Promise<{ batchId: string; ids: string[] }> {
   const call = callOf(world, plan);
-  await acceptJudgedCalls(world.db, [call], 24);
+  await storeCalls(world.db, [call]);
   return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
 }
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { CallCommitter, type ReservedCapacity } from "../../src/intake/commit-calls.ts";
-import type { CallToStore } from "../../src/store/calls-to-store.ts";
+import type { ReservedCapacity } from "../../src/intake/commit-attempt.ts";
+import { CallCommitter, type CallToAccept } from "../../src/intake/commit-calls.ts";
+import type { CallToStore } from "../../src/store/accept-calls.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { callOf, clear, openWorld, seedNode, type World } from "../support/factories.ts";
+import { callToAccept, clear, openWorld, seedNode, type World } from "../support/factories.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -27,9 +28,21 @@ function committerOf(nodeId: string): CallCommitter {
     release: () => void (released += 1),
   });
   return new CallCommitter({
-    ...{ db: world.db, telemetry: new Telemetry(), idempotencyHours: 24, announceDue: () => undefined },
+    ...{
+      db: world.db,
+      telemetry: new Telemetry(),
+      idempotencyHours: 24,
+      validitySeconds: 3600,
+      announceDue: () => undefined,
+    },
     directDispatch: { reserve: room },
   });
+}
+
+async function storedBy(committer: CallCommitter, call: CallToAccept): Promise<CallToStore> {
+  const fate = await committer.add(call);
+  if (fate.kind !== "accepted") throw new Error(fate.kind);
+  return fate.call;
 }
 
 const windowsOf = ({ messages }: CallToStore) =>
@@ -38,12 +51,11 @@ const windowsOf = ({ messages }: CallToStore) =>
     [messages.map(({ id }) => id)],
   );
 
-it.each([{}, { idempotency: { key: "k", fingerprint: Buffer.alloc(32), answer: "{}" } }])(
+it.each([{}, { idempotency: { key: "k", fingerprint: Buffer.alloc(32), answerOf: () => "{}" } }])(
   "a message that its bind cannot take after all waits in its window (%o)",
   async (more) => {
     const committer = committerOf(await seedNode(world, -1));
-    const call = callOf(world, { windowEnd, ...more });
-    expect(await committer.add(call)).toBe("stored");
+    const call = await storedBy(committer, { ...callToAccept(world, { windowEnd }), ...more });
     expect(await windowsOf(call)).toEqual([{ windowEnd }]);
     expect(released).toBe(1);
   },
@@ -52,16 +64,15 @@ it.each([{}, { idempotency: { key: "k", fingerprint: Buffer.alloc(32), answer: "
 it("messages of one group wait in their own windows, and one without a window in none", async () => {
   const committer = committerOf(await seedNode(world, -1));
   const later = new Date(windowEnd.getTime() + 60_000);
-  const calls = [callOf(world, { windowEnd }), callOf(world, { windowEnd: later }), callOf(world)];
-  expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "stored", "stored"]);
-  const windows = await Promise.all(calls.map(windowsOf));
+  const calls = [callToAccept(world, { windowEnd }), callToAccept(world, { windowEnd: later }), callToAccept(world)];
+  const stored = await Promise.all(calls.map((call) => storedBy(committer, call)));
+  const windows = await Promise.all(stored.map(windowsOf));
   expect(windows.flat()).toEqual([{ windowEnd }, { windowEnd: later }, { windowEnd: null }]);
 });
 
 it("a message in a window that goes to its bind at once stands in its claim alone", async () => {
   const committer = committerOf(await seedNode(world, 60));
-  const call = callOf(world, { windowEnd });
-  expect(await committer.add(call)).toBe("stored");
+  const call = await storedBy(committer, callToAccept(world, { windowEnd }));
   expect(await windowsOf(call)).toEqual([]);
   expect(released).toBe(0);
   expect(await world.rows("select message_ids from claim")).toEqual([
@@ -72,8 +83,8 @@ it("a message in a window that goes to its bind at once stands in its claim alon
 it("a message that waits beside one that goes at once keeps its window, its purpose and its time", async () => {
   const committer = committerOf(await seedNode(world, 60));
   const sendAt = new Date(Date.now() + 600_000);
-  const calls = [callOf(world, { windowEnd }), callOf(world, { sendAt, windowEnd, unusual: { purpose: 0 } })];
-  expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "stored"]);
+  const calls = [callToAccept(world, { windowEnd }), callToAccept(world, { sendAt, windowEnd, purpose: 0 })];
+  await Promise.all(calls.map((call) => storedBy(committer, call)));
   const queued = await world.rows(
     `select q.window_end, m.send_at, m.purpose from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id`,
   );

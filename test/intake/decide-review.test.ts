@@ -3,7 +3,7 @@ import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
-import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { listReview, type ReviewChoice } from "../../src/store/review.ts";
 import {
   type CallPlan,
@@ -35,9 +35,8 @@ const by = { who: "test" };
 const nowhere = "00000000-0000-0000-0000-000000000000";
 
 async function store(plan: CallPlan = {}): Promise<{ batchId: string; ids: string[] }> {
-  const call = callOf(world, { ...plan, unusual: { review: "games", ...plan.unusual } });
-  const { fates } = await acceptCoveredCalls(world.db, [call]);
-  expect(fates).toEqual(["stored"]);
+  const call = callOf(world, { review: "games", ...plan });
+  expect((await storeCalls(world.db, [call])).stored).toEqual([true]);
   return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
 }
 
@@ -107,7 +106,7 @@ describe("a message that a content rule keeps", () => {
     const messages = Array.from({ length: 600 }, () => ({}));
     await store({ messages });
     await store({ messages });
-    await store({ unusual: { review: "other" } });
+    await store({ review: "other" });
     await world.rows("delete from audit_entry");
     expect(await decide("refuse", { rule: "games" })).toBe(1200);
     expect(await count(world, "review")).toBe(1);
@@ -134,11 +133,5 @@ describe("a message that a content rule keeps", () => {
     expect(await count(world, "message where reason = 1305")).toBe(2);
     expect(await count(world, "review")).toBe(0);
     expect(await readMoney(world)).toEqual(before);
-  });
-
-  it("is kept by the judged statement, too", async () => {
-    const call = callOf(world, { unusual: { review: "games" } });
-    await acceptJudgedCalls(world.db, [call], 24);
-    expect(await list()).toHaveLength(1);
   });
 });

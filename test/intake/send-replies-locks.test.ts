@@ -89,15 +89,6 @@ it("replies of accounts without limits hold no balance while those with limits w
   expect(await count(world, "message")).toBe(2);
 });
 
-it("replies of accounts with limits are accepted ten in a transaction, so that calls wait shortly", async () => {
-  for (let index = 0; index < 25; index += 1) await owe(limited, `9891277700${String(index).padStart(2, "0")}`);
-  await replies().runNow();
-  const groups = await world.rows<{ messages: number }>(
-    "select count(*)::int as messages from message group by xmin::text order by 1",
-  );
-  expect(groups.map(({ messages }) => messages)).toEqual([5, 10, 10]);
-});
-
 it("the end of a counting waits for a balance before it holds what is counted", async () => {
   await world.rows("truncate account_usage");
   await world.rows("insert into account_usage (account_id, day_from, messages) values ($1, now(), 5)", [limited]);

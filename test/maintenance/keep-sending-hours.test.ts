@@ -135,8 +135,8 @@ describe("what is past its window", () => {
   });
 
   it("does not end for its validity, which runs only within windows", async () => {
-    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10) }, windowEnd: minute(-11) });
-    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10) }, windowEnd: minute(-5) });
+    await storeCall(world, { validSeconds: 1, sendAt: minute(-10), windowEnd: minute(-11) });
+    await storeCall(world, { validSeconds: 1, sendAt: minute(-10), windowEnd: minute(-5) });
     expect(await dequeueExpired(world.db, 10)).toHaveLength(1);
     expect(await count(world, "message_queue")).toBe(1);
   });
@@ -171,7 +171,7 @@ it("what comes back from a lost link is in its window as before, unless somethin
 });
 
 it("two nodes that find a window over while the next one is open let the validity stand still once", async () => {
-  const [id = ""] = await storeCall(world, { unusual: { sendAt: minute(-130) }, windowEnd: minute(-120) });
+  const [id = ""] = await storeCall(world, { sendAt: minute(-130), windowEnd: minute(-120) });
   const before = await queueRow(id);
   const { options } = under([hours(-60, 60)]);
   const page = await findInWindow(world.db, { endsBy: "now", limit: 10 });
@@ -191,7 +191,7 @@ describe("what a content rule keeps for staff", () => {
     await world.rows("delete from review");
     const { options } = under([hours(-180, -120)]);
     const sendAt = minute(-180);
-    const [id = ""] = await storeCall(world, { validSeconds: 6000, unusual: { review: "look", sendAt } });
+    const [id = ""] = await storeCall(world, { validSeconds: 6000, review: "look", sendAt });
     const nextBegin = new Date(sendAt.getTime() + 24 * 60 * minuteMs);
     return { id, options, nextBegin, nextEnd: new Date(nextBegin.getTime() + 40 * minuteMs) };
   }
@@ -220,7 +220,7 @@ describe("what a content rule keeps for staff", () => {
     ["without hours", [], null],
   ])("is claimed when it is allowed, %s, and has their end", async (_, rules, windowEnd) => {
     await world.rows("delete from review");
-    const [id = ""] = await storeCall(world, { unusual: { review: "look" } });
+    const [id = ""] = await storeCall(world, { review: "look" });
     await decideReview(world.db, { who: "test" }, { decision: "allow", choice: { messageIds: [id] } });
     expect(await moveInWindow(under(rules).options, "now")).toBe(1);
     expect((await queueRow(id)).windowEnd).toEqual(windowEnd);
@@ -245,8 +245,8 @@ describe("a changed rule", () => {
   });
 
   it("leaves alone codes, and messages of which a part was submitted", async () => {
-    const [code = ""] = await storeCall(world, { unusual: { purpose: 1 } });
-    const [reply = ""] = await storeCall(world, { unusual: { purpose: 2 } });
+    const [code = ""] = await storeCall(world, { purpose: 1 });
+    const [reply = ""] = await storeCall(world, { purpose: 2 });
     const [begun = ""] = await storeCall(world);
     const [open = ""] = await storeCall(world);
     await world.rows("update message set parts_taken = 1 where id = $1", [begun]);
@@ -283,7 +283,7 @@ describe("a line that becomes one of another kind", () => {
     ["that waits", undefined],
     ["planned for a time outside its new hours", minute(30)],
   ])("has its rule count for a message %s, and no more when it is what it was", async (_, sendAt) => {
-    const [id = ""] = await storeCall(world, sendAt && { unusual: { sendAt } });
+    const [id = ""] = await storeCall(world, sendAt && { sendAt });
     const before = await queueRow(id);
     const usual = under([advertising]);
     const { service, change } = serviceUnder(usual);

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { keepTables, keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { insertIdempotencyKeys } from "../../src/store/idempotency-keys.ts";
 import { ensurePartitions, ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { count, eventually, openWorld, storeCall } from "../support/factories.ts";
 
@@ -7,8 +8,13 @@ afterEach(() => vi.useRealTimers());
 
 it("keeping the tables clears away what nothing needs any more, and leaves the rest", async () => {
   const world = await openWorld();
-  await storeCall(world, { idempotency: { key: "new", fingerprint: Buffer.from("a") } });
-  await storeCall(world, { idempotency: { key: "old", fingerprint: Buffer.from("a") } });
+  await storeCall(world);
+  await storeCall(world);
+  await insertIdempotencyKeys(
+    world.db,
+    ["new", "old"].map((key) => ({ accountId: world.account().id, key, fingerprint: Buffer.from("a"), answer: "{}" })),
+    24,
+  );
   await world.rows("update idempotency_key set created_at = now() - interval '25 hours' where key = 'old'");
   await world.rows(
     "insert into concatenation_reference values ('989121', 1, now()), ('989122', 1, now() - interval '8 days')",

@@ -8,11 +8,11 @@ import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { SetupFaults } from "../../src/setup/fault.ts";
 import { formatFault } from "../../src/setup/fault.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
-import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
-import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { readUsage, saveUsage } from "../../src/store/account-usage.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { Database, type Queryable } from "../../src/store/database.ts";
-import { findBalance, listStatement } from "../../src/store/ledger.ts";
+import { findBalance, listStatement, lockBalances } from "../../src/store/ledger.ts";
 import { createPreparedDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { callOf, openWorld } from "../support/factories.ts";
 
@@ -530,18 +530,14 @@ describe("many new accounts", () => {
       // As autovacuum does after some charges.
       await world.rows("analyze account_balance");
       const day = { from: new Date(Date.now() - 3600_000), until: new Date(Date.now() + 3600_000) };
-      const limits = {
-        duplicateSeconds: 0,
-        dailyMessages: 1000,
-        monthlyCost: 0n,
-        lowCredit: 0n,
-        periods: { day, month: day },
-      };
+      const accountId = world.account().id;
+      const usage = { accountId, periods: { day, month: day }, messages: 1n, cost: 1n, low: undefined };
       // A session's plans are made for good with the sixth call.
       const accept = async (tx: Queryable): Promise<void> => {
-        await acceptCoveredCalls(tx, [callOf(world)]);
-        await acceptJudgedCalls(tx, [callOf(world)], 24);
-        await acceptLimitedCalls(tx, [{ ...callOf(world), limits }], 24);
+        await lockBalances(tx, [accountId]);
+        await readUsage(tx, [{ accountId, duplicateSeconds: 0 }], []);
+        await storeCalls(tx, [callOf(world)]);
+        await saveUsage(tx, [usage], []);
       };
       for (let call = 0; call < 8; call += 1) await accept(db);
       const accounts = Array.from({ length: 2000 }, (_, number) => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { settleCallsInDoubt } from "../../src/store/calls-in-doubt.ts";
 import { callOf, count, openWorld, readMoney, type World } from "../support/factories.ts";
 
@@ -18,10 +18,10 @@ it("case 54: the stored ones are found by their ids; the others can never be sto
     callOf(world, { account: world.account("rich") }),
     callOf(world, { account: world.account("rich") }),
   ];
-  await acceptJudgedCalls(world.db, [stored], 24);
+  await storeCalls(world.db, [stored]);
   expect(await settleCallsInDoubt(world.db, [stored, lost])).toEqual(new Set([stored.batchId]));
-  await expect(acceptJudgedCalls(world.db, [lost], 24)).rejects.toThrow(/ledger_entry/);
-  await expect(acceptCoveredCalls(world.db, [lost])).rejects.toThrow(/ledger_entry/);
+  await expect(storeCalls(world.db, [lost])).rejects.toThrow(/ledger_entry/);
+  await expect(storeCalls(world.db, [lost])).rejects.toThrow(/ledger_entry/);
   expect(await settleCallsInDoubt(world.db, [stored, lost])).toEqual(new Set([stored.batchId]));
   const { balance, ledger } = await readMoney(world, world.account("rich"));
   expect(balance).toBe(ledger);

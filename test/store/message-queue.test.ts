@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RoundRobin } from "../../src/dispatch/round-robin.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { measureOldestWaiting } from "../../src/store/attention.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
 import {
@@ -462,7 +462,7 @@ describe("many at once", () => {
     const ids: string[] = [];
     for (let round = 0; round < 10; round += 1) {
       const calls = [callOf(world, { messages: Array.from({ length: 10 }, () => ({ recipient: mci })) })];
-      await acceptJudgedCalls(world.db, calls, 24);
+      await storeCalls(world.db, calls);
       ids.push(...calls.flatMap((call) => call.messages.map(({ id }) => id)));
     }
     const end = (messages: readonly ClaimedMessage[]): Promise<readonly number[]> =>

@@ -20,7 +20,7 @@ import {
   reasonCode,
 } from "../../src/sms/message-status.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { assignMessages, insertInboundMessage } from "../../src/store/inbound.ts";
 import { endUnsent, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
@@ -142,7 +142,7 @@ describe("the events of messages", () => {
 
   it.each(table)("from %s, %s writes what the rule book says", async (_state, event, path) => {
     const call = callOf(world, { sendAt: new Date(Date.now() + 3_600_000) });
-    await acceptJudgedCalls(world.db, [call], 24);
+    await storeCalls(world.db, [call]);
     const [{ id } = { id: "" }] = call.messages;
     let status: MessageStatus = 0;
     let reason: ReasonCode | undefined;

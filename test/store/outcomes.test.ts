@@ -13,7 +13,7 @@ import {
   reasonCode,
   statusesBefore,
 } from "../../src/sms/message-status.ts";
-import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { Database } from "../../src/store/database.ts";
 import { lockBalances } from "../../src/store/ledger.ts";
 import {
@@ -144,7 +144,7 @@ describe("the statements walk the status machine of the rule book", () => {
         fc.array(fc.constantFrom(...messageEvents), { minLength: 1, maxLength: 7 }),
         async (sequence) => {
           const call = callOf(world, { sendAt: new Date(Date.now() + 3_600_000) });
-          await acceptJudgedCalls(world.db, [call], 24);
+          await storeCalls(world.db, [call]);
           const [{ id } = { id: "" }] = call.messages;
           let status: MessageStatus = 0;
           let reason: ReasonCode | undefined;
@@ -299,14 +299,14 @@ describe("ending unsent", () => {
   // 160 rounds (docs/decisions/0042).
   it("waits for others who change the balance at the same time, again and again", async () => {
     for (let call = 0; call < 200; call += 1)
-      await acceptCoveredCalls(world.db, [callOf(world, { messages: Array.from({ length: 50 }, () => ({})) })]);
+      await storeCalls(world.db, [callOf(world, { messages: Array.from({ length: 50 }, () => ({})) })]);
     await world.rows("analyze");
     const accountId = world.account().id;
     const other = Database.open({ url: world.url, poolSize: 1 });
     try {
       for (let round = 0; round < 300; round += 1) {
         const call = callOf(world, { messages: [{}, {}] });
-        await acceptCoveredCalls(world.db, [call]);
+        await storeCalls(world.db, [call]);
         const endings = call.messages.map(({ id }) => ({ accountId, messageId: id, reason: 1303, detail: null }));
         let ending: Promise<readonly number[]> | undefined;
         await other.transaction(async (tx) => {

@@ -2,9 +2,7 @@
 // has as much as a thousand others together and another has nothing: averages mislead the planner.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { LimitsOfCall } from "../../src/store/calls-to-store.ts";
-import { acceptCallsWithinLimits } from "../../src/store/accept-calls-within-limits.ts";
-import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
+import { storeCalls } from "../../src/store/accept-calls.ts";
 import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
 import {
   findBlockList,
@@ -176,20 +174,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const day = { from: new Date(now - 3600_000), until: new Date(now + 3600_000) };
-const limits: LimitsOfCall = {
-  duplicateSeconds: 60,
-  dailyMessages: 1_000_000,
-  monthlyCost: 0n,
-  lowCredit: 10n,
-  periods: { day, month: day },
-};
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-function limitedCall(owner: number) {
-  const call = callOf(world);
-  const messages = call.messages.map((message) => ({ ...message, textHash: hash("2") }));
-  return { ...call, accountId: owner, limits, messages };
-}
 
 const whole = { from: first, before: last, limit: 20, withText: true, scan: 500 };
 const page = { after: first, limit: 20 };
@@ -207,12 +192,11 @@ type Work = readonly [string, number, (tx: Queryable) => Promise<unknown>];
 
 const worksOf = (): readonly Work[] =>
   owners().flatMap(([name, owner]): readonly Work[] => [
-    [`accepting for an account ${name}`, 30, (tx) => acceptLimitedCalls(tx, [limitedCall(owner)], 24)],
-    [`accepting within limits for an account ${name}`, 30, (tx) => acceptCallsWithinLimits(tx, [limitedCall(owner)])],
+    [`accepting for an account ${name}`, 30, (tx) => storeCalls(tx, [{ ...callOf(world), accountId: owner }])],
     [
       `usage of an account ${name}`,
       20,
-      (tx) => readUsage(tx, { accountId: owner, text: [hash("2")], duplicateSeconds: 60 }),
+      (tx) => readUsage(tx, [{ accountId: owner, duplicateSeconds: 60 }], [{ accountId: owner, hash: hash("2") }]),
     ],
     [`messages ${name}`, 560, (tx) => walkMessagesOf(tx, { ...whole, filter: {}, accountId: owner })],
     [

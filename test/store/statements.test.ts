@@ -142,8 +142,6 @@ describe("the statements of store/", () => {
     });
     const names = new Set(exported.map(({ name }) => name));
     expect(defined.filter((name) => name === undefined || !names.has(name))).toEqual([]);
-    // One for each combination of what its calls may have.
-    expect([...names].filter((name) => /^acceptLimited\w*Calls$/.test(name))).toHaveLength(16);
   });
 
   it("note each change of a message's status for the reports", () => {

@@ -7,8 +7,9 @@ import type { ConnectorSettings } from "../../src/connectors/connector-settings.
 import type { Account } from "../../src/directory/directory.ts";
 import type { Connector } from "../../src/directory/network.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
-import type { CallToStore, MessageToStore, UnusualMessage } from "../../src/store/calls-to-store.ts";
+import { type CallToStore, storeCalls } from "../../src/store/accept-calls.ts";
+import { assembleCall } from "../../src/intake/assemble-call.ts";
+import type { CallToAccept } from "../../src/intake/commit-calls.ts";
 import type { Database, Statement } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
@@ -189,60 +190,35 @@ export interface CallPlan {
   readonly account?: Account;
   readonly messages?: readonly MessagePlan[];
   readonly priority?: 0 | 1 | 2;
-  readonly sendAt?: Date;
+  /** Of each of its messages, as the following. */
   readonly validSeconds?: number;
-  /** Of each of its messages. */
-  readonly unusual?: UnusualMessage;
-  /** Likewise. */
+  readonly sendAt?: Date | undefined;
   readonly windowEnd?: Date;
-  readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer };
+  readonly purpose?: 0 | 1 | 2;
+  readonly review?: string;
   readonly routeId?: number;
 }
 
-/** A call as the intake would store it, judged by the rule book. */
+/** A call as the intake would give it to the committer. */
+export function callToAccept(world: World, plan: CallPlan = {}): CallToAccept {
+  const { account = world.account(), messages = [{}], priority = 1, validSeconds = 3600 } = plan;
+  const { sendAt, windowEnd, purpose, review, routeId } = plan;
+  const verdicts = messages.map((message) => ({
+    ...prepare(account, message),
+    validSeconds,
+    ...(sendAt && { sendAt }),
+    ...(windowEnd && { windowEnd }),
+    ...(purpose !== undefined && { storedPurpose: purpose }),
+    ...(review !== undefined && { review }),
+    ...(routeId !== undefined && { routeId }),
+  }));
+  return { account, verdicts, priority };
+}
+
+/** The call as it would be stored. */
 export function callOf(world: World, plan: CallPlan = {}): CallToStore {
-  const {
-    account = world.account(),
-    messages = [{}],
-    priority = 1,
-    sendAt,
-    validSeconds = 3600,
-    unusual,
-    windowEnd,
-    idempotency,
-  } = plan;
-  const now = Date.now();
-  const batchId = uuidv7(now);
-  const stored = messages.map((message, index): MessageToStore => {
-    const prepared = prepare(account, message);
-    return {
-      id: uuidv7(now, index),
-      sender: prepared.line.number,
-      recipient: prepared.recipient,
-      givenSender: null,
-      givenRecipient: null,
-      content: prepared.content,
-      language: prepared.language,
-      operator: prepared.operator,
-      encoding: prepared.encoding,
-      parts: prepared.parts,
-      cost: prepared.cost,
-      templateId: null,
-      routeId: plan.routeId ?? prepared.routeId,
-      validSeconds,
-      ...(windowEnd && { windowEnd }),
-      ...(sendAt === undefined && unusual === undefined ? {} : { unusual: { sendAt, ...unusual } }),
-    };
-  });
-  const total = stored.reduce((sum, message) => sum + message.cost, 0n);
-  return {
-    accountId: account.id,
-    batchId,
-    total,
-    priority,
-    idempotency: idempotency && { ...idempotency, answer: `{"batchId":"${batchId}"}` },
-    messages: stored,
-  };
+  const { account, verdicts, priority } = callToAccept(world, plan);
+  return assembleCall(verdicts, { accountId: account.id, priority, validitySeconds: 3600, now: Date.now() }).call;
 }
 
 function prepare(
@@ -258,10 +234,8 @@ function prepare(
 /** Stores one call and answers its messages' ids, in order. */
 export async function storeCall(world: World, plan: CallPlan = {}): Promise<string[]> {
   const call = callOf(world, plan);
-  const {
-    fates: [fate],
-  } = await acceptJudgedCalls(world.db, [call], 24);
-  if (fate !== "stored") throw new Error(`the call was not stored: ${String(fate)}`);
+  const { stored } = await storeCalls(world.db, [call]);
+  if (stored[0] !== true) throw new Error("the call was not stored");
   return call.messages.map(({ id }) => id);
 }
 

@@ -19,7 +19,7 @@ import {
   stopCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { findIdempotentAnswer, insertIdempotencyKey } from "../../store/idempotency-keys.ts";
+import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-keys.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
@@ -94,7 +94,7 @@ async function findKept(
   { accountId, key, reply }: KeyOfAccount & { reply: FastifyReply },
 ): Promise<string | undefined> {
   const { idempotencyHours } = context.parts.config;
-  const kept = await findIdempotentAnswer(tx, { accountId, key: key.key, idempotencyHours });
+  const [kept] = await findKeptAnswers(tx, [{ accountId, key: key.key }], idempotencyHours);
   if (kept === undefined) return undefined;
   if (!kept.fingerprint.equals(key.fingerprint)) throw new ApiError("idempotencyKeyReused");
   void reply.header("idempotent-replayed", "true");
@@ -108,7 +108,7 @@ async function keep(
 ): Promise<void> {
   const { idempotencyHours } = context.parts.config;
   // The other call has been committed meanwhile: the caller asks again and gets its answer.
-  if (!(await insertIdempotencyKey(tx, { accountId, ...key, answer, idempotencyHours })))
+  if (!(await insertIdempotencyKeys(tx, [{ accountId, ...key, answer }], idempotencyHours)))
     throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
 }
 

@@ -1,0 +1,270 @@
+// The accepting statement writes everything for a group of send calls (charge, ledger, messages,
+// queue or claims) at once, so the calls can be answered 200 when its transaction is committed.
+import { reasonCode } from "../sms/message-status.ts";
+import type { Encoding } from "../sms/text-kind.ts";
+import type { Queryable } from "./database.ts";
+import { queuePriority } from "./queue-priority.ts";
+import {
+  bool,
+  type Column,
+  int2,
+  int4,
+  int8,
+  rows,
+  rowStatement,
+  single,
+  text,
+  timestamptz,
+  uuid,
+} from "./row-statement.ts";
+
+/**
+ * One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same
+ * millisecond.
+ */
+export interface CallToStore {
+  readonly accountId: number;
+  readonly batchId: string;
+  readonly total: bigint;
+  readonly priority: number;
+  readonly messages: readonly MessageToStore[];
+}
+
+export interface MessageToStore {
+  readonly id: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly givenSender: string | null;
+  readonly givenRecipient: string | null;
+  readonly content: string;
+  readonly language: string;
+  readonly operator: string;
+  readonly encoding: Encoding;
+  readonly parts: number;
+  readonly cost: bigint;
+  readonly templateId: string | null;
+  readonly routeId: number;
+  readonly validSeconds: number;
+  /** Of an account with `duplicateSeconds`; hexadecimal digits. */
+  readonly textHash?: string | undefined;
+  /** Absent: at once. */
+  readonly sendAt?: Date | undefined;
+  /** When it would go out if there were no sending hours, where that differs from `sendAt`. */
+  readonly wantedAt?: Date | undefined;
+  /** When the sending hours end in which it may go out. */
+  readonly windowEnd?: Date | undefined;
+  readonly purpose?: number | undefined;
+  /** The rule for whose sake it waits for staff. */
+  readonly review?: string | undefined;
+}
+
+/**
+ * Claims for binds of this node that have capacity, so that their messages skip the queue. They are
+ * stored together with the messages: a claim is on disk before its message is written to a link.
+ */
+export interface DirectClaims {
+  readonly nodeId: string;
+  readonly claims: readonly { readonly claimId: string; readonly connectorId: number; readonly bindNumber: number }[];
+  /**
+   * For each message of all calls, in order, the index of its claim; null when it waits in the
+   * queue.
+   */
+  readonly claimOf: readonly (number | null)[];
+}
+
+/** All messages go to the queue. */
+export const noDirectClaims: DirectClaims = {
+  nodeId: "00000000-0000-0000-0000-000000000000",
+  claims: [],
+  claimOf: [],
+};
+
+export interface StoredCalls {
+  /** For each call; false: the credit of its account does not cover all its calls given here. */
+  readonly stored: readonly boolean[];
+  /** When the calls were stored, by the database's clock. */
+  readonly storedAt: Date;
+  /** False when the node's lease has ended; then all messages wait in the queue. */
+  readonly isClaimed: boolean;
+}
+
+/** A message with the place of its call, from 1. */
+interface PlacedMessage {
+  readonly place: number;
+  readonly message: MessageToStore;
+  readonly isClaimed: boolean;
+}
+
+/** A claim with the places of its first and last message among all that are claimed, from 1. */
+interface PlacedClaim {
+  readonly claimId: string;
+  readonly connectorId: number;
+  readonly bindNumber: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+const messageColumns: Readonly<Record<string, Column<PlacedMessage>>> = {
+  place: int4(({ place }) => place),
+  id: uuid(({ message }) => message.id),
+  sender: text(({ message }) => message.sender),
+  recipient: text(({ message }) => message.recipient),
+  given_sender: text(({ message }) => message.givenSender),
+  given_recipient: text(({ message }) => message.givenRecipient),
+  content: text(({ message }) => message.content),
+  language: text(({ message }) => message.language),
+  operator: text(({ message }) => message.operator),
+  encoding: text(({ message }) => message.encoding),
+  parts: int2(({ message }) => message.parts),
+  cost: int8(({ message }) => message.cost),
+  template_id: text(({ message }) => message.templateId),
+  route_id: int4(({ message }) => message.routeId),
+  valid_seconds: int4(({ message }) => message.validSeconds),
+  is_claimed: bool(({ isClaimed }) => isClaimed),
+};
+
+/** Few messages have them. */
+const optionalColumns: typeof messageColumns = {
+  send_at: timestamptz(({ message }) => message.sendAt),
+  wanted_at: timestamptz(({ message }) => message.wantedAt),
+  window_end: timestamptz(({ message }) => message.windowEnd),
+  purpose: int2(({ message }) => message.purpose),
+  rule: text(({ message }) => message.review),
+};
+
+const hasOptional = ({ sendAt, wantedAt, windowEnd, purpose, review }: MessageToStore): boolean =>
+  (sendAt ?? wantedAt ?? windowEnd ?? purpose ?? review) !== undefined;
+
+const reviewedText = `reviewed as (
+  insert into review (account_id, message_id, rule, valid_until, wanted_at)
+  select account_id, id, rule, due_at + make_interval(secs => valid_seconds), wanted_at from incoming where rule is not null
+),
+`;
+
+function parametersOf(optional: boolean) {
+  return {
+    call: rows<CallToStore>({
+      account_id: int4((call) => call.accountId),
+      batch_id: uuid((call) => call.batchId),
+      total: int8((call) => call.total),
+      messages: int4((call) => call.messages.length),
+      priority: int2((call) => call.priority),
+    }),
+    message: rows<PlacedMessage>(optional ? { ...messageColumns, ...optionalColumns } : messageColumns),
+    nodeId: single<string>(),
+    claim: rows<PlacedClaim>({
+      id: uuid((claim) => claim.claimId),
+      connector_id: int4((claim) => claim.connectorId),
+      bind_number: int4((claim) => claim.bindNumber),
+      first: int4((claim) => claim.first),
+      last: int4((claim) => claim.last),
+    }),
+    claimed: rows<{ readonly accountId: number; readonly messageId: string }>({
+      account_id: int4(({ accountId }) => accountId),
+      message_id: uuid(({ messageId }) => messageId),
+    }),
+    accountTotal: rows<readonly [accountId: number, total: bigint]>({
+      account_id: int4(([accountId]) => accountId),
+      total: int8(([, total]) => total),
+    }),
+  };
+}
+
+// The optional columns cost PostgreSQL a tenth of the statement, so it is made without them, too.
+function storingStatement(name: string, { optional }: { readonly optional: boolean }) {
+  return rowStatement(
+    name,
+    parametersOf(optional),
+    ({ call, message, nodeId, claim, claimed, accountTotal }) => `with call as materialized (
+  select * from ${call.numberedAs("c", "place")}
+),
+charged as (
+  update account_balance b set balance = b.balance - t.total
+    from ${accountTotal.as("t")}
+   where b.account_id = t.account_id and (b.unlimited or b.balance >= t.total)
+  returning b.account_id
+),
+taken as materialized (select c.* from call c join charged using (account_id)),
+entered as (
+  insert into ledger_entry (account_id, id, kind, amount, messages)
+  select account_id, batch_id, 'charge', -total, messages from taken
+),
+lease as materialized (select exists (select from node where id = ${nodeId} and lease_until > now()) as stands),
+incoming as materialized (
+  select t.account_id, t.batch_id, t.priority, ${optional ? "coalesce(m.send_at, now())" : "now()"} as due_at, m.*
+    from ${message.as("m")}
+    join taken t using (place)
+),
+stored as (
+  insert into message (account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
+                       parts, cost, template_id, route_id, priority, valid_until${optional ? ", send_at, purpose, reason" : ""})
+  select account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
+         parts, cost, template_id, route_id, priority, due_at + make_interval(secs => valid_seconds)${optional ? `, send_at, purpose, case when rule is not null then ${reasonCode.inReview} end` : ""}
+    from incoming
+),
+${optional ? reviewedText : ""}claimed as (
+  insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+  select c.id, ${nodeId}, c.connector_id, c.bind_number,
+         (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last],
+         array_fill(0::smallint, array[c.last - c.first + 1])
+    from ${claim.as("c")}, lease
+   where lease.stands
+),
+queued as (
+  insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts${optional ? ", window_end, wanted_at" : ""})
+  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts${optional ? ", window_end, wanted_at" : ""}
+    from incoming, lease where not (is_claimed and lease.stands)${optional ? " and rule is null" : ""}
+)
+select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`,
+  );
+}
+
+export const storeCallsStatement = storingStatement("storeCalls", { optional: false });
+export const storeCallsWithOptionsStatement = storingStatement("storeCallsWithOptions", { optional: true });
+
+/**
+ * Stores all calls of an account, or none of them where its credit does not cover them together.
+ * For an account whose balance is locked in the transaction, the caller knows that it does.
+ */
+export async function storeCalls(
+  db: Queryable,
+  calls: readonly CallToStore[],
+  direct: DirectClaims = noDirectClaims,
+): Promise<StoredCalls> {
+  const isPlain = calls.every(({ messages }) => !messages.some(hasOptional));
+  const statement = isPlain ? storeCallsStatement : storeCallsWithOptionsStatement;
+  const [row] = await db.query<Omit<StoredCalls, "stored"> & { readonly taken: readonly bigint[] }>(
+    statement.with({ ...placedRows(calls, direct), call: calls, accountTotal: totalsOf(calls) }),
+  );
+  if (row === undefined) throw new Error("the accepting statement returned no row");
+  const taken = new Set(row.taken.map(Number));
+  return { stored: calls.map((_, index) => taken.has(index + 1)), storedAt: row.storedAt, isClaimed: row.isClaimed };
+}
+
+/** By account, in the order in which balances are locked. */
+function totalsOf(calls: readonly CallToStore[]): readonly (readonly [accountId: number, total: bigint])[] {
+  const totals = new Map<number, bigint>();
+  for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
+  return [...totals].sort(([left], [right]) => left - right);
+}
+
+function placedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: DirectClaims) {
+  const message: PlacedMessage[] = [];
+  // A call that the credit does not cover is listed in its claim but stored nowhere else. That is
+  // harmless, because every reader of a claim joins the messages.
+  const claimedBy = claims.map(() => [] as { accountId: number; messageId: string }[]);
+  calls.forEach(({ accountId, messages }, callNumber) => {
+    for (const one of messages) {
+      const claimed = claimedBy[claimOf[message.length] ?? -1];
+      claimed?.push({ accountId, messageId: one.id });
+      message.push({ place: callNumber + 1, message: one, isClaimed: claimed !== undefined });
+    }
+  });
+  let last = 0;
+  const claim = claims.map(({ claimId, connectorId, bindNumber }, index) => {
+    const first = last + 1;
+    last += claimedBy[index]?.length ?? 0;
+    return { claimId, connectorId, bindNumber, first, last };
+  });
+  return { nodeId, message, claim, claimed: claimedBy.flat() };
+}
