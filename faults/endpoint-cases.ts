@@ -13,14 +13,16 @@ import { apiKey, type World } from "./world.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Behind these an endpoint that only refuses is tried again; in all it is more than an hour. */
-const stepsMs = [6 * minuteMs, 40 * minuteMs, 75 * minuteMs];
-/** Longer than a rest is. */
-const afterRestMs = 85 * minuteMs;
+/** After each, an endpoint that only refuses is tried again; in all it is more than an hour. */
+const passesMs = [6 * minuteMs, 34 * minuteMs, 35 * minuteMs];
+/** Longer than a pause is. */
+const longerThanPauseMs = 10 * minuteMs;
 /** Of failures, and then an endpoint is disabled. */
 const failingMs = 5 * dayMs + 2 * 60 * minuteMs;
 /** One that waits for another endpoint's request waits for up to 15 s. */
 const longestDelayMs = 10_000;
+/** The gateway's clock is as wrong as this, which must not matter. */
+const wrongClockMs = 7 * dayMs;
 const mostAtOnce = 8;
 /** Of a gigabyte: 64 KiB, and what the buffers of two sockets take. */
 const mostOctetsOfAnAnswer = 16 << 20;
@@ -161,13 +163,25 @@ const missing = (wanted: ReadonlySet<string>, taken: ReadonlySet<string>): numbe
 const without = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...one].filter((id) => !other.has(id)));
 
-/** It answers 500 for more than an hour by the gateway's clock, and is tried all the time. */
-async function refuseForAnHour({ world, hostile }: Scene): Promise<readonly string[]> {
+/** Everything that waits for a time waits so much less. */
+async function pass({ world }: Scene, ms: number): Promise<void> {
+  const less = `- make_interval(secs => ${ms / 1000})`;
+  const shift = (name: string, text: string) => world.db.query({ name, text, values: [] });
+  await shift(
+    `passEndpoints${ms}`,
+    `update webhook_progress set next_at = next_at ${less}, paused_until = paused_until ${less}, failing_since = failing_since ${less}`,
+  );
+  await shift(`passRetries${ms}`, `update webhook_retry set due_at = due_at ${less}`);
+}
+
+/** It answers 500 for more than an hour, and is tried all the time. */
+async function refuseForAnHour(scene: Scene): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const stepMs of stepsMs) {
+  const { hostile } = scene;
+  for (const ms of passesMs) {
     const { requests } = hostile.visits("recovers");
-    world.stepClock(stepMs);
-    const words = `a request to one that refuses, ${stepMs / minuteMs} min later`;
+    await pass(scene, ms);
+    const words = `a request to one that refuses, ${ms / minuteMs} min later`;
     problems.push(...(await within(words, () => hostile.visits("recovers").requests > requests)));
   }
   return problems;
@@ -178,7 +192,7 @@ async function recover(scene: Scene, since: ReadonlySet<string>): Promise<readon
   const { world, customer, hostile } = scene;
   const wanted = without(await idsInLog(world), since);
   for (const name of ["recovers", "is disabled"] as const) hostile.mend(name);
-  world.stepClock(afterRestMs);
+  await pass(scene, longerThanPauseMs);
   await customer.change("is disabled", { enabled: true });
   const { taken: anew } = hostile.visits("is disabled");
   return [
@@ -202,17 +216,17 @@ async function attemptsEnd({ customer }: Scene): Promise<readonly string[]> {
   return problems;
 }
 
-async function failForDays({ world, customer }: Scene): Promise<readonly string[]> {
+async function failForDays(scene: Scene): Promise<readonly string[]> {
+  const { customer } = scene;
   const before = [...(await customer.endpoints()).values()];
   const early = before.filter(({ name, enabled }) => !enabled && name !== "gone").map(({ name }) => name);
   const gone = before.find(({ name }) => name === "gone");
-  world.stepClock(failingMs);
+  await pass(scene, failingMs);
   const late = await within(`all of ${failing.join(", ")} are disabled as failing`, async () => {
     const endpoints = await customer.endpoints();
     return failing.every((name) => endpoints.get(name)?.disabledReason === "failing");
   });
   const after = await customer.endpoints();
-  world.stepClock(0);
   const working = ["good", "floods", "recovers", "is edited", "is disabled"];
   const lost = working.filter((name) => after.get(name)?.enabled === false);
   return [
@@ -309,7 +323,14 @@ async function badEndpoints(context: CaseContext): Promise<CaseCounts> {
   try {
     const webhooks = [{ name: "good", url: `${good.url}/hook`, events: ["*"], secret: receiverSecret }];
     const env = { HODHOD_WEBHOOK_ALLOW: "127.0.0.1", ...names.env };
-    const options = { policy: "hold", server: context.server, clockOffsetsMs: [0], mix, webhooks, env } as const;
+    const options = {
+      policy: "hold",
+      server: context.server,
+      clockOffsetsMs: [wrongClockMs],
+      mix,
+      webhooks,
+      env,
+    } as const;
     return await underLoad(context, options, (world) =>
       misbehave({ world, customer: new Customer(world), hostile }, good),
     );
@@ -321,7 +342,7 @@ async function badEndpoints(context: CaseContext): Promise<CaseCounts> {
 export const endpointCases: readonly FaultCase[] = [
   {
     name: "bad-endpoints",
-    title: "endpoints misbehave in every way beside a good one, the gateway's clock stepped by days, hold",
+    title: "endpoints misbehave in every way beside a good one for days, the gateway's clock wrong by a week, hold",
     isAlone: true,
     run: badEndpoints,
   },

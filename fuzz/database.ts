@@ -48,7 +48,7 @@ async function execute(server: string, text: string): Promise<void> {
  */
 const restless = [
   ...["node", "bind_lease", "concatenation_reference"],
-  ...["webhook_lease", "webhook_progress", "webhook_retry", "webhook_attempt"],
+  ...["webhook_progress", "webhook_retry", "webhook_attempt"],
   ...["node_figures", "rate_demand", "figures_of_minute", "figures_of_hour"],
   // Written down some time after the login that it tells of.
   "login_origin",

@@ -141,7 +141,6 @@ describe("architecture", () => {
   it("loads what sends requests to endpoints only where one is sent", () => {
     const usesClient = namesWhere(({ imports }) => imports.some(({ from }) => from === "undici"));
     expect(usesClient).toEqual(["webhooks/request-poster.ts", "webhooks/vetted-connector.ts"]);
-    expect(usesClient.filter((name) => loadedWith("webhooks/posting-worker.ts").has(name))).toEqual(usesClient);
     expect(usesClient.filter((name) => loadedWith("app/gateway.ts").has(name))).toEqual([]);
   });
 

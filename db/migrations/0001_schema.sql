@@ -231,8 +231,6 @@ create table webhook_endpoint (
   events text[] not null,
   batch_size smallint not null default 1,
   enabled boolean not null default true,
-  -- Raised each time it is enabled: what an earlier time left over counts no more.
-  epoch integer not null default 0,
   -- Only where we disabled it: gone, failing.
   disabled_reason text,
   -- The types of a disabled one stay wanted for 30 days.
@@ -628,8 +626,7 @@ create table node (
   lease_until timestamptz not null,
   configuration_version bigint not null, -- that it works by, so that whoever changes it can wait for all nodes
   dispatches boolean not null default true, -- false: only takes calls, and has no share in binds
-  pid integer not null,
-  sends_webhooks boolean not null default false
+  pid integer not null
 );
 
 -- One row each time a process enters as a node, so that a submission needs 4 octets to name it. Kept as long as messages.
@@ -1000,20 +997,28 @@ create table event_log (
 );
 insert into event_log default values;
 
--- Written by the node that sends, once for many events.
+-- How far the sending to an endpoint is. One sender at a time claims it for a round of requests.
 create table webhook_progress (
   endpoint_id uuid primary key references webhook_endpoint on delete cascade,
-  epoch integer not null,
   -- A place in the log: what lies up to it was delivered, or waits in webhook_retry.
   position bigint not null,
   event_id uuid not null,
-  -- As src/webhooks/endpoint-health.ts has it.
+  -- As src/webhooks/endpoint-health.ts has it, without the two times.
   health json,
+  paused_until timestamptz,
+  failing_since timestamptz,
+  -- Who has a round or requests under way, and until when this holds.
+  claimed_by uuid,
+  claimed_until timestamptz,
+  -- When something is to be done that no new event announces.
+  next_at timestamptz not null default now(),
   last_success_at timestamptz,
-  last_failure_at timestamptz
+  last_failure_at timestamptz,
+  -- The last success that was kept among the attempts.
+  kept_success_at timestamptz
 ) with (fillfactor = 70);
 
--- Requests that failed and are tried again.
+-- Requests that failed and are tried again, and those whose answer takes long.
 create table webhook_retry (
   endpoint_id uuid not null references webhook_endpoint on delete cascade,
   -- The header webhook-id.
@@ -1055,12 +1060,6 @@ create table webhook_attempt (
   next_attempt_at timestamptz
 );
 create index webhook_attempt_of_endpoint on webhook_attempt (endpoint_id, id);
-
--- An account's endpoints belong to one of these slots, and a slot to the node that sends its events.
-create table webhook_lease (
-  slot smallint primary key,
-  node_id uuid not null
-);
 
 -- When the tests of the last minute were sent to an endpoint: all nodes count them together.
 create table webhook_test (
@@ -1200,7 +1199,6 @@ declare
     "account_user": ["account", "account_id", "must_change_password"],
     "api_key": ["account", "account_id", "last_four", "created_at", "last_used_at", "retired"],
     "template": ["account", "account_id", "refused_reason", "asked_at"],
-    "webhook_endpoint": ["account", "account_id"],
     "wanted_events": ["account", "account_id", "read_until"]
   }';
   table_name text;

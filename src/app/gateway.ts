@@ -45,7 +45,7 @@ import type { Database } from "../store/database.ts";
 import { LimitedDatabase } from "../store/limited-database.ts";
 import { checkSchema, readMigrations } from "../store/migrate.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { buildWebhooks } from "../webhooks/build-webhooks.ts";
+import { WebhookService } from "../webhooks/webhook-service.ts";
 
 /**
  * Length of the queue of connections that the server has not accepted yet. Linux also limits it
@@ -131,13 +131,12 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
   const has = (role: NodeRole): boolean => config.only === undefined || config.only.includes(role);
   const drainMs = Math.floor(config.shutdownSeconds * 500);
   // A node that only takes calls holds no binds and gets no share of them.
-  const sendsWebhooks = has("webhooks");
   const sending = { allow: config.webhookAllow, version: productVersion() };
   const dispatch = has("dispatch")
-    ? buildDispatchServices({ db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks })
+    ? buildDispatchServices({ db, telemetry, directory, wakeUp, alone, drainMs })
     : undefined;
   const membership =
-    dispatch?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false, sendsWebhooks });
+    dispatch?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false });
   const http = has("http")
     ? buildHttpServices(options, { directory, wakeUp, directDispatch: dispatch?.directDispatch, readiness })
     : openServer(config, buildOperationServer({ config, telemetry, metrics, readiness }));
@@ -149,7 +148,7 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
     wakeUp,
     new TellFigures({ db, telemetry, heldBinds: dispatch && (() => dispatch.connectors.heldBinds) }),
     ...(dispatch ? dispatchServices(options, { directory, wakeUp, dispatch }) : [membership]),
-    ...(sendsWebhooks ? [buildWebhooks({ db, telemetry, directory, membership, drainMs, ...sending })] : []),
+    ...(has("webhooks") ? [new WebhookService({ db, telemetry, drainMs, ...sending })] : []),
     ...http.services,
     membership.announcement,
   ];
@@ -164,7 +163,6 @@ export interface DispatchOptions {
   readonly alone: boolean;
   /** How long closing binds wait for outstanding answers. */
   readonly drainMs: number;
-  readonly sendsWebhooks?: boolean;
 }
 
 /** All services between the queue and the operators, in start order. */
@@ -181,8 +179,8 @@ export interface DispatchServices {
 }
 
 export function buildDispatchServices(options: DispatchOptions): DispatchServices {
-  const { db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks = false } = options;
-  const membership = new Membership({ db, telemetry, directory, alone, dispatches: true, sendsWebhooks });
+  const { db, telemetry, directory, wakeUp, alone, drainMs } = options;
+  const membership = new Membership({ db, telemetry, directory, alone, dispatches: true });
   const recorder = new OutcomeRecorder({ db, telemetry, directory });
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new LimitedDatabase(db, { total: Math.max(1, Math.floor(db.poolSize / 2)) });

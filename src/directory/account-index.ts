@@ -1,11 +1,10 @@
-// All accounts as they are stored, with their users, keys, templates and endpoints, and the lookups
+// All accounts as they are stored, with their users, keys and templates, and the lookups
 // that every call needs. What accounts share is in network.ts. Immutable: a draft makes the next
 // index, which shares with this one all that did not change. Pure.
 import { isDeepStrictEqual } from "node:util";
 import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
-import { maskOf } from "../sms/event-types.ts";
 import type { Template } from "../sms/template.ts";
-import type { DirectoryEndpoint, WholeAccount } from "../store/configuration-pages.ts";
+import type { WholeAccount } from "../store/configuration-pages.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 
 export interface StoredAccount {
@@ -26,14 +25,6 @@ export interface StoredAccount {
   /** Only those that may sign in. */
   readonly users: readonly StoredUser[];
   readonly apiKeys: readonly ApiKeyEntry[];
-  readonly endpoints: readonly WebhookEndpoint[];
-}
-
-/** Where an account's events are sent to. */
-export interface WebhookEndpoint extends DirectoryEndpoint {
-  readonly accountId: number;
-  /** The types that `events` choose (event-types.ts). */
-  readonly mask: number;
 }
 
 export interface StoredUser {
@@ -70,7 +61,6 @@ interface Parts {
   readonly usersById: BucketMap<number, StoredUser>;
   readonly lineUses: BucketMap<string, LineUse>;
   /** Few have any. */
-  readonly withEndpoints: BucketMap<number, StoredAccount>;
 }
 
 export class AccountIndex {
@@ -90,7 +80,6 @@ export class AccountIndex {
       usersByName: BucketMap.empty(),
       usersById: BucketMap.empty(),
       lineUses: BucketMap.empty(),
-      withEndpoints: BucketMap.empty(),
     });
   }
 
@@ -116,11 +105,6 @@ export class AccountIndex {
     return use?.accounts === 1 ? use.ids : undefined;
   }
 
-  /** In no order. */
-  get withEndpoints(): Iterable<StoredAccount> {
-    return this.#parts.withEndpoints.values();
-  }
-
   edit(): AccountIndexDraft {
     return new AccountIndexDraft(this.#parts);
   }
@@ -133,7 +117,6 @@ export class AccountIndexDraft {
   readonly #usersByName: BucketMapDraft<string, StoredUser>;
   readonly #usersById: BucketMapDraft<number, StoredUser>;
   readonly #lineUses: BucketMapDraft<string, LineUse>;
-  readonly #withEndpoints: BucketMapDraft<number, StoredAccount>;
   /** Few sets of permissions are in use, by thousands of accounts. */
   readonly #permissions = new Map<string, ReadonlySet<string>>();
   /** Many accounts have the same lines. */
@@ -146,7 +129,6 @@ export class AccountIndexDraft {
     this.#usersByName = parts.usersByName.edit();
     this.#usersById = parts.usersById.edit();
     this.#lineUses = parts.lineUses.edit();
-    this.#withEndpoints = parts.withEndpoints.edit();
   }
 
   /** Replaces the account, with all that belongs to it. */
@@ -172,7 +154,6 @@ export class AccountIndexDraft {
         (user) => storedUser(id, user),
       ),
       apiKeys: mapped(account.apiKeys, (key) => storedApiKey(id, key)),
-      endpoints: mapped(account.endpoints, (endpoint) => storedEndpoint(id, endpoint)),
     });
   }
 
@@ -191,7 +172,6 @@ export class AccountIndexDraft {
       usersByName: this.#usersByName.finish(),
       usersById: this.#usersById.finish(),
       lineUses: this.#lineUses.finish(),
-      withEndpoints: this.#withEndpoints.finish(),
     });
   }
 
@@ -227,7 +207,6 @@ export class AccountIndexDraft {
       this.#usersByName.set(userKey(stored.domain, user.username), user);
     }
     for (const number of stored.lines) this.#useLine(number, 1, stored.id);
-    if (stored.endpoints.length > 0) this.#withEndpoints.set(stored.id, stored);
   }
 
   /**
@@ -243,7 +222,6 @@ export class AccountIndexDraft {
       deleteOwn(this.#usersByName, userKey(domain, user.username), user);
     }
     for (const number of lines) this.#useLine(number, -1, -id);
-    this.#withEndpoints.delete(id);
   }
 
   #useLine(number: string, accounts: number, ids: number): void {
@@ -300,12 +278,6 @@ function storedTemplate(template: WholeAccount["templates"][number]): Template {
     ...(validSeconds === null ? {} : { validSeconds }),
     ...(purpose === "code" ? {} : { purpose }),
   };
-}
-
-function storedEndpoint(accountId: number, endpoint: DirectoryEndpoint): WebhookEndpoint {
-  const { id, name, url, events, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil } = endpoint;
-  const mask = maskOf(events);
-  return { id, accountId, name, url, events, mask, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil };
 }
 
 /** Domains are host names, so their case has no meaning; the case of a username has. */

@@ -18,7 +18,7 @@ import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
 import type { WholeAccount } from "../store/configuration-pages.ts";
 import type { UserRow } from "../store/configured-accounts.ts";
-import { AccountIndex, type StoredAccount, type StoredUser, type WebhookEndpoint } from "./account-index.ts";
+import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
 import {
   addLine,
@@ -52,7 +52,6 @@ export interface Account {
   /** As a mask of types (event-types.ts). */
   readonly wantedEvents: number;
   /** In the order in which they were made, disabled ones, too. */
-  readonly endpoints: readonly WebhookEndpoint[];
 }
 
 export interface KnownApiKey {
@@ -105,8 +104,6 @@ export interface Directory extends NetworkSettings {
    * the line and none is named for it.
    */
   inboundAccountOf(lineNumber: string): number;
-  /** In no order; without a look at the others, and without terms, which take more memory. */
-  accountsWithEndpoints(): Iterable<Pick<Account, "id" | "name" | "endpoints">>;
   /** What an account wants of the log, as a mask of types (event-types.ts). */
   wantedEventsOf(accountId: number): number;
   /** The connectors that may bring messages for a line; undefined means all. */
@@ -130,11 +127,10 @@ export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits)
 
 /** Accounts with all rows that belong to them. */
 function* wholeAccounts(rows: ConfigurationRows): Iterable<WholeAccount> {
-  const [users, apiKeys, templates, endpoints] = [
+  const [users, apiKeys, templates] = [
     groupByAccount(rows.users),
     groupByAccount(rows.apiKeys),
     groupByAccount(rows.templates),
-    groupByAccount(rows.endpoints),
   ];
   for (const account of rows.accounts) {
     const { id } = account;
@@ -143,7 +139,6 @@ function* wholeAccounts(rows: ConfigurationRows): Iterable<WholeAccount> {
       users: users.get(id) ?? [],
       apiKeys: apiKeys.get(id) ?? [],
       templates: templates.get(id) ?? [],
-      endpoints: endpoints.get(id) ?? [],
     };
   }
 }
@@ -209,7 +204,6 @@ export function directoryOf(
       lineIndex.lines.has(lineNumber)
         ? (lineIndex.inboundAccounts.get(lineNumber) ?? index.onlyUserOf(lineNumber) ?? 0)
         : 0,
-    accountsWithEndpoints: () => index.withEndpoints,
     wantedEventsOf: (accountId) => index.byId.get(accountId)?.wantedEvents ?? 0,
     inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
   };
@@ -282,7 +276,7 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
 
 function buildAccount(stored: StoredAccount, network: Network): Account {
   const { id, name, domain, permissions, requestsPerSecond, limits, allowedIps, unlimited } = stored;
-  const { templates, wantedEvents, endpoints } = stored;
+  const { templates, wantedEvents } = stored;
   return {
     id,
     name,
@@ -296,7 +290,6 @@ function buildAccount(stored: StoredAccount, network: Network): Account {
     terms: buildTerms(stored, network),
     templates,
     wantedEvents,
-    endpoints,
   };
 }
 

@@ -51,8 +51,6 @@ export interface MembershipOptions {
   readonly directory: ConfigurationInUse;
   /** False: this node only takes calls and gets no binds. */
   readonly dispatches: boolean;
-  /** Whether it gets a share of the endpoints of customers. */
-  readonly sendsWebhooks?: boolean;
   /**
    * No other process can share this database (the embedded one), so every other listed node is
    * dead.
@@ -225,10 +223,10 @@ export class Membership implements Service {
   }
 
   async #enter(db: Database): Promise<boolean> {
-    const { dispatches, sendsWebhooks = false } = this.#options;
+    const { dispatches } = this.#options;
     const own = { host: hostname(), pid: process.pid };
     this.#runNumber ??= await numberNodeRun(db, { nodeId: this.#nodeId, ...own });
-    return insertNode(db, { ...this.#lease, ...own, dispatches, sendsWebhooks });
+    return insertNode(db, { ...this.#lease, ...own, dispatches });
   }
 
   /**

@@ -28,7 +28,7 @@ import {
 import { indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
-import { dropOldAttempts } from "../store/webhook-requests.ts";
+import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface KeepTablesOptions {
@@ -99,6 +99,7 @@ export async function keepTablesOnce(
   await endCounting(db);
   await dropTexts(db);
   await dropOldAttempts(db, now);
+  await trimAttempts(db);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const closed = await listClosedMessageParts(db, now);
   const indexed = await indexClosedWeeks(db, closed, signal);

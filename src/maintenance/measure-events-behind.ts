@@ -1,8 +1,9 @@
 // Measures how far the readers of the event log are behind because of a transaction that somebody
-// holds open.
+// holds open, and how many requests to endpoints wait to be tried again.
 import { PeriodicService } from "../platform/service.ts";
 import type { Queryable } from "../store/database.ts";
 import { type LogHolder, measureLogHolder } from "../store/events-behind.ts";
+import { countRetries } from "../store/webhook-deliveries.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
 const everyMs = 10_000;
@@ -20,7 +21,8 @@ export function measureEventsBehind({ db, telemetry }: MeasureEventsBehindOption
     telemetry,
     runOnce: async () => {
       const seconds = behind.secondsOf(await measureLogHolder(db), performance.now());
-      telemetry.emit("events.behind", { source: "log", seconds });
+      telemetry.emit("events.behind", { seconds });
+      telemetry.emit("webhook.waiting", { count: await countRetries(db) });
       return {};
     },
   });

@@ -132,7 +132,7 @@ const lines: LinesOfEvents = {
     outcome === "refused"
       ? { level: "warn", message: "replies to inbound messages were refused" }
       : { level: "debug", message: "replies to inbound messages settled" },
-  "webhook.resting": () => ({ level: "warn", message: "an endpoint fails; its events wait" }),
+  "webhook.paused": () => ({ level: "warn", message: "an endpoint fails; its events wait" }),
   "webhook.recovered": () => ({ level: "info", message: "an endpoint works again" }),
   "webhook.disabled": () => ({ level: "warn", message: "an endpoint was disabled" }),
   "service.failed": () => ({ level: "error", message: "service failed; it will try again" }),

@@ -140,7 +140,6 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
 function watchConsole(telemetry: Telemetry, make: Instruments): void {
   const behind = make.gauge("reports_behind_seconds", "How far the reports are behind the clock.");
   const eventsBehind = make.gauge("events_behind_seconds", "How far the telling of events is behind the clock.");
-  const behindBy = new Map<string, number>();
   const streams = make.gauge("console_live_streams", "Open live streams of the console.");
   const waiting = make.gauge("console_calls_waiting", "Calls of the console that wait for their turn.", ["kind"]);
   const refused = make.counter("console_calls_refused_total", "Calls of the console answered 429, by what was full.", [
@@ -153,10 +152,7 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   for (const reason of ["wrong", "limited", "busy"]) failed.show(reason);
   telemetry.on("login.refused", ({ reason }) => failed.add(1, reason));
   telemetry.on("reports.behind", ({ seconds }) => behind.set(seconds));
-  telemetry.on("events.behind", ({ source, seconds }) => {
-    behindBy.set(source, seconds);
-    eventsBehind.set(Math.max(...behindBy.values()));
-  });
+  telemetry.on("events.behind", ({ seconds }) => eventsBehind.set(seconds));
   telemetry.on("console.streams", ({ open }) => streams.set(open));
   telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));
   telemetry.on("console.refused", ({ kind }) => refused.add(1, kind));
@@ -167,7 +163,7 @@ function countWebhooks(telemetry: Telemetry, make: Instruments): void {
   const requests = make.counter("webhook_requests_total", "Requests to endpoints of customers, by outcome.", [
     "outcome",
   ]);
-  const waiting = make.gauge("webhook_waiting", "Events and failed requests that wait for endpoints of this node.");
+  const waiting = make.gauge("webhook_waiting", "Requests to endpoints of customers that failed and are tried again.");
   for (const outcome of webhookOutcomes) requests.show(outcome);
   telemetry.on("webhook.answered", ({ outcome }) => requests.add(1, outcome));
   telemetry.on("webhook.waiting", ({ count }) => waiting.set(count));

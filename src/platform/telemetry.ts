@@ -13,7 +13,7 @@ export interface TelemetryEvents {
   /** How far the reports are behind the clock, as each dispatching node sees it. */
   "reports.behind": { seconds: number };
   /** How long events wait for those who read the log, or for those who send from it. */
-  "events.behind": { source: "log" | "webhooks"; seconds: number };
+  "events.behind": { seconds: number };
   /** Open live streams of the console on this node. */
   "console.streams": { open: number };
   /** Calls of the console that wait for their turn at the database. */
@@ -70,16 +70,12 @@ export interface TelemetryEvents {
   "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
   /** A request to an endpoint has ended. */
   "webhook.answered": { outcome: WebhookOutcome; durationMs: number };
-  /** What waits for the endpoints of this node. */
+  /** Requests that failed and are tried again, of all endpoints. */
   "webhook.waiting": { count: number };
-  /** Endpoints to which this node sends. */
-  "webhook.endpoints": { count: number };
   /** It failed too often, or asked for a pause. */
-  "webhook.resting": { account: string; endpoint: string; failure: string; httpStatus?: number | undefined };
+  "webhook.paused": { account: string; endpoint: string; failure: string; httpStatus?: number | undefined };
   "webhook.recovered": { account: string; endpoint: string };
   "webhook.disabled": { account: string; endpoint: string; reason: string };
-  /** How many slots of endpoints this node holds now. */
-  "webhook.slots": { held: number };
   /** The service is watched from now on, so its failures are counted from 0. */
   "service.watched": { service: string };
   "service.failed": { service: string; error: unknown };

@@ -14,11 +14,11 @@ import {
 } from "../store/endpoint-changes.ts";
 import { type EndpointRow, findEndpoint, listEndpointsOf } from "../store/webhook-endpoints.ts";
 import { noteWantsOf } from "../store/endpoint-wants.ts";
-import { dropUnwantedRetries } from "../store/webhook-requests.ts";
+import { dropUnwantedRetries } from "../store/webhook-deliveries.ts";
 import { maskOf } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { mostEndpoints } from "../webhooks/endpoint-keys.ts";
-import { makeSecret, oldSecretHours } from "../webhooks/secret.ts";
+import { makeSecret, oldSecretHours } from "../webhooks/signing.ts";
 
 export type EndpointRefusal = "unknown" | "tooMany" | "nameTaken";
 

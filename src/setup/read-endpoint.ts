@@ -3,8 +3,8 @@
 import { isEventPattern } from "../sms/event-types.ts";
 import { AddressRules } from "../webhooks/address-rules.ts";
 import { isEndpointName, mayWantAsMany, mostBatchSize, mostEndpoints } from "../webhooks/endpoint-keys.ts";
-import { faultOfUrl, type UrlFault } from "../webhooks/endpoint-url.ts";
-import { isSecret } from "../webhooks/secret.ts";
+import { faultOfUrl, type UrlFault } from "../webhooks/endpoint-keys.ts";
+import { isSecret } from "../webhooks/signing.ts";
 import { type ObjectReader, textOf, ValueFault, type ValueReader, wholeNumber, yesOrNo } from "./read-values.ts";
 import type { EndpointSetup } from "./setup.ts";
 

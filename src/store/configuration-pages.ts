@@ -6,7 +6,6 @@ import { type AccountRow, type ApiKeyRow, splitList, type TemplateRow, type User
 import type { Queryable } from "./database.ts";
 import { rowStatement, single } from "./row-statement.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";
-import type { EndpointRow } from "./webhook-endpoints.ts";
 
 interface Page<Key> {
   readonly after: Key;
@@ -19,10 +18,9 @@ export interface WholeAccount extends Omit<AccountRow, "balance"> {
   readonly apiKeys: readonly Omit<ApiKeyRow, "accountId">[];
   readonly templates: readonly Omit<TemplateRow, "accountId">[];
   /** In the order in which they were made. */
-  readonly endpoints: readonly DirectoryEndpoint[];
 }
 
-export type DirectoryEndpoint = Omit<EndpointRow, "accountId" | "createdAt" | "disabledReason" | "disabledAt">;
+
 
 /** A list is a text with commas, which no name, address or number has; null: it is empty. */
 type ListText = string | null;
@@ -50,11 +48,6 @@ type ApiKeyTuple = readonly [
   expiresAt: string | null,
 ];
 
-interface EndpointJson extends Omit<DirectoryEndpoint, "oldSecretUntil"> {
-  readonly accountId: number;
-  readonly oldSecretUntil: string | null;
-}
-
 /** As the database writes it; null where there is no row. In no order, unless one is named. */
 interface AccountPageJson {
   /** In the order of the page. */
@@ -67,7 +60,6 @@ interface AccountPageJson {
   readonly users: readonly UserRow[] | null;
   readonly templates: readonly TemplateRow[] | null;
   /** In the order in which they were made. */
-  readonly endpoints: readonly EndpointJson[] | null;
 }
 
 /**
@@ -94,11 +86,7 @@ function accountPage(isOf: (column: string) => string): string {
         from account_user where ${isOf("account_id")} offset 0) u),
   'templates', (select json_agg(t order by t.id) from (
       select account_id as "accountId", id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
-        from template where ${isOf("account_id")} offset 0) t),
-  'endpoints', (select json_agg(e order by e."createdAt", e.id) from (
-      select account_id as "accountId", id, name, url, events, batch_size as "batchSize", enabled, epoch, secret, old_secret as "oldSecret",
-             old_secret_until as "oldSecretUntil", created_at as "createdAt"
-        from webhook_endpoint where ${isOf("account_id")} offset 0) e)
+        from template where ${isOf("account_id")} offset 0) t)
 )::text as accounts`;
 }
 
@@ -121,7 +109,7 @@ const rowsOfPage = 500;
  * `most`: where it ends if no account does.
  */
 function endOfPage(most: string, isOf: (column: string) => string): string {
-  const tables = ["account_line", "api_key", "account_user", "template", "webhook_endpoint"];
+  const tables = ["account_line", "api_key", "account_user", "template"];
   const tooLarge = tables.map(
     (table) =>
       `(select account_id - 1 from ${table} where ${isOf("account_id")} order by account_id offset ${rowsOfPage} limit 1)`,
@@ -188,7 +176,6 @@ export function readAccounts({ accounts }: AccountPage): readonly WholeAccount[]
   const apiKeys = groupBy(json.apiKeys, ([accountId]) => accountId, readApiKey);
   const users = groupBy(json.users, accountOf, (user) => user);
   const templates = groupBy(json.templates, accountOf, (template) => template);
-  const endpoints = groupBy(json.endpoints, accountOf, readEndpoint);
   return (json.accounts ?? none).map((account) => {
     const [id, name, domain, tariffId, permissions, requestsPerSecond, allowedIps, blockedRecipients, limits] = account;
     const [lowCredit, duplicateSeconds, dailyMessages, monthlyCost] = limits ?? noLimits;
@@ -211,7 +198,6 @@ export function readAccounts({ accounts }: AccountPage): readonly WholeAccount[]
       users: users.get(id) ?? none,
       apiKeys: apiKeys.get(id)?.sort((one, other) => one.id - other.id) ?? none,
       templates: templates.get(id) ?? none,
-      endpoints: endpoints.get(id) ?? none,
     };
   });
 }
@@ -226,10 +212,6 @@ function readApiKey([, id, name, sha256Hex, allowedIps, expiresAt]: ApiKeyTuple)
   readonly id: number;
 } {
   return { id, name, sha256Hex, allowedIps: splitList(allowedIps), expiresAt: timeOf(expiresAt) };
-}
-
-function readEndpoint({ oldSecretUntil, ...endpoint }: EndpointJson): DirectoryEndpoint {
-  return { ...endpoint, oldSecretUntil: timeOf(oldSecretUntil) };
 }
 
 function timeOf(text: string | null): Date | null {

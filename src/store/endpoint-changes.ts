@@ -1,7 +1,8 @@
 // Writes endpoints of webhooks. Each belongs into a transaction that holds the lock of the
 // configuration, notes what the account's endpoints want, and raises the version.
 import type { Queryable } from "./database.ts";
-import { currentPosition } from "./event-log.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
+import { currentPosition, writeEvents } from "./event-log.ts";
 import type { EndpointRow } from "./webhook-endpoints.ts";
 
 export type EndpointKeys = Pick<EndpointRow, "name" | "url" | "events" | "batchSize">;
@@ -25,11 +26,17 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, case when not $7::boolean then now() end
   if (enabled) await beginNow(tx, id);
 }
 
+/** A new URL ends a pause, and the round that is under way to the former one. */
 export async function updateEndpoint(tx: Queryable, id: string, keys: EndpointKeys): Promise<void> {
   await tx.query({
     name: "updateEndpoint",
     text: `/* updateEndpoint */
-update webhook_endpoint set name = $2, url = $3, events = $4, batch_size = $5 where id = $1`,
+with before as materialized (select id, url from webhook_endpoint where id = $1 for update),
+changed as (update webhook_endpoint set name = $2, url = $3, events = $4, batch_size = $5 where id = $1)
+update webhook_progress p
+   set next_at = now(), paused_until = case when b.url = $3 then p.paused_until end, claimed_by = case when b.url = $3 then p.claimed_by end,
+       claimed_until = case when b.url = $3 then p.claimed_until end
+  from before b where p.endpoint_id = b.id`,
     values: [id, keys.name, keys.url, keys.events, keys.batchSize],
   });
 }
@@ -39,7 +46,7 @@ export async function enableEndpoint(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: "enableEndpoint",
     text: `/* enableEndpoint */
-update webhook_endpoint set enabled = true, epoch = epoch + 1, disabled_reason = null, disabled_at = null where id = $1`,
+update webhook_endpoint set enabled = true, disabled_reason = null, disabled_at = null where id = $1`,
     values: [id],
   });
   await dropWaiting(tx, id);
@@ -51,7 +58,9 @@ export async function disableEndpoint(tx: Queryable, id: string, reason: string 
   await tx.query({
     name: "disableEndpoint",
     text: `/* disableEndpoint */
-update webhook_endpoint set enabled = false, disabled_reason = $2, disabled_at = now() where id = $1`,
+with disabled as (
+  update webhook_endpoint set enabled = false, disabled_reason = $2, disabled_at = now() where id = $1 returning id)
+update webhook_progress set claimed_by = null, claimed_until = null where endpoint_id in (select id from disabled)`,
     values: [id, reason],
   });
   await dropWaiting(tx, id);
@@ -82,10 +91,10 @@ async function beginNow(tx: Queryable, id: string): Promise<void> {
   await tx.query({
     name: "beginEndpoint",
     text: `/* beginEndpoint */
-insert into webhook_progress as p (endpoint_id, epoch, position, event_id)
-select id, epoch, $2, $3 from webhook_endpoint where id = $1
+insert into webhook_progress (endpoint_id, position, event_id) values ($1, $2, $3)
 on conflict (endpoint_id) do update
-   set epoch = excluded.epoch, position = excluded.position, event_id = excluded.event_id, health = null`,
+   set position = excluded.position, event_id = excluded.event_id, health = null, paused_until = null, failing_since = null,
+       claimed_by = null, claimed_until = null, next_at = now()`,
     values: [id, transaction, eventId],
   });
 }
@@ -101,6 +110,39 @@ async function dropWaiting(tx: Queryable, id: string): Promise<void> {
     text: "/* dropEndpointReplay */ delete from webhook_replay where endpoint_id = $1",
     values: [id],
   });
+}
+
+export interface EndpointToDisable {
+  readonly endpointId: string;
+  /** Who found that it fails, and still has the claim: enabled again, it stays enabled. */
+  readonly sender: string;
+  readonly reason: string;
+}
+
+/**
+ * An endpoint that does not work any more, with the event that says so. Its types stay wanted for
+ * 30 days. False: somebody was faster.
+ */
+export async function disableFailingEndpoint(
+  tx: Queryable,
+  { endpointId, sender, reason }: EndpointToDisable,
+): Promise<boolean> {
+  await lockConfiguration(tx);
+  const [endpoint] = await tx.query<{ accountId: number; name: string }>({
+    name: "findFailingEndpoint",
+    text: `/* findFailingEndpoint */
+select e.account_id as "accountId", e.name from webhook_endpoint e join webhook_progress p on p.endpoint_id = e.id
+ where e.id = $1 and e.enabled and p.claimed_by = $2 for update of e`,
+    values: [endpointId, sender],
+  });
+  if (endpoint === undefined) return false;
+  const { accountId, name } = endpoint;
+  await disableEndpoint(tx, endpointId, reason);
+  await writeEvents(tx, [
+    { accountId, type: "endpoint.disabled", detail: { endpointId, name, disabledReason: reason } },
+  ]);
+  await raiseConfigurationVersion(tx);
+  return true;
 }
 
 /** Of these accounts, those that have endpoints. */

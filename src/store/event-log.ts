@@ -96,7 +96,7 @@ const greater = (one: Position, other: Position): Position => (comparePositions(
  * of transactions that did not commit. Events written under such an id would then lie behind a
  * reader that had gone further. The id of a transaction whose event is stored is never reused.
  */
-const completeUntil = `select complete, now,
+export const completeUntil = `select complete, now,
        coalesce((select position from event where position < complete order by position desc limit 1), 0) as last
   from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + shift as complete, now() as now from event_log) as log`;
 
@@ -165,24 +165,6 @@ export async function currentPosition(db: Queryable): Promise<Position> {
   });
   if (row === undefined) throw new Error("the log has no row of its own");
   return endOf(row.last);
-}
-
-/** The events of all accounts after a position, at most `limit`. */
-export async function readLog(db: Queryable, { after, limit }: { after: Position; limit: number }): Promise<LogPage> {
-  const found = await db.query<EventRow>({
-    name: "readLog",
-    text: `/* readLog */
-with complete as materialized (${completeUntil})
-select case when coalesce(e.place, 1) = 1 then c.last end as last, case when coalesce(e.place, 1) = 1 then c.now end as now,
-       ${eventColumns}, true as "isWanted"
-  from complete c left join lateral (
-    select *, row_number() over (order by position, type, subject_id) as place
-      from event where position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
-     order by position, type, subject_id limit $4) e on true
- order by e.position, e.type, e.subject_id`,
-    values: [...storedPlace(after), limit],
-  });
-  return readPage(found, { after }, found.length >= limit);
 }
 
 export interface EventsOfAccount {

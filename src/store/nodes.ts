@@ -17,19 +17,17 @@ export interface NewNode extends NodeLease {
   readonly pid: number;
   /** Whether the node takes binds. */
   readonly dispatches: boolean;
-  /** Whether it takes slots of endpoints (webhook-leases.ts). */
-  readonly sendsWebhooks?: boolean;
 }
 
 /** Registers this process as a living node. */
 export async function insertNode(db: Queryable, node: NewNode): Promise<boolean> {
-  const { nodeId, leaseMs, configurationVersion, host, pid, dispatches, sendsWebhooks = false } = node;
+  const { nodeId, leaseMs, configurationVersion, host, pid, dispatches } = node;
   const rows = await db.query({
     name: "insertNode",
     text: `/* insertNode */
-insert into node (id, host, pid, dispatches, configuration_version, lease_until, sends_webhooks)
-values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0), $7) on conflict do nothing returning id`,
-    values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs, sendsWebhooks],
+insert into node (id, host, pid, dispatches, configuration_version, lease_until)
+values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)) on conflict do nothing returning id`,
+    values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs],
   });
   return rows.length === 1;
 }

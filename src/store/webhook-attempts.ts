@@ -1,4 +1,5 @@
 // What became of requests to endpoints, as customers and staff look at it.
+import { uuidFloor } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 
 export interface AttemptRow {
@@ -35,5 +36,35 @@ select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "d
    and started_at >= now() - interval '7 days'
  order by id desc limit $3`,
     values: [endpointId, after ?? null, limit, mostAttempts],
+  });
+}
+
+/**
+ * Deletes all but the newest 1,000 of each endpoint. What somebody deletes with its endpoint is
+ * skipped: rows are locked in another order there, so that each might wait for the other.
+ */
+export async function trimAttempts(db: Queryable): Promise<void> {
+  await db.query({
+    name: "trimAttempts",
+    text: `/* trimAttempts */
+delete from webhook_attempt where ctid = any (array(
+  select a.ctid
+    from webhook_endpoint e
+    join lateral (select id from webhook_attempt n where n.endpoint_id = e.id order by n.id desc offset $1 limit 1) newest on true
+    join webhook_attempt a on a.endpoint_id = e.id and a.id <= newest.id
+     for update of a skip locked))`,
+    values: [mostAttempts],
+  });
+}
+
+const keepAttemptDays = 7;
+
+/** Skips what is being deleted, as `trimAttempts`. */
+export async function dropOldAttempts(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    name: "dropOldAttempts",
+    text: `/* dropOldAttempts */
+delete from webhook_attempt where ctid = any (array(select ctid from webhook_attempt where id < $1 for update skip locked))`,
+    values: [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
   });
 }

@@ -13,8 +13,6 @@ export interface EndpointRow {
   readonly events: readonly string[];
   readonly batchSize: number;
   readonly enabled: boolean;
-  /** Raised each time it is enabled. */
-  readonly epoch: number;
   /** Null: it is enabled, or somebody disabled it. */
   readonly disabledReason: string | null;
   /** Null: it is enabled. */
@@ -27,7 +25,7 @@ export interface EndpointRow {
   readonly oldSecretUntil: Date | null;
 }
 
-const endpointColumns = `id, account_id as "accountId", name, url, events, batch_size as "batchSize", enabled, epoch,
+const endpointColumns = `id, account_id as "accountId", name, url, events, batch_size as "batchSize", enabled,
        disabled_reason as "disabledReason", disabled_at as "disabledAt", created_at as "createdAt", secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"`;
 
 /** In the order in which they were made. */
@@ -75,8 +73,8 @@ export interface EndpointSending {
   readonly lastFailureAt: Date | null;
   /** When the first event happened of those that are tried again. */
   readonly retryingSince: Date | null;
-  /** Null: it does not rest now. */
-  readonly restsUntil: Date | null;
+  /** Null: it does not pause now. */
+  readonly pausedUntil: Date | null;
 }
 
 /** Of each endpoint, in no order. */
@@ -89,8 +87,7 @@ export async function listEndpointProgress(
     text: `/* listEndpointProgress */
 select e.id as "endpointId", p.position as transaction, p.event_id as "eventId", p.last_success_at as "lastSuccessAt",
        p.last_failure_at as "lastFailureAt",
-       case when (p.health ->> 'restUntilMs')::float8 > extract(epoch from now()) * 1000
-            then to_timestamp((p.health ->> 'restUntilMs')::float8 / 1000) end as "restsUntil",
+       case when p.paused_until > now() then p.paused_until end as "pausedUntil",
        (select min(r.happened_at) from webhook_retry r where r.endpoint_id = e.id) as "retryingSince"
   from webhook_endpoint e left join webhook_progress p on p.endpoint_id = e.id
  where e.id = any($1::uuid[])`,

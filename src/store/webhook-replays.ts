@@ -29,8 +29,11 @@ export async function insertReplay(
   const inserted = await tx.query({
     name: "insertReplay",
     text: `/* insertReplay */
-insert into webhook_replay (endpoint_id, event_ids, from_at, to_at, position, event_id, until_position, until_event_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (endpoint_id) do nothing returning endpoint_id`,
+with inserted as (
+  insert into webhook_replay (endpoint_id, event_ids, from_at, to_at, position, event_id, until_position, until_event_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (endpoint_id) do nothing returning endpoint_id),
+due as (update webhook_progress p set next_at = now() from inserted i where p.endpoint_id = i.endpoint_id)
+select endpoint_id from inserted`,
     values: [
       ...[endpointId, eventIds, from, to, logBeginning.transaction, logBeginning.eventId],
       ...[until.transaction, until.eventId],

@@ -1,14 +1,14 @@
-// How an endpoint stands: how many requests at a time it may get, when it rests, and when it is
-// disabled. Pure: a new value for each outcome, the time is an argument.
-import { retryDelaysMs } from "./schedule.ts";
+// The health of an endpoint: how many requests at a time it may get, when it pauses, and when it is
+// disabled. Pure: a new value for each outcome, the time is an argument, by the database's clock.
+import { retryDelaysMs } from "./retry-times.ts";
 
 export interface EndpointHealth {
   readonly failuresInRow: number;
-  /** Unix ms; until then nothing is sent. 0: it does not rest. */
-  readonly restUntilMs: number;
-  /** Of the next rest whose length the endpoint does not name. */
-  readonly nextRestMs: number;
-  /** From the beginning of a rest to the first success after it: one request at a time. */
+  /** Unix ms; until then nothing is sent. 0: it does not pause. */
+  readonly pausedUntilMs: number;
+  /** Of the next pause whose length the endpoint does not name. */
+  readonly nextPauseMs: number;
+  /** From the beginning of a pause to the first success after it: one request at a time. */
   readonly isProbing: boolean;
   /** Requests at a time while it does not probe. */
   readonly limit: number;
@@ -19,9 +19,9 @@ export interface EndpointHealth {
 
 export const mostRequestsAtOnce = 8;
 const successesForOneMore = 10;
-const failuresBeforeRest = 10;
-const firstRestMs = retryDelaysMs[0] ?? 5_000;
-const longestRestMs = 5 * 60_000;
+const failuresBeforePause = 10;
+const firstPauseMs = retryDelaysMs[0] ?? 5_000;
+const longestPauseMs = 5 * 60_000;
 const failingAfterMs = 5 * 86_400_000;
 const goneStatus = 410;
 /** The endpoint, or what stands before it, asks for a pause. */
@@ -29,8 +29,8 @@ const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export const healthy: EndpointHealth = {
   failuresInRow: 0,
-  restUntilMs: 0,
-  nextRestMs: firstRestMs,
+  pausedUntilMs: 0,
+  nextPauseMs: firstPauseMs,
   isProbing: false,
   limit: mostRequestsAtOnce,
   successesAtLimit: 0,
@@ -38,28 +38,21 @@ export const healthy: EndpointHealth = {
 };
 
 /** How many requests may be under way now. */
-export function requestsAllowed({ restUntilMs, isProbing, limit }: EndpointHealth, nowMs: number): number {
-  if (nowMs < restUntilMs) return 0;
+export function requestsAllowed({ pausedUntilMs, isProbing, limit }: EndpointHealth, nowMs: number): number {
+  if (nowMs < pausedUntilMs) return 0;
   return isProbing ? 1 : limit;
 }
 
-/** `endsRest`: it is the first success after a rest, and all that waits becomes due. */
+/** `endsPause`: it is the first success after a pause, and all that waits becomes due. */
 export function afterSuccess(
   health: EndpointHealth,
   nowMs: number,
-): { readonly health: EndpointHealth; readonly endsRest: boolean } {
-  // One object for all who are well: thousands are, and each success would make another one.
-  if (isWell(health, nowMs)) return { health: healthy, endsRest: false };
+): { readonly health: EndpointHealth; readonly endsPause: boolean } {
   const well = { ...health, failuresInRow: 0, failingSinceMs: undefined };
-  // The request began before the rest: the rest stays.
-  if (nowMs < health.restUntilMs) return { health: well, endsRest: false };
-  if (health.isProbing) return { health: { ...healthy, limit: 1 }, endsRest: true };
-  return { health: { ...well, nextRestMs: firstRestMs, ...grown(health) }, endsRest: false };
-}
-
-function isWell({ failuresInRow, restUntilMs, isProbing, limit, nextRestMs }: EndpointHealth, nowMs: number): boolean {
-  const isAtEase = failuresInRow === 0 && !isProbing && nowMs >= restUntilMs;
-  return isAtEase && limit >= mostRequestsAtOnce && nextRestMs === firstRestMs;
+  // The request began before the pause: the pause stays.
+  if (nowMs < health.pausedUntilMs) return { health: well, endsPause: false };
+  if (health.isProbing) return { health: { ...healthy, limit: 1 }, endsPause: true };
+  return { health: { ...well, nextPauseMs: firstPauseMs, ...grown(health) }, endsPause: false };
 }
 
 function grown({ limit, successesAtLimit }: EndpointHealth): Pick<EndpointHealth, "limit" | "successesAtLimit"> {
@@ -92,20 +85,20 @@ export function afterFailure(
   };
   const isFailing = nowMs - failed.failingSinceMs >= failingAfterMs;
   const disabled = httpStatus === goneStatus ? "gone" : isFailing ? "failing" : undefined;
-  return { health: rested(failed, { httpStatus, retryAfterMs }, nowMs), disabled };
+  return { health: paused(failed, { httpStatus, retryAfterMs }, nowMs), disabled };
 }
 
-function rested(health: EndpointHealth, { httpStatus, retryAfterMs }: Failure, nowMs: number): EndpointHealth {
+function paused(health: EndpointHealth, { httpStatus, retryAfterMs }: Failure, nowMs: number): EndpointHealth {
   if (retryAfterMs !== undefined)
-    return { ...health, isProbing: true, restUntilMs: Math.max(health.restUntilMs, nowMs + retryAfterMs) };
+    return { ...health, isProbing: true, pausedUntilMs: Math.max(health.pausedUntilMs, nowMs + retryAfterMs) };
   const isBusy = httpStatus !== undefined && busyStatuses.has(httpStatus);
-  if (!isBusy && !health.isProbing && health.failuresInRow < failuresBeforeRest) return health;
-  // The request began before the rest, which one failure more does not make longer.
-  if (nowMs < health.restUntilMs) return health;
+  if (!isBusy && !health.isProbing && health.failuresInRow < failuresBeforePause) return health;
+  // The request began before the pause, which one failure more does not make longer.
+  if (nowMs < health.pausedUntilMs) return health;
   return {
     ...health,
     isProbing: true,
-    restUntilMs: nowMs + health.nextRestMs,
-    nextRestMs: Math.min(health.nextRestMs * 2, longestRestMs),
+    pausedUntilMs: nowMs + health.nextPauseMs,
+    nextPauseMs: Math.min(health.nextPauseMs * 2, longestPauseMs),
   };
 }

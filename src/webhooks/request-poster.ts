@@ -3,8 +3,8 @@
 import type { Socket } from "node:net";
 import { Agent, type buildConnector, type Dispatcher } from "undici";
 import type { AddressRules } from "./address-rules.ts";
-import { readRetryAfter } from "./schedule.ts";
-import { signRequest } from "./signature.ts";
+import { readRetryAfter } from "./retry-times.ts";
+import { signRequest } from "./signing.ts";
 import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connector.ts";
 
 /** From connecting to the end of the answer. */
@@ -41,6 +41,8 @@ export interface RequestToPost {
   readonly body: string | Uint8Array;
   /** They sign, in this order. */
   readonly secrets: readonly string[];
+  /** Now, by the database's clock: this node's may be wrong. */
+  readonly startedAt: Date;
 }
 
 /** Why a request failed; the texts are in request-texts.ts. */
@@ -55,16 +57,7 @@ export interface PostOutcome {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What sends events. */
-export interface EventPoster {
-  /**
-   * Undefined: a defect of the gateway, which tells nothing of the endpoint. The request may have
-   * been sent.
-   */
-  post(request: RequestToPost): Promise<PostOutcome | undefined>;
-}
-
-export class RequestPoster implements EventPoster {
+export class RequestPoster {
   readonly #agent: Agent;
   readonly #userAgent: string;
   readonly #timeoutMs: number;
@@ -91,22 +84,26 @@ export class RequestPoster implements EventPoster {
   }
 
   async post(given: RequestToPost): Promise<PostOutcome> {
-    const startedAt = new Date();
+    const { startedAt } = given;
     const begun = performance.now();
     const exchange = new Exchange();
     const timer = setTimeout(() => exchange.cut(), this.#timeoutMs);
     try {
-      this.#agent.dispatch(this.#request(given, startedAt), exchange);
+      this.#agent.dispatch(this.#request(given), exchange);
       await exchange.ended;
     } catch (error) {
       exchange.fail(error);
     } finally {
       clearTimeout(timer);
     }
-    return { startedAt, durationMs: Math.round(performance.now() - begun), ...outcomeOf(exchange) };
+    return {
+      startedAt,
+      durationMs: Math.round(performance.now() - begun),
+      ...outcomeOf(exchange, startedAt.getTime()),
+    };
   }
 
-  #request({ url, id, body, secrets }: RequestToPost, startedAt: Date): Dispatcher.DispatchOptions {
+  #request({ url, id, body, secrets, startedAt }: RequestToPost): Dispatcher.DispatchOptions {
     const { origin, pathname, search } = new URL(url);
     const timestamp = Math.floor(startedAt.getTime() / 1000);
     return {
@@ -218,11 +215,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** What comes after the head changes nothing. */
-function outcomeOf({ httpStatus, retryAfter, isLate, error }: Exchange): Omit<PostOutcome, "startedAt" | "durationMs"> {
+function outcomeOf(
+  { httpStatus, retryAfter, isLate, error }: Exchange,
+  startedMs: number,
+): Omit<PostOutcome, "startedAt" | "durationMs"> {
   if (httpStatus === undefined) return { failure: isLate ? "timeout" : failureOf(error) };
   if (httpStatus >= 200 && httpStatus < 300) return { httpStatus };
   const isRedirect = httpStatus >= 300 && httpStatus < 400;
-  const retryAfterMs = readRetryAfter(retryAfter, Date.now());
+  const retryAfterMs = readRetryAfter(retryAfter, startedMs);
   return { httpStatus, failure: isRedirect ? "redirect" : "status", retryAfterMs };
 }
 

@@ -1,135 +1,163 @@
-// The service that sends webhooks on this node: takes a fair share of the slots of endpoints, gives
-// back what others should have, and stores about once a second how far the endpoints are.
+// The service that sends webhooks on this node. It looks a few times a second which endpoints have
+// something to get, and gives each a round in turn. Nodes share the endpoints by claiming them for
+// their rounds.
+import { setTimeout as delay } from "node:timers/promises";
 import { FailureLatch, PeriodicService, type Service } from "../platform/service.ts";
+import { maskOf } from "../sms/event-types.ts";
 import type { Database } from "../store/database.ts";
-import { acquireSlots, readSlotHolders, releaseSlots, webhookSlots } from "../store/webhook-leases.ts";
-import { findReplays } from "../store/webhook-progress.ts";
+import { LimitedDatabase } from "../store/limited-database.ts";
+import { type DueEndpoint, findDueEndpoints } from "../store/webhook-deliveries.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { EventSender, type EventSenderOptions, type NodeLeaseHeld } from "./event-sender.ts";
-import type { EventPoster, RequestPoster } from "./request-poster.ts";
+import { uuidv7 } from "../platform/uuid.ts";
+import { AddressRules } from "./address-rules.ts";
+import { EndpointDelivery } from "./endpoint-delivery.ts";
+import type { RequestPoster } from "./request-poster.ts";
 
-export interface WebhookServiceOptions extends Omit<EventSenderOptions, "membership" | "poster" | "onReplayDone"> {
+export interface WebhookServiceOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
-  readonly membership: NodeLeaseHeld & { onLeaseLost(listener: () => void): () => void };
-  readonly poster: EventPoster & Pick<RequestPoster, "close">;
+  /** Addresses or CIDR that events may be sent to, whatever they are. */
+  readonly allow: readonly string[];
+  /** Of the product. */
+  readonly version: string;
   /** How long a stop waits for requests under way. */
   readonly drainMs: number;
+  /** For tests. */
+  readonly timeoutMs?: number;
 }
 
-const reviewEveryMs = 1000;
-const trimEveryMs = 10 * 60_000;
-/** How long endpoints that move to another node are waited for. */
-const leaveMs = 3000;
+const pollMs = 100;
+/** Polls from one to the next while nobody has an endpoint. */
+const pollsOfNone = 10;
+/** Polls from one that also looks for what is due by time to the next one. */
+const pollsByTime = 2;
+/** A batch waits so long for more. With the poll this makes at most 200 ms. */
+const batchFillMs = 80;
+/** Rounds at a time. Each ends within about a second, so endpoints that hang delay no other one. */
+const mostRounds = 100;
+const roundWaitMs = 60_000;
+const tryAgainMs = 1000;
 const longestDrainMs = 5000;
 
 export class WebhookService implements Service {
   readonly name = "webhooks";
-  readonly sender: EventSender;
   readonly #options: WebhookServiceOptions;
-  readonly #review: PeriodicService;
-  readonly #trim: PeriodicService;
+  #poster: RequestPoster | undefined;
+  readonly #rounds: LimitedDatabase;
+  readonly #sender = uuidv7();
+  readonly #poll: PeriodicService;
   readonly #latch: FailureLatch;
-  #held: ReadonlySet<number> = new Set();
-  /** Under which the slots are held. */
-  #nodeId = "";
-  #forget: (() => void)[] = [];
-  #isStopping = false;
-  #reviewing: Promise<unknown> | undefined;
+  #stopping = new AbortController();
+  #position: bigint | undefined;
+  #polls = 0;
+  /** Endpoints that wait for a round, in turn. */
+  readonly #waiting = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  /** With a round, or with requests under way. */
+  readonly #deliveries = new Map<string, EndpointDelivery>();
 
   constructor(options: WebhookServiceOptions) {
-    const { telemetry } = options;
+    const { db, telemetry } = options;
     this.#options = options;
-    this.sender = new EventSender({ ...options, onReplayDone: () => this.#reviewSoon() });
-    this.#latch = new FailureLatch("webhook-slots", telemetry);
-    this.#review = new PeriodicService({
-      ...{ name: this.name, everyMs: reviewEveryMs, telemetry },
-      runOnce: () => this.#latch.watch(() => this.review()),
-    });
-    this.#trim = new PeriodicService({
-      ...{ name: "webhook-attempts", everyMs: trimEveryMs, firstAfterMs: trimEveryMs, telemetry },
-      runOnce: () => this.sender.trimAttempts(),
+    const total = Math.max(1, Math.floor(db.poolSize / 3));
+    this.#rounds = new LimitedDatabase(db, { total, waitMs: roundWaitMs });
+    this.#latch = new FailureLatch(this.name, telemetry);
+    this.#poll = new PeriodicService({
+      ...{ name: "webhook-events", everyMs: pollMs, telemetry },
+      runOnce: () => this.#findDue(),
     });
   }
 
   async start(): Promise<void> {
-    const { directory, membership } = this.#options;
-    this.#isStopping = false;
-    this.#forget = [
-      directory.onChange(() => void this.sender.reconcile()),
-      membership.onLeaseLost(() => this.#loseAll()),
-    ];
-    this.sender.start();
-    await this.#review.start();
-    await this.#trim.start();
+    this.#stopping = new AbortController();
+    this.#position = undefined;
+    await this.#poll.start();
   }
 
+  /** Begins no more requests, waits for those under way, and saves what came of them. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const forget of this.#forget.splice(0)) forget();
-    await this.#trim.stop();
-    await this.#review.stop();
-    await this.#reviewing;
-    const { db, membership, poster, drainMs } = this.#options;
-    await this.sender.stop(Math.min(drainMs, longestDrainMs));
-    await poster.close();
-    const held = this.#held;
-    this.#held = new Set();
-    if (held.size > 0 && membership.isLeaseHeld) await releaseSlots(db, this.#nodeId, [...held]).catch(() => undefined);
+    await this.#poll.stop();
+    this.#stopping.abort();
+    this.#waiting.clear();
+    const until = performance.now() + Math.min(this.#options.drainMs, longestDrainMs);
+    await Promise.all(this.#running.values());
+    const hasUnderWay = (): boolean => [...this.#deliveries.values()].some((delivery) => delivery.hasUnderWay);
+    while (hasUnderWay() && performance.now() < until) await delay(20);
+    for (const endpointId of this.#deliveries.keys()) this.#waiting.add(endpointId);
+    this.#runNext();
+    await Promise.all(this.#running.values());
+    this.#deliveries.clear();
+    await this.#poster?.close();
+    this.#poster = undefined;
   }
 
-  /** A round: slots, replays, and what is to be stored. */
-  async review(): Promise<void> {
-    const { membership, telemetry, db } = this.#options;
-    if (this.#isStopping) return;
-    if (membership.nodeId !== this.#nodeId) this.#loseAll();
-    if (!membership.isLeaseHeld) return;
-    // What waited for the lease or the database goes on.
-    if (this.sender.isStale) await this.sender.reconcile();
-    this.#nodeId = membership.nodeId;
-    await this.#reviewSlots();
-    if (this.sender.endpoints > 0) this.sender.setReplays(await findReplays(db, [...this.#held]));
-    await this.sender.save();
-    telemetry.emit("webhook.endpoints", { count: this.sender.endpoints });
-    telemetry.emit("webhook.waiting", { count: this.sender.waiting });
+  async #findDue(): Promise<void> {
+    this.#polls += 1;
+    if (this.#position === undefined && this.#polls % pollsOfNone !== 1) return;
+    const byTime = this.#polls % pollsByTime === 0;
+    const found = await findDueEndpoints(this.#options.db, { after: this.#position, byTime, sender: this.#sender });
+    this.#position = found.hasEndpoints ? found.position : undefined;
+    for (const endpoint of found.due) this.#wake(endpoint);
   }
 
-  /** Does not wait for the next round: until what was done is stored, no other replay begins. */
-  #reviewSoon(): void {
-    if (this.#isStopping) return;
-    this.#reviewing ??= this.#review.runNow().finally(() => (this.#reviewing = undefined));
+  #wake({ endpointId, batchSize, events, newTypes }: DueEndpoint): void {
+    if (newTypes !== null && (maskOf(events) & newTypes) === 0) return;
+    this.#wakeAfter(endpointId, newTypes !== null && batchSize > 1 ? batchFillMs : 0);
   }
 
-  async #reviewSlots(): Promise<void> {
-    const { db, directory, telemetry } = this.#options;
-    const [anyAccount] = directory.current.accountsWithEndpoints();
-    // Where nobody has an endpoint, nothing is asked.
-    if (anyAccount === undefined && this.sender.endpoints === 0) return;
-    const nodeId = this.#nodeId;
-    const { nodes, own, free } = await readSlotHolders(db, nodeId);
-    const share = Math.ceil(webhookSlots / Math.max(1, nodes));
-    let held: readonly number[] = own;
-    if (own.length > share) {
-      const surplus = own.slice(share);
-      // If this fails, the next round begins with the slots again.
-      this.#held = new Set();
-      await this.sender.leave(new Set(surplus), leaveMs);
-      await releaseSlots(db, nodeId, surplus);
-      held = own.slice(0, share);
-    } else if (own.length < share && free > 0) {
-      const wanted = share - own.length;
-      held = [...own, ...(await db.transaction((tx) => acquireSlots(tx, { nodeId, wanted })))];
+  #wakeAfter(endpointId: string, ms: number): void {
+    if (ms > 0) {
+      setTimeout(() => this.#wakeAfter(endpointId, 0), ms).unref();
+      return;
     }
-    const isSame = held.length === this.#held.size && held.every((slot) => this.#held.has(slot));
-    if (isSame) return;
-    this.#held = new Set(held);
-    await this.sender.hold(this.#held);
-    telemetry.emit("webhook.slots", { held: held.length });
+    if (this.#stopping.signal.aborted) return;
+    this.#waiting.add(endpointId);
+    this.#runNext();
   }
 
-  /** The other nodes take this one for dead. */
-  #loseAll(): void {
-    this.#held = new Set();
-    this.sender.forgetAll();
+  #runNext(): void {
+    for (const endpointId of this.#waiting) {
+      if (this.#running.size >= mostRounds) return;
+      // Its next round begins when this one has ended.
+      if (this.#running.has(endpointId)) continue;
+      this.#waiting.delete(endpointId);
+      if (this.#deliveries.get(endpointId)?.isFull === true && !this.#stopping.signal.aborted) continue;
+      this.#running.set(endpointId, this.#run(endpointId));
+    }
+  }
+
+  async #run(endpointId: string): Promise<void> {
+    const poster = await this.#loadPoster();
+    const delivery = this.#deliveries.get(endpointId) ?? this.#newDelivery(endpointId, poster);
+    this.#deliveries.set(endpointId, delivery);
+    try {
+      const isMore = await delivery.round();
+      this.#latch.worked();
+      if (isMore && !this.#stopping.signal.aborted) this.#waiting.add(endpointId);
+    } catch (error) {
+      this.#latch.failed(error);
+      this.#wakeAfter(endpointId, tryAgainMs);
+    }
+    if (delivery.isIdle) this.#deliveries.delete(endpointId);
+    this.#running.delete(endpointId);
+    this.#runNext();
+  }
+
+  /** With the first round: most gateways have no endpoint, and the HTTP client is large. */
+  async #loadPoster(): Promise<RequestPoster> {
+    const { RequestPoster } = await import("./request-poster.ts");
+    const { allow, version, timeoutMs } = this.#options;
+    this.#poster ??= new RequestPoster({ rules: new AddressRules(allow), version, ...(timeoutMs && { timeoutMs }) });
+    return this.#poster;
+  }
+
+  #newDelivery(endpointId: string, poster: RequestPoster): EndpointDelivery {
+    const { telemetry } = this.#options;
+    return new EndpointDelivery(endpointId, {
+      ...{ telemetry, poster, db: this.#rounds, latch: this.#latch, sender: this.#sender },
+      random: Math.random,
+      signal: this.#stopping.signal,
+      onEnded: () => this.#wakeAfter(endpointId, 0),
+    });
   }
 }

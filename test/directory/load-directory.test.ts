@@ -21,7 +21,6 @@ const ported = ["989120000001", "989120000002", "989350000003"] as const;
 const lists = ["regulator", "own"] as const;
 const imported = ["989120000001", "989120000009", "989350000003", "989999999999"] as const;
 const templates = ["T1", "T2", "T3"] as const;
-const endpoints = ["01a1fa75-6310-77a7-aff0-f75f8b020554", "01a1fa75-6310-77a7-aff0-f75f8b020555"] as const;
 const operators = ["MCI", "Irancell"] as const;
 const connectors = ["up", "down"] as const;
 
@@ -136,18 +135,6 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   change("update template set approved = not approved where id = $1", oneOf(templates)),
   change("delete from template where id = $1", oneOf(templates)),
-  change(
-    `insert into webhook_endpoint (id, account_id, name, url, events, secret) select $2::uuid, id, ($2::uuid)::text, 'https://shop.example', '{*}', 'whsec_' from account
-      where name = $1 on conflict (id) do update set account_id = excluded.account_id`,
-    account,
-    oneOf(endpoints),
-  ),
-  change("update webhook_endpoint set enabled = not enabled, epoch = epoch + 1 where id = $1", oneOf(endpoints)),
-  change(
-    "update webhook_endpoint set old_secret = secret, old_secret_until = timestamptz '2030-01-01', secret = $1",
-    oneOf(["whsec_1", "whsec_2"]),
-  ),
-  change("delete from webhook_endpoint where id = $1", oneOf(endpoints)),
   change(
     "update sender_line set inbound_account_id = (select id from account where name = $1) where number = $2",
     account,
@@ -321,26 +308,6 @@ async function expectAsAnew(loaded: LoadedDirectory): Promise<void> {
   expect(readable(loaded.directory, asked)).toEqual(readable((await load()).directory, asked));
 }
 
-describe("accounts with endpoints", () => {
-  it("are listed as long as they have any, with the mask of each", async () => {
-    await run(
-      `insert into webhook_endpoint (id, account_id, name, url, events, secret) select $1, id, 'shop', 'https://shop.example', '{message.sent}', 'whsec_'
-         from account where name = 'a2'`,
-      [endpoints[0]],
-    );
-    await raise();
-    const loaded = await load();
-    const account = loaded.directory.findAccount("a2");
-    const [listed, ...others] = loaded.directory.accountsWithEndpoints();
-    expect([listed?.id, listed?.name, others]).toEqual([account?.id, "a2", []]);
-    expect(listed?.endpoints).toBe(account?.endpoints);
-    expect(account?.endpoints).toMatchObject([{ id: endpoints[0], name: "shop", mask: 2, enabled: true, epoch: 0 }]);
-    await run("delete from webhook_endpoint");
-    await raise();
-    expect([...(await load(loaded)).directory.accountsWithEndpoints()]).toEqual([]);
-  });
-});
-
 describe("what a load reads", () => {
   it("is the changed account alone, and the rest is shared", async () => {
     await manyAccounts(1000);
@@ -382,11 +349,6 @@ describe("what a load reads", () => {
     );
     await run(`insert into template (id, account_id, content, sender, approved, valid_seconds, purpose)
                select 'T1', id, E'a "quoted"\\nline, \\\\ \\x07 \\u2028 \\u200c سلام \\U0001F600 \\\\u0041 {"a": [null]}', '1001', true, 60, 'information' from account where name = 'a1'`);
-    await run(
-      `insert into webhook_endpoint (id, account_id, name, url, events, secret, old_secret, old_secret_until)
-               select $1, id, 'shop', 'https://shop.example', '{*}', 'whsec_', 'old', timestamptz '2030-01-01Z' from account where name = 'a1'`,
-      [endpoints[0]],
-    );
     await run(
       "insert into wanted_events (account_id, by_endpoints, by_reader) select id, 5, 2 from account where name = 'a1'",
     );

@@ -31,7 +31,6 @@ export function readable(directory: Directory, asked: Questions): object {
     accounts: [...accounts.values()]
       .sort((one, other) => one.id - other.id)
       .map((account) => readAccount(account, asked)),
-    withEndpoints: [...directory.accountsWithEndpoints()].map(({ id }) => id).sort((one, other) => one - other),
     byName: [...accounts.values()].map(({ name }) => directory.findAccount(name)?.id).sort(),
     apiKeys: asked.apiKeys.map((key) => named(directory.findApiKey(key))),
     logins: asked.logins.map(([domain, username]) => named(directory.findUser(domain, username))),

@@ -11,7 +11,7 @@ const numbers = Array.from({ length: 58 }, (_, index) => index + 1);
 /** Cases that no title names. */
 const later: ReadonlyMap<number, string> = new Map([
   [40, "there is no SMPP server for customers; the same case on the operator's side is tested"],
-  [44, "a thread of its own sends webhooks (ADR 0047); the fault `bad-endpoints` looks at what goes on beside it"],
+  [44, "a node has at most 100 rounds at a time (ADR 0041); the fault `bad-endpoints` looks at what goes on beside it"],
 ]);
 
 /** `case 22 (a): …`, `case 12, 24: …`, and the column of numbers of a table of flows. */

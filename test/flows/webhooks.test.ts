@@ -79,14 +79,7 @@ describe("webhooks", () => {
     };
     await send(0, 20);
     await untilTaken(20);
-    const [holder] = await rows<{ pid: number }>(
-      `select n.pid from webhook_lease l join node n on n.id = l.node_id join account a on a.name = 'demo' and a.id % 64 = l.slot`,
-    );
-    expect(senders.map(({ process: { pid } }) => pid)).toContain(holder?.pid);
-    await Promise.all([
-      send(20, 40),
-      senders.find(({ process: { pid } }) => pid === holder?.pid)?.process.stop("SIGKILL"),
-    ]);
+    await Promise.all([send(20, 40), senders[0]?.process.stop("SIGKILL")]);
     await untilTaken(40);
     const messages = await rows<{ id: string; status: number }>("select id, status from message");
     expect(messages.map(({ status }) => status)).toEqual(messages.map(() => 2));

@@ -62,7 +62,7 @@ describe("webhooks in a setup file", () => {
     await apply([{ ...shop, secret: secretOf(1) }, till]);
     const before = await stored();
     expect(before).toMatchObject([
-      { ...shop, batchSize: 1, enabled: true, secret: secretOf(1), epoch: 0 },
+      { ...shop, batchSize: 1, enabled: true, secret: secretOf(1) },
       { ...till, secret: expect.stringMatching(/^whsec_.{44}$/) as string },
     ]);
     expect(await masks()).toEqual([{ mask: maskOf(["message.*", "credit.low"]) }]);
@@ -80,13 +80,13 @@ describe("webhooks in a setup file", () => {
       },
     ]);
     expect(await stored()).toMatchObject([
-      { id: before[0]?.id, batchSize: 9, secret: secretOf(2), oldSecret: secretOf(1), epoch: 0 },
+      { id: before[0]?.id, batchSize: 9, secret: secretOf(2), oldSecret: secretOf(1) },
     ]);
     expect(await query("select from webhook_retry")).toHaveLength(1);
     expect(await masks()).toEqual([{ mask: maskOf(["message.*"]) }]);
     await apply([{ ...shop, enabled: false }]);
     await apply([{ ...shop, enabled: true }]);
-    expect(await stored()).toMatchObject([{ id: before[0]?.id, epoch: 1 }]);
+    expect(await stored()).toMatchObject([{ id: before[0]?.id, enabled: true }]);
     expect(await query("select from webhook_retry")).toEqual([]);
     await apply([]);
     expect([await stored(), await masks()]).toEqual([[], [{ mask: 0 }]]);

@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import type { Queryable } from "../../src/store/database.ts";
-import { findLogRows, listFirstEventTimes, logBeginning, readLog, readLogOf } from "../../src/store/event-log.ts";
+import { findLogRows, listFirstEventTimes, logBeginning, readLogOf } from "../../src/store/event-log.ts";
 import { countReplies, lockDueReplies } from "../../src/store/inbound-replies.ts";
 import { listReview, lockExpiredInReview } from "../../src/store/review.ts";
 import { listAttempts } from "../../src/store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
-import { beginProgress, findReplays } from "../../src/store/webhook-progress.ts";
-import { deleteRetries, findBusyEndpoints, makeRetriesDue, readRetries } from "../../src/store/webhook-requests.ts";
+import { claimDelivery, findDueEndpoints, readDueRetries, saveRound } from "../../src/store/webhook-deliveries.ts";
 import { statement } from "../support/database.ts";
 import { found, openWorld, type World } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
@@ -17,7 +16,6 @@ import { fillQuickly } from "../support/fill-quickly.ts";
 let world: World;
 let accountId: number;
 let endpointId: string;
-let otherId: string;
 const number = "989120000007";
 
 async function fill(): Promise<void> {
@@ -59,12 +57,13 @@ beforeAll(async () => {
     `insert into webhook_endpoint (id, account_id, name, url, events, secret)
      select gen_random_uuid(), 10000 + n, 'e', 'https://e.example', '{*}', 'whsec_' from generate_series(0, 999) n`,
   );
-  await fillQuickly(world, ["event", "webhook_retry", "webhook_attempt", "inbound_reply"], fill);
-  await world.rows("analyze event, webhook_endpoint, webhook_retry, webhook_attempt, inbound_reply");
-  const ids = await world.rows<{ id: string }>(
-    "select id from webhook_endpoint where account_id in (10000, 10001) order by 1",
+  await world.rows(
+    "insert into webhook_progress (endpoint_id, position, event_id) select id, 0, id from webhook_endpoint",
   );
-  [endpointId, otherId] = [found(ids[0]).id, found(ids[1]).id];
+  await fillQuickly(world, ["event", "webhook_retry", "webhook_attempt", "inbound_reply"], fill);
+  await world.rows("analyze event, webhook_endpoint, webhook_progress, webhook_retry, webhook_attempt, inbound_reply");
+  const ids = await world.rows<{ id: string }>("select id from webhook_endpoint where account_id = 10000");
+  endpointId = found(ids[0]).id;
 });
 afterAll(() => world.close());
 
@@ -72,10 +71,14 @@ const soon = new Date(Date.now() + 600_000);
 const early = { transaction: 3n, eventId: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 const late = { transaction: 502n, eventId: "00000000-0000-0000-0000-000000000000" };
 
+const sender = "0190a0a0-0000-7000-8000-000000000000";
+const round = {
+  ...{ sender, keepsClaim: false, position: late, health: {}, isMore: false, makesAllDue: true, replay: undefined },
+  ...{ pausedUntil: undefined, failingSince: undefined, lastSuccessAt: new Date(), lastFailureAt: undefined },
+  ...{ keptSuccessAt: undefined, settled: [sender], retries: [], attempts: [] },
+};
+
 const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>][] => [
-  // The 400 events of one transaction have one position and are ordered among themselves.
-  ["the log after a place", 450, (tx) => readLog(tx, { after: late, limit: 20 })],
-  ["a page from the beginning", 450, (tx) => readLog(tx, { after: logBeginning, limit: 20 })],
   // 100 events each: those of the others are not read.
   [
     "an account's log",
@@ -120,23 +123,18 @@ const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>]
     (tx) => listFirstEventTimes(tx, [{ accountId: 10_007, mask: everyEvent, after: logBeginning }]),
   ],
   ["named events", 10, (tx) => findLogRows(tx, { accountId: 10_007, ids: ["11a207c8-a6b5-8000-aa6f-ead69997e2be"] })],
-  ["retries that are due first", 40, (tx) => readRetries(tx, endpointId, 20)],
-  ["retries that are done", 20, (tx) => deleteRetries(tx, [{ endpointId, requestId: otherId }])],
-  // All 100 of it become due.
-  ["retries after a rest", 450, (tx) => makeRetriesDue(tx, [endpointId], new Date())],
-  ["endpoints that are changed", 20, (tx) => findBusyEndpoints(tx, [endpointId, otherId])],
+  ["endpoints of accounts with new events", 2600, (tx) => findDueEndpoints(tx, { after: 501n, byTime: false, sender })],
+  ["retries that are due first", 60, (tx) => readDueRetries(tx, { endpointId, underWay: [], limit: 20 })],
   [
-    "where endpoints go on",
-    450,
-    (tx) =>
-      beginProgress(
-        tx,
-        [endpointId, otherId].map((id) => ({ endpointId: id, epoch: 0 })),
-      ),
+    "a round of an endpoint with 100 retries, all of which become due",
+    1200,
+    async (tx) => {
+      await claimDelivery(tx, { endpointId, sender });
+      expect(await saveRound(tx, { ...round, endpointId })).toBe(true);
+    },
   ],
   ["attempts of an endpoint", 40, (tx) => listAttempts(tx, { endpointId, after: undefined, limit: 20 })],
   ["endpoints of an account", 10, (tx) => listEndpointsOf(tx, [10_007])],
-  ["replays", 10, (tx) => findReplays(tx, [1, 2, 3])],
   ["replies that are due", 100, (tx) => lockDueReplies(tx, 20)],
   [
     "messages in review",

@@ -10,7 +10,6 @@ import {
   logBeginning,
   type LogPage,
   type Position,
-  readLog,
   readLogOf,
   readPosition,
   writeEvents,
@@ -40,6 +39,9 @@ afterAll(async () => {
   await world.close();
 });
 
+const readLog = (asked: { after: Position; limit: number }): Promise<LogPage> =>
+  world.db.transaction((tx) => readLogOf(tx, { accountId, mask: everyEvent, ...asked }));
+
 const write = (tx: Queryable, ...names: string[]): Promise<void> =>
   writeEvents(
     tx,
@@ -68,12 +70,12 @@ async function readOn(
 }
 
 const lastPosition = async (): Promise<Position> => {
-  const { rows } = await readLog(world.db, { after: logBeginning, limit: 100 });
+  const { rows } = await readLog({ after: logBeginning, limit: 100 });
   const last = rows.at(-1);
   if (last === undefined) throw new Error("the log is empty");
   return last.position;
 };
-const readAll = (limit: number) => (after: Position) => readLog(world.db, { after, limit });
+const readAll = (limit: number) => (after: Position) => readLog({ after, limit });
 const readOwn = (limit: number) => (after: Position) => readOf({ accountId, mask: everyEvent, after, limit });
 const readOf = (asked: EventsOfAccount) => world.db.transaction((tx) => readLogOf(tx, asked));
 
@@ -113,7 +115,7 @@ describe("a reader of the log", () => {
         [`0${uuidv7().slice(1)}`, accountId],
       );
     await world.db.transaction((tx) => write(tx, "behind"));
-    expect(await readOn(2, (after) => readLog(world.db, { after, limit: 2 }))).toEqual(["before", "behind"]);
+    expect(await readOn(2, (after) => readLog({ after, limit: 2 }))).toEqual(["before", "behind"]);
   });
 
   // After a crash of the server their ids are given out again.

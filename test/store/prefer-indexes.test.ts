@@ -48,7 +48,6 @@ import { parseRecipient } from "../../src/sms/msisdn.ts";
 import { walkReceivedOf } from "../../src/store/received-lists.ts";
 import { listReceivedAfter, listRecentReceived } from "../../src/store/received-messages.ts";
 import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
-import { acquireSlots, readSlotHolders } from "../../src/store/webhook-leases.ts";
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { callOf, found, line, openWorld, type World } from "../support/factories.ts";
@@ -148,10 +147,9 @@ async function fillLists(): Promise<void> {
        from given`,
   );
   await rows(
-    "insert into node (id, host, pid, configuration_version, lease_until, sends_webhooks) values ($1, 'h', 1, 1, now() + interval '1 hour', true)",
+    "insert into node (id, host, pid, configuration_version, lease_until) values ($1, 'h', 1, 1, now() + interval '1 hour')",
     [nodeId],
   );
-  await rows("insert into webhook_lease select n, $1 from generate_series(0, 31) n", [nodeId]);
 }
 
 const filled = [
@@ -329,8 +327,6 @@ const works = (): readonly Work[] => [
   ["received of a time", 10_000, (tx) => eraseReceived(tx, stretch)],
   ["the holder of the log", 10, (tx) => measureLogHolder(tx)],
   ["old replies", 60, (tx) => dropOldReplies(tx)],
-  ["slots", 150, (tx) => readSlotHolders(tx, nodeId)],
-  ["free slots", 250, (tx) => acquireSlots(tx, { nodeId, wanted: 4 })],
 ];
 
 class Rollback extends Error {}

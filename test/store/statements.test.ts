@@ -6,6 +6,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
+import { completeUntil } from "../../src/store/event-log.ts";
 import * as idTime from "../../src/store/id-time.ts";
 import { ownersBetween } from "../../src/store/message-owners.ts";
 import { messagesTo } from "../../src/store/messages-to-number.ts";
@@ -37,7 +38,7 @@ const names = new Map<string, string>(
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
   Object.entries({
     ...{ ...partBits, ...idTime, ...notedChanges, ...queuePriority, ...statementTime, ...statusTexts },
-    ...{ ownersBetween, notTakenOr: notTakenColumn.notTakenOr },
+    ...{ ownersBetween, completeUntil, notTakenOr: notTakenColumn.notTakenOr },
   }),
 );
 

@@ -1,8 +1,7 @@
 // For heap-growth.test.ts: how far the old space comes, in octets, while objects live long
-// enough to get there and then die; with few endpoints, with many, with few again, and with many
-// accounts.
+// enough to get there and then die; with few accounts, with many, and with few again.
 import { getHeapSpaceStatistics } from "node:v8";
-import { limitHeapGrowth, manyAccounts, manyEndpoints } from "../../src/platform/heap-growth.ts";
+import { limitHeapGrowth, manyAccounts } from "../../src/platform/heap-growth.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 
 const kept = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `kept ${index}` }));
@@ -26,13 +25,7 @@ function mostWhileObjectsDie(): number {
 const telemetry = new Telemetry();
 limitHeapGrowth(telemetry);
 const numbers = { connectors: [], portedNumbers: { given: 0, imported: 0 }, blockListNumbers: 0 };
-const most = [
-  { endpoints: 0, accounts: 0 },
-  { endpoints: manyEndpoints, accounts: 0 },
-  { endpoints: manyEndpoints - 1, accounts: manyAccounts - 1 },
-  { endpoints: 0, accounts: manyAccounts },
-].map(({ endpoints, accounts }) => {
-  telemetry.emit("webhook.endpoints", { count: endpoints });
+const most = [0, manyAccounts, manyAccounts - 1].map((accounts) => {
   telemetry.emit("configuration.reloaded", { version: 1n, accounts, ...numbers });
   // The limit of before counts until it was reached once.
   mostWhileObjectsDie();

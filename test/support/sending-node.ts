@@ -1,23 +1,19 @@
 // Nodes that send webhooks, on a real database, and receivers on loopback for a test's account.
-import { Membership } from "../../src/dispatch/membership.ts";
 import { startAll, stopAll } from "../../src/platform/service.ts";
-import { everyEvent } from "../../src/sms/event-types.ts";
-import { Database } from "../../src/store/database.ts";
-import { writeEvents } from "../../src/store/event-log.ts";
-import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { AddressRules } from "../../src/webhooks/address-rules.ts";
-import { type Clock, systemClock } from "../../src/webhooks/clock.ts";
-import { RequestPoster } from "../../src/webhooks/request-poster.ts";
-import { WebhookService, type WebhookServiceOptions } from "../../src/webhooks/webhook-service.ts";
-import { eventually, openWorld, type World } from "./factories.ts";
+import { everyEvent } from "../../src/sms/event-types.ts";
+import { Database } from "../../src/store/database.ts";
+import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
+import { writeEvents } from "../../src/store/event-log.ts";
+import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
+import { WebhookService } from "../../src/webhooks/webhook-service.ts";
+import { openWorld, type World } from "./factories.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
 
 export interface SendingNode {
   readonly service: WebhookService;
   readonly telemetry: Telemetry;
-  readonly membership: Membership;
   stop(): Promise<void>;
 }
 
@@ -26,9 +22,6 @@ export interface EndpointPlan {
   readonly batchSize?: number;
   readonly events?: readonly string[];
 }
-
-const ownPoster = (): RequestPoster =>
-  new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
 
 let written = 0;
 
@@ -67,37 +60,26 @@ export class SendingWorld {
   async endpoint({ url }: { url: string }, plan: EndpointPlan = {}): Promise<string> {
     const id = uuidv7();
     const { name = id, batchSize = 1, events = ["*"] } = plan;
-    await this.world.reconfigure(
-      "insert into webhook_endpoint (id, account_id, name, url, events, batch_size, secret) values ($1, $2, $3, $4, $5, $6, $7)",
-      [id, this.accountId, name, url, events, batchSize, receiverSecret],
-    );
+    const given = { name, batchSize, events, url, enabled: true, secret: receiverSecret };
+    await this.world.db.transaction((tx) => insertEndpoint(tx, { id, accountId: this.accountId, ...given }));
     return id;
   }
 
-  async node(
-    clock: Clock = systemClock,
-    directory = this.world.directory,
-    poster: WebhookServiceOptions["poster"] = ownPoster(),
-  ): Promise<SendingNode> {
+  /** `timeoutMs`: of a request. */
+  async node({ timeoutMs = 2000 } = {}): Promise<SendingNode> {
     const telemetry = new Telemetry();
     const db = Database.open({ url: this.world.url, telemetry, poolSize: 8 });
-    const membership = new Membership({
-      db,
-      telemetry,
-      directory,
-      alone: false,
-      dispatches: false,
-      sendsWebhooks: true,
+    const service = new WebhookService({
+      ...{ db, telemetry, allow: ["127.0.0.0/8"], version: "1", drainMs: 1000, timeoutMs },
     });
-    const service = new WebhookService({ db, telemetry, directory, membership, poster, clock, drainMs: 1000 });
-    await startAll([membership, service]);
+    await startAll([service]);
     let isStopped = false;
     const started = {
-      ...{ service, telemetry, membership },
+      ...{ service, telemetry },
       stop: async () => {
         if (isStopped) return;
         isStopped = true;
-        await stopAll([membership, service]);
+        await stopAll([service]);
         await db.close();
       },
     };
@@ -115,16 +97,25 @@ export class SendingWorld {
     return names;
   }
 
+  /** Everything that waits for a time waits so much less. */
+  async pass(ms: number): Promise<void> {
+    const less = `- make_interval(secs => ${ms / 1000})`;
+    await this.world.rows(
+      `update webhook_progress set next_at = next_at ${less}, paused_until = paused_until ${less}, failing_since = failing_since ${less}`,
+    );
+    await this.world.rows(`update webhook_retry set due_at = due_at ${less}`);
+  }
+
   /** Rows of a table of endpoints. */
   async stored(table: "webhook_retry" | "webhook_replay" | "webhook_attempt"): Promise<number> {
     return (await this.world.rows(`select from ${table}`)).length;
+  }
+
+  /** No endpoint has a round or a request under way. */
+  async isQuiet(): Promise<boolean> {
+    return (await this.world.rows("select from webhook_progress where claimed_by is not null")).length === 0;
   }
 }
 
 export const namesOf = (events: readonly { readonly data: object }[]): unknown[] =>
   events.map(({ data }) => (data as { name: string }).name);
-
-/** Waits until the node sends to its endpoints, so that they begin before anything happens. */
-export async function ready({ service }: SendingNode, endpoints: number): Promise<void> {
-  await eventually(() => service.sender.endpoints === endpoints);
-}

@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { RequestPoster, type RequestPosterOptions } from "../../src/webhooks/request-poster.ts";
-import { makeSecret } from "../../src/webhooks/secret.ts";
+import { makeSecret } from "../../src/webhooks/signing.ts";
 
 const loopback = new AddressRules(["127.0.0.0/8", "::1"]);
 const secret = makeSecret();
@@ -49,7 +49,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const post = (by: RequestPoster, url: string, secrets = [secret]) => by.post({ url, id, body, secrets });
+const post = (by: RequestPoster, url: string, secrets = [secret]) =>
+  by.post({ url, id, body, secrets, startedAt: new Date() });
 
 describe("request to an endpoint", () => {
   it("is what Standard Webhooks says, and verifies", async () => {

@@ -1,12 +1,12 @@
-// A node that sends, on a real database, to receivers on loopback.
+// Nodes that send, on a real database, to receivers on loopback.
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { changeEndpoint, removeEndpoint } from "../../src/setup/change-endpoints.ts";
+import { changeEndpoint, type EndpointChanges, removeEndpoint, renewSecret } from "../../src/setup/change-endpoints.ts";
+import { replayEvents } from "../../src/setup/replay-events.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
-import { ManualClock } from "../support/manual-clock.ts";
 import { eventually, type World } from "../support/factories.ts";
-import { namesOf, ready, type SendingNode, SendingWorld } from "../support/sending-node.ts";
-import { receiverSecret } from "../support/webhook-receiver.ts";
+import { namesOf, SendingWorld } from "../support/sending-node.ts";
+import { receiverSecret, type WebhookReceiver } from "../support/webhook-receiver.ts";
 
 let sending: SendingWorld;
 let world: World;
@@ -20,16 +20,36 @@ afterEach(async () => {
   await sending.close();
 });
 
+const owner = (id: string) => ({ accountId: sending.accountId, account: "demo", by: { who: "test" }, id });
+const change = (id: string, changes: EndpointChanges) => changeEndpoint(world.db, owner(id), changes);
+
+const idsOf = ({ events }: WebhookReceiver): string[] => events.map(({ id }) => id).sort();
+
+const stored = (count: number): Promise<void> =>
+  eventually(async () => (await sending.stored("webhook_retry")) === count && (await sending.isQuiet()));
+
+const reasons = () => world.rows(`select name, disabled_reason as reason from webhook_endpoint where not enabled`);
+
+/** From now on the database refuses these writes, until the returned function is called. */
+async function refuse(writes: string): Promise<() => Promise<void>> {
+  await world.rows(`create or replace function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused by the test'; end $$`);
+  await world.rows(`create trigger refused before ${writes} for each statement execute function refuse()`);
+  const [, table = ""] = / on (\w+)/.exec(writes) ?? [];
+  return async () => {
+    await world.rows(`drop trigger refused on ${table}`);
+  };
+}
+
 describe("a node that sends", () => {
-  it("tells an endpoint each event that happens, once, signed, under its id", async () => {
+  it("sends an endpoint each event that happens, once, signed, under its id", async () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver);
-    const sender = await sending.node();
-    await ready(sender, 1);
-    const names = await sending.happen(300);
-    const events = await receiver.received(300);
+    await sending.node();
+    const names = await sending.happen(1300);
+    const events = await receiver.received(1300);
     expect(namesOf(events).sort()).toEqual([...names].sort());
-    expect(new Set(events.map(({ id }) => id)).size).toBe(300);
+    expect(new Set(idsOf(receiver)).size).toBe(1300);
     expect(receiver.mostAtOnce).toBeLessThanOrEqual(8);
     const [request] = receiver.requests;
     expect(request?.headers).toMatchObject({ "content-type": "application/json", "user-agent": "Hodhod/1" });
@@ -38,9 +58,8 @@ describe("a node that sends", () => {
   it("makes batches, which wait a moment to fill", async () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver, { batchSize: 50 });
-    const sender = await sending.node();
-    await ready(sender, 1);
-    const names = await sending.happen(120);
+    await sending.node();
+    const names = [...(await sending.happen(60)), ...(await sending.happen(60))];
     const events = await receiver.received(120);
     expect(namesOf(events).sort()).toEqual([...names].sort());
     expect(receiver.requests.map((request) => request.events.length)).toEqual([50, 50, 20]);
@@ -51,13 +70,11 @@ describe("a node that sends", () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver, { batchSize: 10 });
     const first = await sending.node();
-    await ready(first, 1);
     const before = await sending.happen(30);
     await receiver.received(30);
     await first.stop();
     const meanwhile = await sending.happen(2500);
-    const second = await sending.node();
-    await ready(second, 1);
+    await sending.node();
     const after = await sending.happen(20);
     const events = await receiver.received(2550);
     expect(namesOf(events).sort()).toEqual([...before, ...meanwhile, ...after].sort());
@@ -66,19 +83,24 @@ describe("a node that sends", () => {
   it("stores a request that fails, and sends it again with the same id and events", async () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver, { batchSize: 3 });
-    let failures = 1;
-    receiver.answer = () => (failures-- > 0 ? 500 : undefined);
-    const sender = await sending.node();
-    await ready(sender, 1);
+    receiver.answer = () => 500;
+    await sending.node();
     await sending.happen(3);
-    await receiver.asked(1);
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
+    await stored(1);
+    const [retry] = await world.rows<{ tries: number; ms: number }>(
+      "select tries, (extract(epoch from due_at - now()) * 1000)::float8 as ms from webhook_retry",
+    );
+    expect(retry?.tries).toBe(1);
+    expect(retry?.ms).toBeLessThanOrEqual(5500);
+    expect(retry?.ms).toBeGreaterThan(1000);
+    receiver.answer = () => undefined;
+    await sending.pass(6000);
     await receiver.received(3);
     const [first, second] = receiver.requests;
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
     expect(second?.events).toEqual(first?.events);
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 0);
-    const attempts = await world.rows<{ status: number; failure: string | null; next: Date | null }>(
+    await stored(0);
+    const attempts = await world.rows(
       "select http_status as status, failure, next_attempt_at as next from webhook_attempt order by id",
     );
     expect(attempts).toEqual([
@@ -87,25 +109,19 @@ describe("a node that sends", () => {
     ]);
   });
 
-  it("keeps the newest 1,000 attempts of the endpoints that it sends to", async () => {
-    const id = await sending.endpoint(await sending.receive());
-    const sender = await sending.node();
-    await ready(sender, 1);
-    await world.rows(
-      `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms)
-       select gen_random_uuid(), $1, '{}', now(), 1 from generate_series(1, 1020)`,
-      [id],
-    );
-    await sender.service.sender.trimAttempts();
-    expect(await sending.stored("webhook_attempt")).toBe(1000);
-  });
-
-  it("tells each second to how many endpoints it sends", async () => {
-    for (let count = 0; count < 3; count += 1) await sending.endpoint(await sending.receive());
-    const sender = await sending.node();
-    await ready(sender, 3);
-    const { count } = await sender.telemetry.next("webhook.endpoints", ({ count: told }) => told > 0);
-    expect(count).toBe(3);
+  it("keeps every failure, and of successes the first in each 10 s", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    let asked = 0;
+    receiver.answer = () => ((asked += 1) % 10 === 0 ? 500 : undefined);
+    await sending.node();
+    await sending.happen(20);
+    await stored(2);
+    const kept = await world.rows("select failure, count(*)::int from webhook_attempt group by failure order by 1");
+    expect(kept).toEqual([
+      { failure: "status", count: 2 },
+      { failure: null, count: 1 },
+    ]);
   });
 
   it("is not held up by endpoints that hang or fail", async () => {
@@ -113,12 +129,10 @@ describe("a node that sends", () => {
     for (const receiver of [fast, hanging, failing]) await sending.endpoint(receiver);
     hanging.answer = () => new Promise(() => undefined);
     failing.answer = () => 500;
-    const sender = await sending.node();
-    await ready(sender, 3);
+    await sending.node({ timeoutMs: 60_000 });
     const names = await sending.happen(400);
     const begun = Date.now();
     const events = await fast.received(400);
-    // Behind the one that hangs it would wait for 15 s.
     expect(Date.now() - begun).toBeLessThan(10_000);
     expect(namesOf(events).sort()).toEqual([...names].sort());
     expect(hanging.mostAtOnce).toBe(8);
@@ -126,194 +140,246 @@ describe("a node that sends", () => {
     expect(failing.requests.length).toBeLessThan(20);
   });
 
+  it("sends to an endpoint that answers, however many hang", async () => {
+    const [hung, good] = [await sending.receive(), await sending.receive()];
+    for (let count = 0; count < 150; count += 1) await sending.endpoint(hung);
+    await sending.endpoint(good);
+    hung.answer = () => new Promise(() => undefined);
+    await sending.node({ timeoutMs: 60_000 });
+    await sending.happen(20);
+    await good.received(20);
+    await eventually(() => hung.requests.length === 150 * 8);
+    const begun = Date.now();
+    await sending.happen(20);
+    await good.received(40);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+  }, 60_000);
+
+  it("goes on with an endpoint of which one request hangs", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    let release: () => void = () => undefined;
+    let asked = 0;
+    receiver.answer = () =>
+      (asked += 1) === 5 ? new Promise((resolve) => (release = () => resolve(undefined))) : undefined;
+    await sending.node({ timeoutMs: 60_000 });
+    await sending.happen(50);
+    await receiver.received(49);
+    await sending.happen(50);
+    await receiver.received(99);
+    // It waits, for the case that the node ends.
+    expect(await sending.stored("webhook_retry")).toBe(1);
+    release();
+    await receiver.received(100);
+    await stored(0);
+    expect(receiver.requests).toHaveLength(100);
+  });
+
   it("disables an endpoint that is gone, drops what waits, and tells the others", async () => {
     const [gone, other] = [await sending.receive(), await sending.receive()];
     const id = await sending.endpoint(gone, { name: "gone" });
     await sending.endpoint(other, { events: ["endpoint.disabled"] });
     gone.answer = () => 410;
-    const sender = await sending.node();
-    await ready(sender, 2);
+    await sending.node();
     await sending.happen(5);
     const [event] = await other.received(1);
-    expect(event).toMatchObject({
-      type: "endpoint.disabled",
-      data: { endpointId: id, name: "gone", disabledReason: "gone" },
-    });
-    expect(await world.rows("select disabled_reason as reason from webhook_endpoint where not enabled")).toEqual([
-      { reason: "gone" },
-    ]);
-    expect(sender.service.sender.endpoints).toBe(1);
+    const data = { endpointId: id, name: "gone", disabledReason: "gone" };
+    expect(event).toMatchObject({ type: "endpoint.disabled", data });
+    expect(await reasons()).toEqual([{ name: "gone", reason: "gone" }]);
+    await stored(0);
   });
 });
 
 describe("an endpoint that fails for long", () => {
   it("is asked rarely in an hour of 500, and then gets everything", async () => {
-    const clock = new ManualClock();
     const receiver = await sending.receive();
     await sending.endpoint(receiver);
     receiver.answer = () => 500;
-    const sender = await sending.node(clock);
-    await ready(sender, 1);
-    const begunMs = clock.now();
-    let answered = 0;
-    sender.telemetry.on("webhook.answered", () => (answered += 1));
+    await sending.node();
     const names = await sending.happen(60);
-    await eventually(() => answered >= 10 && answered === receiver.requests.length && clock.timers === 1);
+    await eventually(async () => receiver.requests.length >= 10 && (await sending.isQuiet()));
     const atFirst = receiver.requests.length;
     expect(atFirst).toBeLessThan(20);
-    while (clock.now() - begunMs < 3_600_000) {
-      const asked = answered;
-      clock.next();
-      await eventually(() => answered > asked && clock.timers === 1);
+    // Pauses of 5, 10, 20, 40, 80, 160 s and of 5 minutes: one request after each.
+    for (const seconds of [5, 10, 20, 40, 80, 160, ...Array.from({ length: 11 }, () => 300)]) {
+      const asked = receiver.requests.length;
+      await sending.pass(seconds * 1000 - 2000);
+      expect(receiver.requests.length).toBe(asked);
+      await sending.pass(2000);
+      await eventually(async () => receiver.requests.length === asked + 1 && (await sending.isQuiet()));
     }
-    // Rests of 5, 10, 20, 40, 80, 160 s and of 5 minutes: one request after each.
-    expect(receiver.requests.length - atFirst).toBeLessThan(20);
     receiver.answer = () => undefined;
-    clock.next();
+    await sending.pass(300_000);
     const events = await receiver.received(60);
     expect(namesOf(events).sort()).toEqual([...names].sort());
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 0);
-  }, 120_000);
+    await stored(0);
+  }, 60_000);
 
   it("is disabled after 5 days without a success, and not before", async () => {
-    const clock = new ManualClock();
     const receiver = await sending.receive();
     await sending.endpoint(receiver);
     receiver.answer = () => 503;
-    const sender = await sending.node(clock);
-    await ready(sender, 1);
+    await sending.node();
     await sending.happen(1);
     for (let day = 0; day < 5; day += 1) {
-      await eventually(() => receiver.requests.length > day && clock.timers > 0);
-      expect(await world.rows("select from webhook_endpoint where enabled")).toHaveLength(1);
-      await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
-      clock.advance(86_400_000);
+      await eventually(() => receiver.requests.length > day);
+      await stored(1);
+      expect(await reasons()).toEqual([]);
+      await sending.pass(86_400_000);
     }
-    await eventually(async () => (await world.rows("select from webhook_endpoint where enabled")).length === 0);
-    expect(await world.rows("select disabled_reason as reason from webhook_endpoint")).toEqual([{ reason: "failing" }]);
-    expect(await world.rows("select from webhook_retry")).toEqual([]);
-  }, 60_000);
+    await eventually(async () => (await reasons()).length === 1);
+    expect(await reasons()).toMatchObject([{ reason: "failing" }]);
+    await stored(0);
+  });
 
-  it("keeps its rest over a restart", async () => {
-    const receiver = await sending.receive();
+  it("keeps the pause that it asked for over a restart", async () => {
+    const [receiver, other] = [await sending.receive(), await sending.receive()];
     await sending.endpoint(receiver);
     receiver.answer = (_request, response) => {
       response.writeHead(503, { "retry-after": "3600" }).end();
       return 503;
     };
     const first = await sending.node();
-    await ready(first, 1);
     await sending.happen(1);
-    await receiver.asked(1);
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
+    await stored(1);
     await first.stop();
-    const second = await sending.node();
-    await ready(second, 1);
-    await sending.happen(1);
-    const other = await sending.receive();
     await sending.endpoint(other);
-    await ready(second, 2);
+    await sending.node();
     await sending.happen(1);
     await other.received(1);
     expect(receiver.requests).toHaveLength(1);
   });
+
+  it("loses nothing when the database does not let it be disabled, which the next failure does", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    receiver.answer = () => 410;
+    const node = await sending.node();
+    const allow = await refuse("update on webhook_endpoint");
+    await sending.happen(3);
+    await node.telemetry.next("service.failed", () => true);
+    expect(await sending.stored("webhook_retry")).toBe(3);
+    await allow();
+    await sending.pass(60_000);
+    await eventually(async () => (await reasons()).length === 1);
+    await stored(0);
+  });
+
+  it("gets what is new as soon as it does not want the events any more of which too many wait", async () => {
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
+    await world.rows(
+      `insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
+       select $1, r, array[r], now(), 4, now() + interval '10 hours'
+         from (select ('9' || substr(gen_random_uuid()::text, 2))::uuid as r from generate_series(1, 1000)) requests`,
+      [id],
+    );
+    const other = await sending.receive();
+    await sending.endpoint(other);
+    await sending.node();
+    const template = { accountId: sending.accountId, type: "template.decided", detail: { name: "t" } } as const;
+    await writeEvents(world.db, [template]);
+    await other.received(1);
+    expect(receiver.requests).toEqual([]);
+    await change(id, { events: ["template.*"] });
+    expect(namesOf(await receiver.received(1))).toEqual(["t"]);
+    expect(await sending.stored("webhook_retry")).toBe(0);
+  });
+});
+
+describe("what the database does not take", () => {
+  it("is saved when it does: what is delivered is not sent again", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    const node = await sending.node();
+    await sending.happen(1);
+    await receiver.received(1);
+    await eventually(() => sending.isQuiet());
+    const allow = await refuse("insert on webhook_attempt");
+    receiver.answer = () => 500;
+    await sending.happen(3);
+    await node.telemetry.next("service.failed", () => true);
+    await allow();
+    await stored(3);
+    expect(receiver.requests).toHaveLength(4);
+  });
 });
 
 describe("what staff and customers change", () => {
-  it("counts from the next try on, also for what waits", async () => {
+  it("counts from the next try on: another URL, which ends a pause, and smaller batches", async () => {
     const [receiver, moved] = [await sending.receive(), await sending.receive()];
-    const id = await sending.endpoint(receiver, { batchSize: 2 });
-    receiver.answer = () => 500;
-    const clock = new ManualClock();
-    const sender = await sending.node(clock);
-    await ready(sender, 1);
-    await sending.happen(2);
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
-    await world.reconfigure("update webhook_endpoint set url = $2, batch_size = 1 where id = $1", [id, moved.url]);
-    await eventually(() => clock.timers === 1);
-    clock.next();
-    const events = await moved.received(2);
-    expect(events).toHaveLength(2);
-    expect(moved.requests.map((request) => request.events.length)).toEqual([1, 1]);
-  });
-
-  it("divides the batches that wait, where they are made smaller", async () => {
-    const receiver = await sending.receive();
     const id = await sending.endpoint(receiver, { batchSize: 5 });
-    receiver.answer = () => 500;
-    const clock = new ManualClock();
-    const sender = await sending.node(clock);
-    await ready(sender, 1);
+    receiver.answer = () => 503;
+    await sending.node();
     await sending.happen(5);
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
-    await world.reconfigure("update webhook_endpoint set batch_size = 2 where id = $1", [id]);
-    await eventually(() => clock.timers === 1);
-    receiver.answer = () => 204;
-    clock.next();
-    await receiver.asked(4);
-    const [whole, ...parts] = receiver.requests.map(({ events }) => events.map((event) => event.id));
-    expect(parts.map((ids) => ids.length).sort()).toEqual([1, 2, 2]);
-    expect(parts.flat().sort()).toEqual(whole?.toSorted());
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 0);
-    expect(receiver.requests).toHaveLength(4);
+    await stored(1);
+    await change(id, { url: moved.url, batchSize: 2 });
+    await sending.pass(6000);
+    await moved.received(5);
+    expect(moved.requests.map((request) => request.events.length).sort()).toEqual([1, 2, 2]);
+    expect(idsOf(moved)).toEqual(receiver.requests[0]?.events.map((event) => event.id).sort());
+    await stored(0);
+    expect(receiver.requests).toHaveLength(1);
   });
 
   it("passes over what is no longer wanted", async () => {
     const receiver = await sending.receive();
     const id = await sending.endpoint(receiver);
     receiver.answer = () => 500;
-    const clock = new ManualClock();
-    const sender = await sending.node(clock);
-    await ready(sender, 1);
+    await sending.node();
     await sending.happen(1);
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
-    await world.reconfigure("update webhook_endpoint set events = '{message.*}' where id = $1", [id]);
-    await eventually(() => clock.timers === 1);
-    clock.next();
-    await eventually(async () => (await world.rows("select from webhook_retry")).length === 0);
+    await stored(1);
+    await world.rows("update webhook_endpoint set events = '{message.*}' where id = $1", [id]);
+    await sending.pass(6000);
+    await stored(0);
     expect(receiver.requests).toHaveLength(1);
   });
 
   it("ends what waits: disabled gets only what happens once it is enabled, deleted gets nothing", async () => {
     const [paused, gone, other] = [await sending.receive(), await sending.receive(), await sending.receive()];
-    const owner = { accountId: sending.accountId, account: world.account().name, by: { who: "test" } };
     const [pausedId, goneId] = [await sending.endpoint(paused), await sending.endpoint(gone)];
     await sending.endpoint(other);
     for (const receiver of [paused, gone]) receiver.answer = () => 500;
-    const clock = new ManualClock();
-    const sender = await sending.node(clock);
-    await ready(sender, 3);
+    await sending.node();
     await sending.happen(3);
     await other.received(3);
-    await eventually(async () => (await sending.stored("webhook_retry")) === 6);
-    await changeEndpoint(world.db, { ...owner, id: pausedId }, { enabled: false });
-    await removeEndpoint(world.db, { ...owner, id: goneId });
-    await world.directory.refresh();
-    await ready(sender, 1);
+    await stored(6);
+    await change(pausedId, { enabled: false });
+    await removeEndpoint(world.db, owner(goneId));
     expect(await sending.stored("webhook_retry")).toBe(0);
     for (const receiver of [paused, gone]) receiver.answer = () => undefined;
     await sending.happen(1);
     await other.received(4);
-    await changeEndpoint(world.db, { ...owner, id: pausedId }, { enabled: true });
-    await world.directory.refresh();
-    await ready(sender, 2);
-    clock.advance(60_000);
+    await change(pausedId, { enabled: true });
+    await sending.pass(60_000);
     const names = await sending.happen(2);
     await other.received(6);
-    expect(namesOf(await paused.received(2))).toEqual(expect.arrayContaining([...names]));
+    expect([...namesOf(await paused.received(2))].sort()).toEqual([...names].sort());
     expect([paused.events.length, gone.requests.length]).toEqual([2, 3]);
+  });
+
+  it("ends a round to a former URL: what that one answers changes nothing", async () => {
+    const [former, moved] = [await sending.receive(), await sending.receive()];
+    const id = await sending.endpoint(former);
+    let release: () => void = () => undefined;
+    former.answer = () => new Promise((resolve) => (release = () => resolve(410)));
+    await sending.node({ timeoutMs: 60_000 });
+    await sending.happen(1);
+    await former.asked(1);
+    await change(id, { url: moved.url });
+    release();
+    await moved.received(1);
+    await eventually(() => sending.isQuiet());
+    expect(await reasons()).toEqual([]);
+    expect(await sending.stored("webhook_retry")).toBe(0);
   });
 
   it("signs with both secrets while two live, the new one first", async () => {
     const receiver = await sending.receive();
     const id = await sending.endpoint(receiver);
     const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
-    await world.reconfigure(
-      "update webhook_endpoint set secret = $2, old_secret = secret, old_secret_until = now() + interval '1 day' where id = $1",
-      [id, secret],
-    );
-    const sender = await sending.node();
-    await ready(sender, 1);
+    await renewSecret(world.db, owner(id), secret);
+    await sending.node();
     await sending.happen(1);
     await receiver.received(1);
     const [request] = receiver.requests;
@@ -328,122 +394,70 @@ describe("what staff and customers change", () => {
 });
 
 describe("a replay", () => {
-  async function replay(id: string, columns: string, values: readonly unknown[]): Promise<void> {
-    await world.rows(
-      `insert into webhook_replay (endpoint_id, position, event_id, until_position, until_event_id, ${columns})
-       select $1, 0, '00000000-0000-0000-0000-000000000000', pg_snapshot_xmin(pg_current_snapshot())::text::bigint + shift - 1,
-              'ffffffff-ffff-ffff-ffff-ffffffffffff', ${values.map((_, index) => `$${index + 2}`).join()} from event_log`,
-      [id, ...values],
-    );
-  }
+  const replay = async (id: string, wanted: Parameters<typeof replayEvents>[1]["wanted"]): Promise<number> => {
+    const endpoint = { id, accountId: sending.accountId, events: ["*"], enabled: true };
+    return replayEvents({ db: world.db }, { endpoint, wanted, eventDays: 30 });
+  };
+  const isOver = async () => (await sending.stored("webhook_replay")) === 0;
 
-  it("sends the events of a time again, under their ids, and ends", async () => {
+  it("sends the events of a time again, under their ids, behind what is new, and ends", async () => {
     const receiver = await sending.receive();
     const id = await sending.endpoint(receiver, { batchSize: 20 });
-    const sender = await sending.node();
-    await ready(sender, 1);
+    await sending.node();
     await sending.happen(1100);
-    const before = [...(await receiver.received(1100))];
-    await replay(id, "from_at, to_at", [new Date(0), new Date("2100-01-01")]);
-    const events = await receiver.received(2200);
-    expect(
-      events
-        .slice(1100)
-        .map((event) => event.id)
-        .sort(),
-    ).toEqual(before.map((event) => event.id).sort());
-    await eventually(async () => (await world.rows("select from webhook_replay")).length === 0);
+    await receiver.received(1100);
+    const before = idsOf(receiver);
+    receiver.events.length = 0;
+    expect(await replay(id, { from: new Date(0), to: new Date("2100-01-01") })).toBe(1100);
+    await receiver.received(1100);
+    expect(idsOf(receiver)).toEqual(before);
+    await eventually(isOver);
   });
 
-  it("sends the events that are named", async () => {
+  it("sends the events that are named, and is over soon after", async () => {
     const receiver = await sending.receive();
     const id = await sending.endpoint(receiver);
-    const sender = await sending.node();
-    await ready(sender, 1);
+    await sending.node();
     await sending.happen(5);
     const [, second, , fourth] = await receiver.received(5);
-    const named = [second?.id, fourth?.id];
-    await replay(id, "event_ids", [named]);
-    const events = await receiver.received(7);
-    expect(
-      events
-        .slice(5)
-        .map((event) => event.id)
-        .sort(),
-    ).toEqual([...named].sort());
-    await eventually(async () => (await world.rows("select from webhook_replay")).length === 0);
-  });
-
-  it("is over when its last event is delivered, and not a round later", async () => {
-    const receiver = await sending.receive();
-    const id = await sending.endpoint(receiver);
-    const sender = await sending.node();
-    await ready(sender, 1);
-    await sending.happen(1);
-    const [event] = await receiver.received(1);
-    const waitedMs: number[] = [];
+    const named = [second?.id ?? "", fourth?.id ?? ""];
     for (let times = 1; times <= 3; times += 1) {
-      await replay(id, "event_ids", [[event?.id]]);
-      await receiver.received(1 + times);
-      const deliveredAt = performance.now();
-      await eventually(async () => (await sending.stored("webhook_replay")) === 0);
-      waitedMs.push(performance.now() - deliveredAt);
+      receiver.events.length = 0;
+      expect(await replay(id, { eventIds: named })).toBe(2);
+      await receiver.received(2);
+      expect(idsOf(receiver)).toEqual(named.toSorted());
+      await eventually(isOver);
     }
-    // The rounds are a second apart.
-    expect(Math.min(...waitedMs)).toBeLessThan(500);
   });
 });
 
-describe("nodes", () => {
-  const slotsOf = async ({ membership }: SendingNode): Promise<number> =>
-    (await world.rows("select from webhook_lease where node_id = $1", [membership.nodeId])).length;
-
-  it("share the slots evenly, and take over those of a dead one, from where it was", async () => {
+describe("several nodes", () => {
+  it("send each event once, and at most eight requests at a time", async () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver);
-    const [first, second] = [await sending.node(), await sending.node()];
-    await eventually(async () => (await slotsOf(first)) === 32 && (await slotsOf(second)) === 32);
-    const holder = first.service.sender.endpoints === 1 ? first : second;
-    const before = await sending.happen(20);
-    await receiver.received(20);
-    const { nodeId } = holder.membership;
-    await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [nodeId]);
-    // The holder may come back as another node before the other one has taken its slots.
-    await eventually(async () => {
-      const [held] = await world.rows<{ slots: number }>(
-        `select count(*)::int as slots from webhook_lease l join node n on n.id = l.node_id
-          where n.lease_until > now() and n.id <> $1`,
-        [nodeId],
-      );
-      return held?.slots === 64;
-    });
-    const after = await sending.happen(20);
-    await eventually(() => new Set(receiver.events.map((event) => event.id)).size === 40);
-    expect([...new Set(namesOf(receiver.events))].sort()).toEqual([...before, ...after].sort());
-    await eventually(async () => (await slotsOf(first)) === 32 && (await slotsOf(second)) === 32);
-  }, 60_000);
-});
+    for (let count = 0; count < 3; count += 1) await sending.node();
+    for (let count = 0; count < 10; count += 1) await sending.happen(50);
+    await receiver.received(500);
+    await eventually(() => sending.isQuiet());
+    expect(receiver.events).toHaveLength(500);
+    expect(receiver.mostAtOnce).toBeLessThanOrEqual(8);
+  });
 
-describe("an endpoint with as many failed requests as may wait", () => {
-  it("gets what is new as soon as it does not want those events any more", async () => {
+  it("take over from one that died in a round: its events come again, under their ids", async () => {
     const receiver = await sending.receive();
-    const id = await sending.endpoint(receiver);
+    await sending.endpoint(receiver);
+    // It has claimed the endpoint and stored nothing since.
     await world.rows(
-      `insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
-       select $1, r, array[r], now(), 4, now() + interval '10 hours'
-         from (select ('9' || substr(gen_random_uuid()::text, 2))::uuid as r from generate_series(1, 1000)) requests`,
-      [id],
+      "update webhook_progress set claimed_by = gen_random_uuid(), claimed_until = now() + interval '30 seconds', next_at = 'infinity'",
     );
-    const node = await sending.node();
-    await ready(node, 1);
-    const template = { accountId: sending.accountId, type: "template.decided", detail: { name: "t" } } as const;
-    await writeEvents(world.db, [template]);
-    await eventually(() => node.service.sender.waiting === 1000);
+    const other = await sending.receive();
+    await sending.endpoint(other);
+    await sending.node();
+    await sending.happen(3);
+    await other.received(3);
     expect(receiver.requests).toEqual([]);
-    const owner = { accountId: sending.accountId, account: "demo", by: { who: "api:demo" }, id };
-    await changeEndpoint(world.db, owner, { events: ["template.*"] });
-    await world.directory.refresh();
-    expect(namesOf(await receiver.received(1))).toEqual(["t"]);
-    expect(await sending.stored("webhook_retry")).toBe(0);
+    await world.rows("update webhook_progress set claimed_until = now() where claimed_by is not null");
+    await receiver.received(3);
+    expect(idsOf(receiver)).toEqual(idsOf(other));
   });
 });

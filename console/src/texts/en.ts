@@ -520,7 +520,7 @@ export const en = {
   "webhooks.state.new": "Nothing sent yet",
   "webhooks.state.works": "Works",
   "webhooks.state.fails": "Fails, is tried again",
-  "webhooks.state.rests": "Rests after failures, until",
+  "webhooks.state.pauses": "Paused after failures, until",
   "webhooks.state.gone": "Disabled: it answered 410",
   "webhooks.state.failing": "Disabled: it failed for 5 days",
   "webhooks.make": "Make a webhook",

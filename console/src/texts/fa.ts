@@ -516,7 +516,7 @@ export const fa = {
   "webhooks.state.new": "هنوز چیزی فرستاده نشده",
   "webhooks.state.works": "کار می‌کند",
   "webhooks.state.fails": "ناموفق؛ دوباره تلاش می‌شود",
-  "webhooks.state.rests": "مکث پس از چند شکست، تا",
+  "webhooks.state.pauses": "مکث پس از چند شکست، تا",
   "webhooks.state.gone": "غیرفعال: پاسخ ۴۱۰ داد",
   "webhooks.state.failing": "غیرفعال: ۵ روز ناموفق بود",
   "webhooks.make": "ساخت وب‌هوک",

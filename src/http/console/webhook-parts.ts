@@ -31,7 +31,7 @@ export const webhookShape = {
   lastSuccessAt: Type.Optional(time("When it last took a request.")),
   lastFailureAt: Type.Optional(time("When a request to it last failed.")),
   oldestWaitingAt: Type.Optional(time("When the oldest event happened that waits for it.")),
-  restsUntil: Type.Optional(time("Nothing is sent to it before, because requests failed. Absent: it does not rest.")),
+  pausedUntil: Type.Optional(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
 };
 export const webhook = Type.Object(webhookShape, exactly);
 export const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
@@ -60,8 +60,8 @@ export async function endpointIn(context: ConsoleContext, request: FastifyReques
 }
 
 /** What a change of the webhook names. Its sending changes nothing of that, but disabling does. */
-export function tagOf({ id, name, url, events, batchSize, enabled, epoch, oldSecretUntil }: EndpointRow): string {
-  return tagOfObject([id, name, url, events, batchSize, enabled, epoch, oldSecretUntil]) ?? "";
+export function tagOf({ id, name, url, events, batchSize, enabled, oldSecretUntil }: EndpointRow): string {
+  return tagOfObject([id, name, url, events, batchSize, enabled, oldSecretUntil]) ?? "";
 }
 
 export async function tellAll(
@@ -103,11 +103,11 @@ export function tellNew(context: ConsoleContext, request: FastifyRequest, row: E
 /** Copies each key by its name, because the row also holds the secrets. */
 function describe(context: ConsoleContext, request: FastifyRequest, told: EndpointTold): object {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
-  const { lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil } = told;
+  const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = told;
   const seesUrl = context.may(request, "changeWebhooks") || context.may(request, "readAudit");
   return {
     ...{ id, name, host: new URL(url).host, ...(seesUrl && { url }) },
     ...{ events, batchSize, enabled, disabledReason, createdAt },
-    ...{ lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil },
+    ...{ lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil },
   };
 }

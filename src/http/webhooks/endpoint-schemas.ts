@@ -136,7 +136,7 @@ export interface EndpointTold extends EndpointRow {
   readonly lastFailureAt: Date | null;
   readonly oldestWaitingAt: Date | null;
   /** Null: it does not rest now, or is disabled. */
-  readonly restsUntil: Date | null;
+  readonly pausedUntil: Date | null;
 }
 
 const unixSeconds = (date: Date | null | undefined) => (date ? Math.floor(date.getTime() / 1000) : undefined);

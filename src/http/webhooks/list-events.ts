@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
-import { eventJson, tellEvents } from "../../events/tell-events.ts";
+import { eventJson, loadEvents } from "../../events/event-json.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../../store/configuration-version.ts";
 import {
@@ -56,7 +56,7 @@ export function listEvents(context: ApiContext): Endpoint {
       const asked = readAsked(request);
       await keepForReader(context, accountId);
       const page = await readPage(context, accountId, asked);
-      const events = await tellEvents(context.parts.db, page.rows);
+      const events = await loadEvents(context.parts.db, page.rows);
       return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page.next)}"}`;
     },
   };

@@ -3,8 +3,8 @@ import type { FieldFinding } from "../../texts/errors.ts";
 import type { EndpointChanges, GivenEndpoint } from "../../setup/change-endpoints.ts";
 import type { AddressRules } from "../../webhooks/address-rules.ts";
 import { faultOfEvents, isBatchSize, isEndpointName, mostBatchSize } from "../../webhooks/endpoint-keys.ts";
-import { faultOfUrl } from "../../webhooks/endpoint-url.ts";
-import { isSecret } from "../../webhooks/secret.ts";
+import { faultOfUrl } from "../../webhooks/endpoint-keys.ts";
+import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
 
 /** Undefined where there are findings. */

@@ -5,7 +5,7 @@ import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import { takeTest } from "../../store/webhook-tests.ts";
 import { uuidv7 } from "../../platform/uuid.ts";
 import type { PostOutcome } from "../../webhooks/request-poster.ts";
-import { testRequest } from "../../webhooks/test-request.ts";
+import { testRequest } from "../../webhooks/event-requests.ts";
 import type { ApiContext } from "../api-context.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 
@@ -20,6 +20,6 @@ export async function sendTest(context: ApiContext, endpoint: EndpointRow, gone:
     const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
     throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
   }
-  const now = Date.now();
-  return context.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), now));
+  const now = context.parts.db.clock.now();
+  return context.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), new Date(now)));
 }

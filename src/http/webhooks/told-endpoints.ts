@@ -61,6 +61,6 @@ function toldOf(row: EndpointRow, progress: EndpointSending | undefined, untried
     (at) => at instanceof Date,
   );
   const [oldestWaitingAt = null] = waitingSince.toSorted((one, other) => one.getTime() - other.getTime());
-  const restsUntil = row.enabled ? (progress?.restsUntil ?? null) : null;
-  return { ...row, lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil };
+  const pausedUntil = row.enabled ? (progress?.pausedUntil ?? null) : null;
+  return { ...row, lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil };
 }

@@ -31,7 +31,7 @@ class PosterOfTests implements Service {
   }
 
   async post(request: RequestToPost): Promise<PostOutcome> {
-    if (this.#isStopped) return { failure: "connection", startedAt: new Date(), durationMs: 0 };
+    if (this.#isStopped) return { failure: "connection", startedAt: request.startedAt, durationMs: 0 };
     // What could not be loaded is tried again with the next test.
     this.#poster ??= this.#load().catch((error: unknown) => {
       this.#poster = undefined;

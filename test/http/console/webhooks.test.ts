@@ -207,23 +207,20 @@ describe("webhooks in the console", () => {
     expect([status, body["lastChange"]]).toEqual([412, undefined]);
   });
 
-  it("tell until when one rests, while it does and is enabled", async () => {
+  it("tell until when one pauses, while it does and is enabled", async () => {
     const { id } = await create(owner);
     const until = Date.now() + 120_000;
-    const rest = (restUntilMs: number) =>
+    const pause = (untilMs: number) =>
       api.db.query(
-        statement(
-          "update webhook_progress set health = json_build_object('restUntilMs', $2::float8) where endpoint_id = $1",
-          [...[id, restUntilMs]],
-        ),
+        statement("update webhook_progress set paused_until = $2 where endpoint_id = $1", [id, new Date(untilMs)]),
       );
-    await rest(until);
-    expect(await listed(viewer, id)).toMatchObject({ restsUntil: new Date(until).toISOString() });
-    await rest(Date.now() - 1);
-    expect(await listed(viewer, id)).not.toHaveProperty("restsUntil");
-    await rest(until);
+    await pause(until);
+    expect(await listed(viewer, id)).toMatchObject({ pausedUntil: new Date(until).toISOString() });
+    await pause(Date.now() - 1);
+    expect(await listed(viewer, id)).not.toHaveProperty("pausedUntil");
+    await pause(until);
     await alter(owner, "PATCH", id, { enabled: false });
-    expect(await listed(viewer, id)).not.toHaveProperty("restsUntil");
+    expect(await listed(viewer, id)).not.toHaveProperty("pausedUntil");
   });
 
   it("tell every wrong field", async () => {

@@ -1,9 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { liveSecrets } from "../../../src/webhooks/secret.ts";
-import { signRequest } from "../../../src/webhooks/signature.ts";
-import { batchRequestId } from "../../../src/webhooks/request-id.ts";
+import { batchId } from "../../../src/webhooks/event-requests.ts";
+import { liveSecrets, signRequest } from "../../../src/webhooks/signing.ts";
 import { statement } from "../../support/database.ts";
 import { duringChange } from "../../support/factories.ts";
 import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
@@ -77,7 +76,7 @@ describe("POST webhooks/endpoints/{endpointId}/test", () => {
     await test(endpointId);
     const told = JSON.parse(received[0]?.body ?? "") as { type: string; data: { events: { id: string }[] } };
     expect(told).toMatchObject({ type: "batch", data: { events: [{ type: "webhook.test", data: { endpointId } }] } });
-    expect(received[0]?.headers["webhook-id"]).toBe(batchRequestId([told.data.events[0]?.id ?? ""]));
+    expect(received[0]?.headers["webhook-id"]).toBe(batchId([told.data.events[0]?.id ?? ""]));
   });
 
   it.each([

@@ -19,7 +19,13 @@ async function openReceiver(): Promise<{ readonly url: string; requests: () => n
 
 it("tests of webhooks are sent until the service stops, and not after it", async () => {
   const { url, requests } = await openReceiver();
-  const request = { url, id: "msg_1", body: "{}", secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] };
+  const request = {
+    url,
+    id: "msg_1",
+    body: "{}",
+    secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    startedAt: new Date(),
+  };
   const used = openWebhookParts(["127.0.0.0/8"]);
   expect(await used.parts.poster.post(request)).toMatchObject({ httpStatus: 200 });
   await used.service.stop();

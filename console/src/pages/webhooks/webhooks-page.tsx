@@ -92,9 +92,9 @@ interface Shown {
 
 /** What a person should know first. */
 function shownState(webhook: Webhook): Shown {
-  const { enabled, disabledReason, lastSuccessAt, lastFailureAt, restsUntil } = webhook;
+  const { enabled, disabledReason, lastSuccessAt, lastFailureAt, pausedUntil } = webhook;
   if (!enabled) return disabledState(disabledReason);
-  if (restsUntil !== undefined) return { sign: "undelivered", text: "webhooks.state.rests", at: restsUntil };
+  if (pausedUntil !== undefined) return { sign: "undelivered", text: "webhooks.state.pauses", at: pausedUntil };
   if (lastFailureAt !== undefined && (lastSuccessAt === undefined || lastFailureAt > lastSuccessAt))
     return { sign: "undelivered", text: "webhooks.state.fails", at: lastFailureAt };
   if (lastSuccessAt === undefined) return { sign: "waiting", text: "webhooks.state.new" };

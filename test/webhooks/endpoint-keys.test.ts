@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
-import { faultOfUrl } from "../../src/webhooks/endpoint-url.ts";
+import { faultOfUrl } from "../../src/webhooks/endpoint-keys.ts";
 
 const strict = new AddressRules([]);
 const withLoopback = new AddressRules(["127.0.0.0/8", "10.0.0.0/8"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { postponeMs, readRetryAfter, retryDelayMs } from "../../src/webhooks/schedule.ts";
+import { readRetryAfter, retryDelayMs } from "../../src/webhooks/retry-times.ts";
 
 const named = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
@@ -13,10 +13,6 @@ describe("schedule of tries", () => {
   it("gives up after ten tries", () => {
     expect(retryDelayMs(10, 0.5)).toBeUndefined();
   });
-});
-
-it("waits 30 to 90 s where a request had no outcome", () => {
-  expect([0, 0.5, 1].map(postponeMs)).toEqual([30_000, 60_000, 90_000]);
 });
 
 describe("Retry-After", () => {

@@ -1,6 +1,7 @@
-// Secrets of endpoints: "whsec_" and base64 of 24 to 64 octets (Standard Webhooks 1.0). They are
-// stored as they are, because they sign.
-import { randomBytes } from "node:crypto";
+// Secrets and signatures of Standard Webhooks 1.0. A secret is "whsec_" and base64 of 24 to 64
+// octets, stored as it is, because it signs. A signature is HMAC-SHA256 of "id.timestamp.body",
+// keyed with these octets.
+import { createHmac, randomBytes } from "node:crypto";
 
 const prefix = "whsec_";
 const fewestOctets = 24;
@@ -21,10 +22,6 @@ export function isSecret(text: string): boolean {
   return octets.length >= fewestOctets && octets.length <= mostOctets && octets.toString("base64") === base64;
 }
 
-export function secretOctets(secret: string): Buffer {
-  return Buffer.from(secret.slice(prefix.length), "base64");
-}
-
 export interface StoredSecrets {
   readonly secret: string;
   readonly oldSecret: string | null;
@@ -35,4 +32,24 @@ export interface StoredSecrets {
 export function liveSecrets({ secret, oldSecret, oldSecretUntil }: StoredSecrets, nowMs: number): readonly string[] {
   const isOldAlive = oldSecret !== null && oldSecretUntil !== null && nowMs < oldSecretUntil.getTime();
   return isOldAlive ? [secret, oldSecret] : [secret];
+}
+
+export interface SignedRequest {
+  /** The header webhook-id. */
+  readonly id: string;
+  /** Unix seconds of the try. */
+  readonly timestamp: number;
+  /** As it is sent: a text is UTF-8. */
+  readonly body: string | Uint8Array;
+}
+
+/** The header webhook-signature: one signature for each secret, in their order. */
+export function signRequest({ id, timestamp, body }: SignedRequest, secrets: readonly string[]): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), "base64");
+      const digest = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+      return `v1,${digest}`;
+    })
+    .join(" ");
 }

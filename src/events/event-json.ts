@@ -1,6 +1,5 @@
-// Turns rows of the log into the events that customers get. The log contains no texts, so an event
-// shows the message as it is stored now. Fields that change later show what was true when the event
-// happened.
+// The events of customers as JSON. The log contains no texts, so an event shows the message as it
+// is stored now. Fields that change later show what was true when the event happened.
 import { eventTypeNumber, type EventType } from "../sms/event-types.ts";
 import { messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "../store/database.ts";
@@ -9,10 +8,9 @@ import { findMessagesOfAccounts, type StoredMessage } from "../store/message-rea
 import { findReceivedMessages, type ReceivedMessage } from "../store/received-messages.ts";
 import { messageState, receivedMessage } from "./representations.ts";
 
-export interface ToldEvent {
+export interface CustomerEvent {
   readonly id: string;
   readonly position: Position;
-  readonly accountId: number;
   readonly type: EventType;
   /** ISO 8601, in milliseconds. */
   readonly timestamp: string;
@@ -21,17 +19,17 @@ export interface ToldEvent {
 }
 
 /** An element of `webhooks/events`, and of a batch. */
-export function eventJson({ id, type, timestamp, data }: ToldEvent): string {
+export function eventJson({ id, type, timestamp, data }: CustomerEvent): string {
   return `{"id":"${id}","type":"${type}","timestamp":"${timestamp}","data":${data}}`;
 }
 
 /** The body of a webhook of a single event, whose id stands in a header. */
-export function singleEventJson({ type, timestamp, data }: ToldEvent): string {
+export function singleEventJson({ type, timestamp, data }: CustomerEvent): string {
   return `{"type":"${type}","timestamp":"${timestamp}","data":${data}}`;
 }
 
 /** In the order of the rows. An event whose message is no longer stored is left out. */
-export async function tellEvents(db: Queryable, rows: readonly LogRow[]): Promise<ToldEvent[]> {
+export async function loadEvents(db: Queryable, rows: readonly LogRow[]): Promise<CustomerEvent[]> {
   const ofMessages = rows.filter(({ type }) => isOfMessage(type));
   const ofReceived = rows.filter(({ type }) => type === "message.received");
   const [messages, received] = await Promise.all([
@@ -41,9 +39,9 @@ export async function tellEvents(db: Queryable, rows: readonly LogRow[]): Promis
   const messageOf = new Map(messages.map((message) => [message.id, message]));
   const receivedOf = new Map(received.map((message) => [message.id, message]));
   return rows.flatMap((row) => {
-    const { id, position, accountId, type, at } = row;
+    const { id, position, type, at } = row;
     const data = dataOf(row, messageOf, receivedOf);
-    return data === undefined ? [] : { id, position, accountId, type, timestamp: at.toISOString(), data };
+    return data === undefined ? [] : { id, position, type, timestamp: at.toISOString(), data };
   });
 }
 

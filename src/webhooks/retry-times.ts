@@ -25,18 +25,6 @@ export function retryDelayMs(tries: number, random: number): number | undefined 
   return delay === undefined ? undefined : Math.round(delay * (1 - spread + 2 * spread * random));
 }
 
-/** Of a request that a defect of the gateway left without an outcome. */
-const postponedMs = { least: 30 * second, most: 90 * second } as const;
-
-/**
- * To the next try of a request without an outcome. A request that ends the thread that sends it
- * does so no oftener, and what was lost with it does not come back with it. `random`: 0 to 1.
- */
-export function postponeMs(random: number): number {
-  const { least, most } = postponedMs;
-  return Math.round(least + (most - least) * random);
-}
-
 const longestRetryAfterMs = 24 * hour;
 
 /** The header Retry-After, seconds or a date, in milliseconds from now; undefined: not usable. */
