@@ -767,7 +767,6 @@ create index idempotency_key_by_age on idempotency_key using brin (created_at);
 create unlogged table rate_demand (
   account_id int not null,
   process_id uuid not null,
-  gateway_id uuid not null,
   per_second double precision not null,
   told_at timestamptz not null,
   primary key (account_id, process_id)

@@ -1,6 +1,5 @@
 // Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by
 // `serve` and `demo`.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../platform/config.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
 import { limitHeapGrowth } from "../platform/heap-growth.ts";
@@ -8,8 +7,7 @@ import { LogOutput, standardOutput } from "../platform/log-output.ts";
 import { createLogger, logTelemetry } from "../platform/logger.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
-import { DataFolderInUse, livingWorkers, readOwner } from "../postgres/owner-lock.ts";
-import type { Siblings } from "../workers/siblings.ts";
+import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
 import { Database } from "../store/database.ts";
 import { Telemetry } from "../platform/telemetry.ts";
 import { openToAppend } from "../platform/trusted-file.ts";
@@ -48,14 +46,13 @@ export interface WorkerParts {
   /** From 1. A worker that follows another one has its number. */
   readonly number: number;
   readonly databaseUrl: string;
-  readonly siblings: Siblings;
   /** Of all workers together. */
   readonly metricsText: () => Promise<string>;
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { config, logFile, worker, ...given } = options;
-  if (worker === undefined) await expectFreeAddress(config, options);
+  if (worker === undefined) await expectFreeAddress(config);
   const telemetry = new Telemetry();
   limitHeapGrowth(telemetry);
   const logTo = logFile === undefined ? standardOutput : openToAppend(logFile);
@@ -75,9 +72,9 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       config,
       db,
       telemetry,
-      metrics: worker === undefined ? metrics : { contentType: metrics.contentType, text: worker.metricsText },
+      metrics: worker === undefined ? metrics : { ...metrics, text: worker.metricsText },
       alone: embedded !== undefined,
-      ...(worker && { siblings: worker.siblings }),
+      isPrepared: worker !== undefined,
     });
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));
@@ -115,24 +112,13 @@ export function openServiceDatabase(
   });
 }
 
-const lookAgainMs = 100;
-
 /** Checked before the data folder, the database or a lease is taken. */
-export async function expectFreeAddress(
-  { host, port, databaseUrl, dataDir }: Config,
-  { progress, abort }: Pick<GatewayProcessOptions, "progress" | "abort">,
-): Promise<void> {
-  for (let told = false; ; told = true) {
-    const refusal = await tryToListen(host, port);
-    if (refusal === undefined) return;
-    const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
-    // A second gateway uses the same folder and port. The error about the folder is more useful.
-    if (owner?.purpose === "serve") throw new DataFolderInUse(dataDir, owner);
-    // Workers whose parent has ended close the address when they leave.
-    if (databaseUrl !== undefined || livingWorkers(dataDir).length === 0) throw refusal;
-    if (!told) progress(`waiting for workers whose parent has ended to leave port ${port}`);
-    await delay(lookAgainMs, undefined, abort && { signal: abort });
-  }
+export async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): Promise<void> {
+  const refusal = await tryToListen(host, port);
+  if (refusal === undefined) return;
+  const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
+  // A second gateway uses the same folder and port. The error about the folder is more useful.
+  throw owner?.purpose === "serve" ? new DataFolderInUse(dataDir, owner) : refusal;
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

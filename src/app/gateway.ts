@@ -40,7 +40,6 @@ import { rerouteWaiting } from "../maintenance/reroute-waiting.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { prepareDatabase, untilReachable } from "./prepare-database.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "../platform/service.ts";
-import type { Siblings } from "../workers/siblings.ts";
 import type { Database } from "../store/database.ts";
 import { LimitedDatabase } from "../store/limited-database.ts";
 import { checkSchema, readMigrations } from "../store/migrate.ts";
@@ -60,8 +59,8 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   /** No other process can share this database (the embedded one, without workers). */
   readonly alone: boolean;
-  /** The parent of this worker, which has prepared the database. Absent: there are no others. */
-  readonly siblings?: Siblings;
+  /** The parent of this worker has prepared the database. */
+  readonly isPrepared?: boolean;
   readonly progress?: (line: string) => void;
   /** Runs after the migration of the database and before anything else starts. */
   readonly prepare?: (db: Database) => Promise<void>;
@@ -80,8 +79,6 @@ export interface Gateway {
    */
   readonly address: string;
   readonly directory: DirectoryService;
-  /** Of this process alone; GET health/ready answers for all workers. */
-  readiness(): Promise<Record<string, boolean>>;
   /** Runs one round of a background service by name, for tests. */
   runNow(serviceName: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
@@ -100,17 +97,14 @@ const campaignsYieldTo = 200;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { db } = options;
-  if (options.siblings === undefined) await prepareDatabase(options);
+  if (options.isPrepared !== true) await prepareDatabase(options);
   else await untilReachable(db, options);
   await options.prepare?.(db);
-  const ownReadiness = readinessOf(db);
-  const { siblings } = options;
-  const parts = buildParts(options, siblings === undefined ? ownReadiness : () => siblings.readiness());
+  const parts = buildParts(options, readinessOf(db));
   await startAll(parts.services);
   return {
     address: parts.http.address(),
     directory: parts.directory,
-    readiness: ownReadiness,
     runNow: (serviceName) => runNow(parts.services, serviceName),
     stop: () => stopAll(parts.services),
   };
@@ -267,7 +261,7 @@ interface HttpServiceParts {
 }
 
 function buildHttpServices(
-  { config, db, telemetry, metrics, alone, exampleLogin, demoTickets, siblings }: GatewayOptions,
+  { config, db, telemetry, metrics, alone, exampleLogin, demoTickets }: GatewayOptions,
   { directory, wakeUp, directDispatch, readiness }: HttpServiceParts,
 ): HttpServices {
   const intake = new Intake({
@@ -286,7 +280,7 @@ function buildHttpServices(
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, signIns, keyUses, workers });
   const consoleReads = openConsoleReads(db, config.workers);
   const webhooks = openWebhookParts(config.webhookAllow);
-  const rateShares = new RateShares({ db, telemetry, alone, gatewayId: siblings?.gatewayId });
+  const rateShares = new RateShares({ db, telemetry, alone });
   const server = buildServer({
     config,
     directory,
@@ -301,7 +295,7 @@ function buildHttpServices(
     webhooks: webhooks.parts,
     ...(exampleLogin && { exampleLogin }),
     ...(demoTickets && { demoTickets }),
-    ...(siblings && { siblings, liveLimits: liveLimitsOfWorker(config.workers) }),
+    liveLimits: liveLimitsOfWorker(config.workers),
   });
   const http = openServer(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };

@@ -2,7 +2,6 @@
 // limits.
 import type { FastifyRequest } from "fastify";
 import { requestAddress } from "./client-address.ts";
-import type { SharedLimiter } from "../workers/siblings.ts";
 import { LimitedDatabase } from "../store/limited-database.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -23,29 +22,12 @@ export class ApiContext {
   readonly lists: LimitedDatabase;
   /** For the counting of replays, a million events at most: others keep the rest, and the lists. */
   readonly replays: LimitedDatabase;
-  readonly #accountLimiter: RateLimiter<number>;
+  readonly #accountLimiter = new RateLimiter<number>(maximumAccounts);
 
   constructor(parts: ServerParts) {
     this.parts = parts;
     this.lists = new LimitedDatabase(parts.db, { total: sessionsForSlowWork(parts.db) });
     this.replays = new LimitedDatabase(parts.db, { total: 1 });
-    this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
-  }
-
-  /** Its buckets are shared with other workers, if there are any. `keyOf`: of what they tell. */
-  limiterFor<Key extends string | number>(
-    limiter: SharedLimiter,
-    maximumKeys: number,
-    keyOf: (told: string | number) => Key,
-  ): RateLimiter<Key> {
-    const { siblings } = this.parts;
-    if (siblings === undefined) return new RateLimiter(maximumKeys);
-    const made = new RateLimiter<Key>(maximumKeys, (taken) => siblings.tell({ kind: "taken", limiter, ...taken }));
-    siblings.onNews((news) => {
-      if (news.limiter !== limiter) return;
-      made.hear({ ...news, key: keyOf(news.key) }, performance.now());
-    });
-    return made;
   }
 
   addressOf(request: FastifyRequest): string {

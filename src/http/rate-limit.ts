@@ -39,10 +39,9 @@ export function takeRequest(
   fill(bucket, requestsPerSecond, capacity, nowMs);
   const allowed = bucket.tokens >= 1;
   if (allowed) bucket.tokens -= 1;
-  // A bucket that owes to other workers has none left.
   const missing = allowed ? capacity - bucket.tokens : 1 - bucket.tokens;
   const waitSeconds = Math.max(allowed ? 0 : 1, Math.ceil(missing / requestsPerSecond));
-  return { allowed, remaining: Math.max(0, Math.floor(bucket.tokens)), waitSeconds };
+  return { allowed, remaining: Math.floor(bucket.tokens), waitSeconds };
 }
 
 /** `name` is the name of the policy, such as "account". */
@@ -63,14 +62,6 @@ export function rateLimitFields(
   return allowed ? fields : { ...fields, "retry-after": String(waitSeconds) };
 }
 
-/** What one of several workers took from a bucket that all of them share. */
-export interface Taken<Key> {
-  readonly key: Key;
-  readonly perSecond: number;
-  readonly capacity: number;
-  readonly count: number;
-}
-
 /**
  * Recently used buckets by key, up to a limit. The oldest is dropped first, which can only favour
  * its owner.
@@ -78,26 +69,14 @@ export interface Taken<Key> {
 export class RateLimiter<Key> {
   readonly #buckets = new Map<Key, TokenBucket>();
   readonly #maximumKeys: number;
-  readonly #tell: ((taken: Taken<Key>) => void) | undefined;
 
-  /** `tell`: hears what is taken here, for the other workers. */
-  constructor(maximumKeys: number, tell?: (taken: Taken<Key>) => void) {
+  constructor(maximumKeys: number) {
     this.#maximumKeys = maximumKeys;
-    this.#tell = tell;
   }
 
   /** `capacity`: how many at once, where it is not those of one second. */
   take(key: Key, requestsPerSecond: number, nowMs: number, capacity = bucketCapacity(requestsPerSecond)): RateVerdict {
-    const verdict = takeRequest(this.#bucketOf(key, capacity, nowMs), requestsPerSecond, nowMs, capacity);
-    if (verdict.allowed) this.#tell?.({ key, perSecond: requestsPerSecond, capacity, count: 1 });
-    return verdict;
-  }
-
-  /** Another worker took so many. The bucket may owe as much as it holds. */
-  hear({ key, perSecond, capacity, count }: Taken<Key>, nowMs: number): void {
-    const bucket = this.#bucketOf(key, capacity, nowMs);
-    fill(bucket, perSecond, capacity, nowMs);
-    bucket.tokens = Math.max(-capacity, bucket.tokens - count);
+    return takeRequest(this.#bucketOf(key, capacity, nowMs), requestsPerSecond, nowMs, capacity);
   }
 
   #bucketOf(key: Key, capacity: number, nowMs: number): TokenBucket {

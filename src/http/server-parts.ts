@@ -5,7 +5,6 @@ import type { Authenticator } from "../credentials/authenticator.ts";
 import type { DirectoryService } from "../directory/directory-service.ts";
 import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
-import type { Siblings } from "../workers/siblings.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { AddressRules } from "../webhooks/address-rules.ts";
 import type { RequestPoster } from "../webhooks/request-poster.ts";
@@ -36,8 +35,6 @@ export interface ServerParts extends OperationParts {
   readonly webhooks: WebhookParts;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
-  /** The other workers of this gateway; absent: there are none. */
-  readonly siblings?: Pick<Siblings, "tell" | "onNews">;
   /** Absent: limits of accounts hold for this server alone. */
   readonly rateShares?: RateShares;
   /** Overrides of the limits of live streams: of one of several workers, and for tests. */

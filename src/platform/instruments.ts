@@ -1,13 +1,25 @@
 // Counters and histograms for the hot path. They cost 0.05 to 0.1 µs per event; those of
-// prom-client, which checks and sorts the labels each time, cost 0.3 to 0.7 µs. Written in the
-// Prometheus text format 0.0.4.
+// prom-client, which checks and sorts the labels each time, cost 0.3 to 0.7 µs. What they have
+// counted is given in the form of prom-client, which sums and writes it (metrics.ts).
+
+/** One metric with all its labels, as prom-client sums it. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly aggregator: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    readonly metricName?: string | undefined;
+  }[];
+}
 
 type LabelValue = string | number;
 
 /** One set of labels with its value. */
 interface Labelled<Value> {
-  /** `a="1",b="2"`; empty without labels. */
-  readonly text: string;
+  readonly labels: Readonly<Record<string, string>>;
   readonly value: Value;
 }
 
@@ -59,9 +71,9 @@ class Series<Value> {
   }
 
   #add(labels: readonly LabelValue[]): Value {
-    const text = this.#labelNames.map((name, index) => `${name}="${escapeLabel(String(labels[index]))}"`).join(",");
+    const given = Object.fromEntries(this.#labelNames.map((name, index) => [name, String(labels[index])]));
     const value = this.#make();
-    this.#all.push({ text, value });
+    this.#all.push({ labels: given, value });
     return value;
   }
 
@@ -91,10 +103,10 @@ export class Counter {
     this.#series.of(labels).total += count;
   }
 
-  text(): string {
-    const { name } = this.#options;
-    const lines = this.#series.all.map(({ text, value }) => sample(name, text, value.total));
-    return [...head(this.#options, "counter"), ...lines].join("\n");
+  family(): MetricFamily {
+    const { name, help } = this.#options;
+    const values = this.#series.all.map(({ labels, value }) => ({ labels, value: value.total }));
+    return { name, help, type: "counter", aggregator: "sum", values };
   }
 }
 
@@ -121,29 +133,21 @@ export class Histogram {
     series.sum += value;
   }
 
-  text(): string {
-    const { name } = this.#options;
-    const lines = this.#series.all.flatMap(({ text, value: { counts, sum } }) => {
+  family(): MetricFamily {
+    const { name, help } = this.#options;
+    const values = this.#series.all.flatMap(({ labels, value: { counts, sum } }) => {
       let upTo = 0;
       const buckets = counts.map((count, index) => {
         upTo += count;
-        const le = `le="${String(this.#bounds[index] ?? "+Inf")}"`;
-        return sample(`${name}_bucket`, text === "" ? le : `${le},${text}`, upTo);
+        const le = String(this.#bounds[index] ?? "+Inf");
+        return { labels: { le, ...labels }, value: upTo, metricName: `${name}_bucket` };
       });
-      return [...buckets, sample(`${name}_sum`, text, sum), sample(`${name}_count`, text, upTo)];
+      return [
+        ...buckets,
+        { labels, value: sum, metricName: `${name}_sum` },
+        { labels, value: upTo, metricName: `${name}_count` },
+      ];
     });
-    return [...head(this.#options, "histogram"), ...lines].join("\n");
+    return { name, help, type: "histogram", aggregator: "sum", values };
   }
-}
-
-function head({ name, help }: InstrumentOptions, type: string): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
-}
-
-function sample(name: string, labels: string, value: number): string {
-  return `${name}${labels === "" ? "" : `{${labels}}`} ${String(value)}`;
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }

@@ -1,13 +1,39 @@
 // Turns events into counters, gauges and histograms in the Prometheus text format. Labels have few
 // values, such as connectors, routes and outcomes, and never an account's data.
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { Counter, Histogram } from "./instruments.ts";
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, Histogram, type MetricFamily } from "./instruments.ts";
 import { receiptVerdictNames } from "../sms/message-status.ts";
 import { submissionOutcomes, webhookOutcomes, type Telemetry } from "./telemetry.ts";
 
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
+  /** For the sum of several processes. */
+  families(): Promise<MetricFamilies>;
+}
+
+export type MetricFamilies = readonly MetricFamily[];
+
+/** In the Prometheus text format 0.0.4. */
+export function textOfMetrics(all: readonly MetricFamilies[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...all]).metrics();
+}
+
+export async function sumMetrics(all: readonly MetricFamilies[]): Promise<MetricFamilies> {
+  return familiesOf(AggregatorRegistry.aggregate([...all]));
+}
+
+export function countersOf(families: MetricFamilies): MetricFamilies {
+  return families.filter(({ type }) => type !== "gauge");
+}
+
+/** How gauges of prom-client are taken together that it would leave out, or average. */
+const otherAggregators: Readonly<Record<string, string>> = { omit: "min", average: "max" };
+
+async function familiesOf(registry: Registry): Promise<MetricFamilies> {
+  // prom-client declares other types than it gives.
+  const families = (await registry.getMetricsAsJSON()) as unknown as MetricFamilies;
+  return families.map((each) => ({ ...each, aggregator: otherAggregators[each.aggregator] ?? each.aggregator }));
 }
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -25,8 +51,9 @@ class Instruments {
     return counter;
   }
 
-  gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name: `hodhod_${name}`, help, labelNames, registers: [this.registry] });
+  /** `aggregator`: how several workers are taken together. */
+  gauge(name: string, help: string, labelNames: string[] = [], aggregator: "sum" | "max" | "min" = "sum"): Gauge {
+    return new Gauge({ name: `hodhod_${name}`, help, labelNames, aggregator, registers: [this.registry] });
   }
 
   histogram(name: string, help: string, labelNames: readonly string[] = [], bounds = secondsBuckets): Histogram {
@@ -35,9 +62,9 @@ class Instruments {
     return histogram;
   }
 
-  async text(): Promise<string> {
-    const gauges = await Promise.all([this.#ofProcess, this.registry].map((each) => each.metrics()));
-    return `${this.#own.map((instrument) => instrument.text()).join("\n\n")}\n\n${gauges.join("\n")}`;
+  async families(): Promise<MetricFamilies> {
+    const gauges = await Promise.all([this.#ofProcess, this.registry].map(familiesOf));
+    return [...this.#own.map((instrument) => instrument.family()), ...gauges.flat()];
   }
 }
 
@@ -66,7 +93,15 @@ export function createMetrics(telemetry: Telemetry): Metrics {
   watchHealth(telemetry, make);
   watchConsole(telemetry, make);
   countWebhooks(telemetry, make);
-  return { contentType: make.registry.contentType, text: () => make.text() };
+  return metricsOf(make);
+}
+
+function metricsOf(make: Instruments): Metrics {
+  return {
+    contentType: make.registry.contentType,
+    text: async () => textOfMetrics([await make.families()]),
+    families: () => make.families(),
+  };
 }
 
 /** Of the parent of workers: its process, its workers, the embedded database. */
@@ -84,7 +119,7 @@ export function createParentMetrics(telemetry: Telemetry): Metrics {
   });
   countRestarts(telemetry, make);
   countLostLines(telemetry, make);
-  return { contentType: make.registry.contentType, text: () => make.text() };
+  return metricsOf(make);
 }
 
 function countLostLines(telemetry: Telemetry, make: Instruments): void {
@@ -138,8 +173,13 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchConsole(telemetry: Telemetry, make: Instruments): void {
-  const behind = make.gauge("reports_behind_seconds", "How far the reports are behind the clock.");
-  const eventsBehind = make.gauge("events_behind_seconds", "How far the telling of events is behind the clock.");
+  const behind = make.gauge("reports_behind_seconds", "How far the reports are behind the clock.", [], "max");
+  const eventsBehind = make.gauge(
+    "events_behind_seconds",
+    "How far the telling of events is behind the clock.",
+    [],
+    "max",
+  );
   const streams = make.gauge("console_live_streams", "Open live streams of the console.");
   const waiting = make.gauge("console_calls_waiting", "Calls of the console that wait for their turn.", ["kind"]);
   const refused = make.counter("console_calls_refused_total", "Calls of the console answered 429, by what was full.", [
@@ -233,9 +273,9 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
   const changes = make.counter("bind_changes_total", "Changes of bind state.", ["connector", "state"]);
   const inFlight = make.gauge("window_in_flight", "Requests sent and not answered yet.", ["connector"]);
   const size = make.gauge("window_size", "Requests that may be in flight.", ["connector"]);
-  const waiting = make.gauge("queue_waiting", "Messages that are due and waiting.");
-  const scheduled = make.gauge("queue_scheduled", "Messages scheduled for later.");
-  const oldest = make.gauge("queue_oldest_seconds", "Age of the oldest waiting message.");
+  const waiting = make.gauge("queue_waiting", "Messages that are due and waiting.", [], "max");
+  const scheduled = make.gauge("queue_scheduled", "Messages scheduled for later.", [], "max");
+  const oldest = make.gauge("queue_oldest_seconds", "Age of the oldest waiting message.", [], "max");
   telemetry.on("bind.changed", ({ connector, bindNumber, state }) => {
     up.set({ connector, bind: bindNumber }, state === "bound" ? 1 : 0);
     changes.add(1, connector, state);
@@ -264,12 +304,12 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   const rows = make.histogram("commit_group_rows", "Rows written per group commit.", ["room"], rowsBuckets);
   const seconds = make.histogram("commit_group_duration_seconds", "Duration of a group commit.", ["room"]);
   const failures = make.counter("service_failures_total", "Failed rounds of background services.", ["service"]);
-  const databaseUp = make.gauge("database_up", "1 if the database is reachable.");
-  const lease = make.gauge("node_lease_held", "1 if this node holds its lease.");
-  const clockOff = make.gauge("clock_off_seconds", "How far this node's clock is from the database's.");
-  const version = make.gauge("configuration_version", "Version of the configuration in use.");
-  const listed = make.gauge("block_list_numbers", "Numbers on all block lists together.");
-  const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"]);
+  const databaseUp = make.gauge("database_up", "1 if the database is reachable.", [], "min");
+  const lease = make.gauge("node_lease_held", "1 if this node holds its lease.", [], "min");
+  const clockOff = make.gauge("clock_off_seconds", "How far this node's clock is from the database's.", [], "max");
+  const version = make.gauge("configuration_version", "Version of the configuration in use.", [], "min");
+  const listed = make.gauge("block_list_numbers", "Numbers on all block lists together.", [], "max");
+  const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"], "max");
   countRestarts(telemetry, make);
   countLostLines(telemetry, make);
   databaseUp.set(1);

@@ -9,7 +9,7 @@ import { createCluster, readPassword, secureAccess } from "./cluster.ts";
 import { ownerOf } from "./database-user.ts";
 import { chooseLauncher, type Launcher } from "./launcher.ts";
 import { readDatabaseFile } from "./own-files.ts";
-import { DataFolderInUse, livingWorkers, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
+import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
 import { administrator, gatewayRole, prepareRoles, type Password } from "./roles.ts";
 import {
   clearRemains,
@@ -77,7 +77,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   makeDataFolder(dataDir);
   const free = await takeFolder(dataDir, options.purpose ?? "serve", progress);
   try {
-    await untilWorkersLeft(dataDir, progress);
     const folder = databaseFolder(dataDir);
     const launcher = chooseLauncher(dataDir, folder);
     refuseFolderOfOthers(folder, launcher);
@@ -165,46 +164,6 @@ async function takeFolder(
       told = true;
       await delay(100);
     }
-  }
-}
-
-/** Beyond the time in which a worker says that it ends. */
-const overdueWorkersMs = 10_000;
-
-/**
- * Workers whose parent was killed finish with the database that it left running. Their folder is
- * not touched before.
- */
-async function untilWorkersLeft(dataDir: string, progress: (line: string) => void): Promise<void> {
-  const begun = Date.now();
-  for (let told = false; ; told = true) {
-    const [worker] = livingWorkers(dataDir);
-    if (worker === undefined) return;
-    if (Date.now() - begun > worker.leavesWithinSeconds * 1000 + overdueWorkersMs) {
-      throw new DataFolderInUse(dataDir, worker);
-    }
-    if (!told) progress(`waiting for process ${worker.pid}, a worker whose parent has ended, to finish`);
-    await delay(100);
-  }
-}
-
-/**
- * Called by a worker that leaves after its parent was killed. The last one ends the database,
- * unless somebody else has taken the folder: that one ends it.
- */
-export async function endOrphanedPostgres(dataDir: string): Promise<void> {
-  if (livingWorkers(dataDir).length > 0) return;
-  let free: () => void;
-  try {
-    free = takeOwnerLock(dataDir, "command");
-  } catch (error) {
-    if (error instanceof DataFolderInUse) return;
-    throw error;
-  }
-  try {
-    await endSurvivor(databaseFolder(dataDir), () => undefined);
-  } finally {
-    free();
   }
 }
 

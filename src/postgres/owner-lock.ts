@@ -4,10 +4,8 @@ import { spawnSync } from "node:child_process";
 import {
   constants,
   copyFileSync,
-  existsSync,
   linkSync,
   lstatSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -91,54 +89,6 @@ export function readOwner(dataDir: string): LockOwner | undefined {
   const found = readIfThere(path.join(dataDir, fileName));
   const owner = found === undefined ? undefined : parseOwner(found);
   return owner && isAlive(owner) ? owner : undefined;
-}
-
-const workerPrefix = "hodhod.worker.";
-
-export interface LivingWorker extends LockOwner {
-  /** It ends within this time when its parent has died. */
-  readonly leavesWithinSeconds: number;
-}
-
-/**
- * Notes that this process works with the database of the folder although another one, its parent,
- * has the lock: the folder is in use until both have ended. Returns the function that removes the
- * note. Throws if the parent has ended, because the folder may already have another owner.
- */
-export function enterAsWorker(dataDir: string, parent: number, leavesWithinSeconds: number): () => void {
-  const file = path.join(dataDir, `${workerPrefix}${process.pid}`);
-  const identity = processIdentity(process.pid) ?? "";
-  const worker: LivingWorker = { pid: process.pid, identity, purpose: "serve", leavesWithinSeconds };
-  rmSync(file, { force: true });
-  writeFileSync(file, JSON.stringify(worker), { flag: "wx", mode: 0o600 });
-  const leave = (): void => rmSync(file, { force: true });
-  // Whoever takes the folder from now on sees the note; whoever took it before has another lock.
-  if (readOwner(dataDir)?.pid === parent) return leave;
-  leave();
-  throw new Error("the parent of this worker has ended");
-}
-
-/** The workers of this folder that have not ended, whether or not their parent has. */
-export function livingWorkers(dataDir: string): readonly LivingWorker[] {
-  if (!existsSync(dataDir)) return [];
-  return readdirSync(dataDir)
-    .filter((name) => /^hodhod\.worker\.\d+$/.test(name))
-    .flatMap((name) => {
-      const file = path.join(dataDir, name);
-      const text = readIfThere(file);
-      const owner = text === undefined ? undefined : parseOwner(text);
-      if (owner && `${workerPrefix}${owner.pid}` === name && isAlive(owner)) {
-        return [{ ...owner, leavesWithinSeconds: secondsIn(text ?? "") }];
-      }
-      // Of one that was killed. One that is being written says nothing yet, and is left alone.
-      if (text !== undefined && text !== "") rmSync(file, { force: true });
-      return [];
-    });
-}
-
-function secondsIn(note: string): number {
-  const { leavesWithinSeconds } = JSON.parse(note) as Partial<LivingWorker>;
-  return typeof leavesWithinSeconds === "number" ? leavesWithinSeconds : 0;
 }
 
 /**

@@ -11,15 +11,12 @@ export interface AccountDemand {
 
 export interface DemandOfProcess {
   readonly processId: string;
-  /** Processes of one gateway share their buckets. */
-  readonly gatewayId: string;
   readonly demands: readonly AccountDemand[];
 }
 
 /** Calls a second. */
 export interface KnownDemand {
   readonly accountId: number;
-  /** Of this gateway, with its other processes. */
   readonly own: number;
   readonly others: number;
   readonly otherGateways: number;
@@ -33,18 +30,17 @@ export const tellRateDemandStatement = rowStatement(
   "tellRateDemand",
   {
     processId: single<string>(),
-    gatewayId: single<string>(),
     demand: rows<AccountDemand>({
       account_id: int4(({ accountId }) => accountId),
       per_second: float8(({ perSecond }) => perSecond),
     }),
   },
-  ({ processId, gatewayId, demand }) => `with given as materialized (
+  ({ processId, demand }) => `with given as materialized (
   select * from ${demand.as("g")}
 ),
 told as (
-  insert into rate_demand (account_id, process_id, gateway_id, per_second, told_at)
-  select account_id, ${processId}::uuid, ${gatewayId}::uuid, per_second, now() from given order by account_id
+  insert into rate_demand (account_id, process_id, per_second, told_at)
+  select account_id, ${processId}::uuid, per_second, now() from given order by account_id
   on conflict (account_id, process_id) do update set per_second = excluded.per_second, told_at = excluded.told_at
 ),
 gone as (
@@ -53,9 +49,7 @@ gone as (
       or r.told_at < now() - interval '${keptSeconds} seconds'
 )
 select g.account_id as "accountId",
-       g.per_second + coalesce(sum(r.per_second) filter (where r.gateway_id = ${gatewayId}::uuid), 0) as own,
-       coalesce(sum(r.per_second) filter (where r.gateway_id <> ${gatewayId}::uuid), 0)::float8 as others,
-       (count(distinct r.gateway_id) filter (where r.gateway_id <> ${gatewayId}::uuid))::int as "otherGateways"
+       g.per_second as own, coalesce(sum(r.per_second), 0)::float8 as others, count(r.process_id)::int as "otherGateways"
   from given g
   left join rate_demand r on r.account_id = g.account_id and r.process_id <> ${processId}::uuid
                          and r.told_at > now() - interval '${freshSeconds} seconds'
@@ -65,9 +59,9 @@ select g.account_id as "accountId",
 /** Replaces what the process told before, and answers what all know of the same accounts. */
 export function tellRateDemand(
   db: Queryable,
-  { processId, gatewayId, demands }: DemandOfProcess,
+  { processId, demands }: DemandOfProcess,
 ): Promise<readonly KnownDemand[]> {
-  return db.query<KnownDemand>(tellRateDemandStatement.with({ processId, gatewayId, demand: demands }));
+  return db.query<KnownDemand>(tellRateDemandStatement.with({ processId, demand: demands }));
 }
 
 /** The process takes no calls any more. */

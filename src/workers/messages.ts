@@ -1,43 +1,30 @@
-// What a worker and its parent ask and tell each other.
+// What the parent of workers and a worker tell each other. Both are the same program, so messages
+// are not checked.
 import type { Config } from "../platform/config.ts";
-import type { SiblingNews } from "./siblings.ts";
+import type { MetricFamilies } from "../platform/metrics.ts";
 
 /** All that a worker needs to begin. */
 export interface Task {
   readonly number: number;
-  /** The same for all workers. */
-  readonly gatewayId: string;
   /** Its share of what is divided among the workers. */
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly parentPid: number;
 }
 
-/** Asked by a worker. */
-export type WorkerQuestion =
-  /** Answered with the text of the metrics of all workers. */
-  | { readonly kind: "metrics" }
-  /** Answered with the checks of GET health/ready. */
-  | { readonly kind: "readiness" };
-
-export type WorkerNews =
-  /** For all other workers. */
-  | { readonly kind: "siblings"; readonly news: readonly SiblingNews[] }
+export type FromWorker =
   /** It listens; what it was told before is lost. */
   | { readonly kind: "here" }
   | { readonly kind: "ready"; readonly address: string }
   /** It cannot start, and ends. */
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "progress"; readonly line: string }
-  /** Its metrics when it ends in order. */
-  | { readonly kind: "lastMetrics"; readonly text: string };
+  | { readonly kind: "metrics"; readonly families: MetricFamilies }
+  /** Somebody asks for the metrics of all workers. */
+  | { readonly kind: "sumWanted"; readonly id: number };
 
-/** Asked by the parent: the same of this worker alone, and whether it answers at all. */
-export type ParentQuestion =
-  { readonly kind: "metrics" } | { readonly kind: "readiness" } | { readonly kind: "presence" };
-
-export type ParentNews =
+export type FromParent =
   | { readonly kind: "begin"; readonly task: Task }
   | { readonly kind: "stop" }
-  /** From another worker. */
-  | { readonly kind: "siblings"; readonly news: readonly SiblingNews[] };
+  /** Asked every few seconds: a worker that does not answer is killed. */
+  | { readonly kind: "metricsWanted" }
+  | { readonly kind: "sum"; readonly id: number; readonly text: string };

@@ -1,6 +1,5 @@
 // The parent of several workers: prepares the database, starts the workers, keeps the port and the
-// embedded database for them, and speaks for all of them in /metrics and /health/ready. It holds no
-// message.
+// embedded database for them, and sums their metrics. It holds no message.
 import cluster from "node:cluster";
 import path from "node:path";
 import { CommandFailed } from "../platform/command-failed.ts";
@@ -14,10 +13,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedd
 import { usualConnections } from "../postgres/server.ts";
 import { connectionLimit } from "../store/connection-limit.ts";
 import type { Database } from "../store/database.ts";
-import { removeOtherNodes } from "../store/nodes.ts";
 import { Telemetry } from "../platform/telemetry.ts";
-import { uuidv7 } from "../platform/uuid.ts";
-import type { Task } from "./messages.ts";
 import { connectionsOfServer, connectionsOfWorkers } from "./shares.ts";
 import { Workers } from "./workers.ts";
 
@@ -37,7 +33,7 @@ export interface Parent {
 }
 
 export async function startParent({ config, progress, abort }: ParentOptions): Promise<Parent> {
-  await expectFreeAddress(config, { progress, abort });
+  await expectFreeAddress(config);
   const telemetry = new Telemetry();
   logTelemetry(createLogger(config, new LogOutput(standardOutput, telemetry)), telemetry);
   const metrics = createParentMetrics(telemetry);
@@ -53,13 +49,11 @@ export async function startParent({ config, progress, abort }: ParentOptions): P
   try {
     await prepareDatabase({ config, db, progress, abort });
     if (embedded === undefined) await expectConnections(config, db);
-    else await removeOtherNodes(db, uuidv7());
     // Each worker accepts for itself. A connection that the parent hands over hangs for ever if its
     // worker dies before it has it.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: workerProgram, args: [] });
-    const task: Omit<Task, "number"> = { config, databaseUrl, parentPid: process.pid, gatewayId: uuidv7() };
-    workers = new Workers({ task, telemetry, metrics, progress });
+    workers = new Workers({ task: { config, databaseUrl }, telemetry, metrics, progress });
     const address = await workers.start(abort);
     let stopping: Promise<void> | undefined;
     return { gateway: { address }, db, stop: () => (stopping ??= stop()) };

@@ -1,131 +1,78 @@
-// The program of a worker: a whole gateway that shares the port, the database and the limits with
-// its siblings. Stops when its parent says so, or when its parent is gone.
-import cluster from "node:cluster";
+// The program of a worker: a node that shares the port and the machine with others. Stops when its
+// parent says so. If the parent is gone, node:cluster ends the process at once, as a crash would.
 import { type GatewayProcess, startGatewayProcess } from "../app/gateway-process.ts";
-import { endOrphanedPostgres } from "../postgres/embedded-postgres.ts";
-import { enterAsWorker } from "../postgres/owner-lock.ts";
-import { Conversation } from "./conversation.ts";
-import type { ParentNews, ParentQuestion, Task, WorkerNews, WorkerQuestion } from "./messages.ts";
-import { SiblingLink } from "./sibling-link.ts";
+import type { FromParent, FromWorker, Task } from "./messages.ts";
 
-/** For the end of the database, when a worker has not finished in time. */
-const hasteMs = 5_000;
+/** For the parent, which asks its other workers. */
+const sumWithinMs = 5_000;
 
-class WorkerProcess {
-  readonly #parent: Conversation<WorkerQuestion, WorkerNews, ParentQuestion, ParentNews>;
-  readonly #abort = new AbortController();
-  #task: Task | undefined;
-  #siblings: SiblingLink | undefined;
-  #running: GatewayProcess | undefined;
-  #starting: Promise<void> | undefined;
-  #leaveFolder: (() => void) | undefined;
-  #sent: Promise<void> = Promise.resolve();
-  #unread = 0;
-
-  constructor() {
-    this.#parent = new Conversation({
-      send: (message) => {
-        this.#unread += 1;
-        this.#sent = send(message).finally(() => (this.#unread -= 1));
-      },
-      unread: () => this.#unread,
-      answer: (question) => this.#answer(question),
-      hear: (news) => {
-        if (news.kind === "begin") this.#starting = this.#begin(news.task);
-        if (news.kind === "stop") void this.leave();
-        if (news.kind === "siblings") this.#siblings?.hear(news.news);
-      },
-    });
-  }
-
-  /** The parent says what to do. */
-  arrive(): void {
-    this.#tell({ kind: "here" });
-  }
-
-  receive(message: unknown): void {
-    this.#parent.receive(message);
-  }
-
-  /** Nobody answers any more, and nobody accepts connections: finishes what there is. */
-  orphaned(): void {
-    this.#parent.end();
-    void this.leave();
-  }
-
-  /** Finishes work in progress, and ends the process. */
-  async leave(): Promise<void> {
-    if (this.#abort.signal.aborted) return;
-    this.#abort.abort();
-    if (this.#task === undefined) process.exit(0);
-    setTimeout(() => this.#endInHaste(), this.#task.config.shutdownSeconds * 1000);
-    await this.#starting;
-    try {
-      await this.#running?.stop();
-      if (this.#running !== undefined) this.#tell({ kind: "lastMetrics", text: await this.#running.metrics.text() });
-    } catch (error) {
-      this.#tell({ kind: "progress", line: `stopped with an error: ${messageOf(error)}` });
-      process.exitCode = 1;
-    }
-    await this.#end();
-  }
-
-  async #begin(task: Task): Promise<void> {
-    this.#task = task;
-    const { config, databaseUrl, number, parentPid, gatewayId } = task;
-    const siblings = new SiblingLink(this.#parent, { gatewayId, workers: config.workers });
-    this.#siblings = siblings;
-    try {
-      if (config.databaseUrl === undefined) {
-        this.#leaveFolder = enterAsWorker(config.dataDir, parentPid, config.shutdownSeconds);
-      }
-      this.#running = await startGatewayProcess({
-        config,
-        progress: (line) => this.#tell({ kind: "progress", line }),
-        abort: this.#abort.signal,
-        worker: { number, databaseUrl, siblings, metricsText: () => siblings.metricsText() },
-      });
-      this.#tell({ kind: "ready", address: this.#running.gateway.address });
-    } catch (error) {
-      if (this.#abort.signal.aborted) return;
-      this.#tell({ kind: "failed", reason: messageOf(error) });
-      process.exitCode = 1;
-      await this.#end();
-    }
-  }
-
-  /** It takes too long. The last worker of a parent that is gone still ends the database. */
-  #endInHaste(): void {
-    process.exitCode = 1;
-    setTimeout(() => process.exit(1), hasteMs);
-    void this.#end();
-  }
-
-  async #end(): Promise<void> {
-    this.#leaveFolder?.();
-    if (this.#parent.isOver && this.#task !== undefined && this.#task.config.databaseUrl === undefined) {
-      await endOrphanedPostgres(this.#task.config.dataDir).catch(() => undefined);
-    }
-    await this.#sent;
-    process.exit();
-  }
-
-  async #answer({ kind }: ParentQuestion): Promise<unknown> {
-    if (kind === "presence") return true;
-    if (this.#running === undefined) throw new Error("not started yet");
-    return kind === "metrics" ? this.#running.metrics.text() : this.#running.gateway.readiness();
-  }
-
-  #tell(news: WorkerNews): void {
-    this.#parent.tell(news);
-  }
-}
+const abort = new AbortController();
+const sums = new Map<number, (text: string) => void>();
+let lastSum = 0;
+let shutdownSeconds = 0;
+let running: GatewayProcess | undefined;
+let starting: Promise<void> = Promise.resolve();
 
 /** Resolves when it is on its way, or the parent is gone. */
-function send(message: unknown): Promise<void> {
+function tell(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();
     else process.send(message, () => resolve());
+  });
+}
+
+async function begin({ number, config, databaseUrl }: Task): Promise<void> {
+  shutdownSeconds = config.shutdownSeconds;
+  try {
+    running = await startGatewayProcess({
+      config,
+      progress: (line) => void tell({ kind: "progress", line }),
+      abort: abort.signal,
+      worker: { number, databaseUrl, metricsText: sumOfAll },
+    });
+    await tell({ kind: "ready", address: running.gateway.address });
+  } catch (error) {
+    if (abort.signal.aborted) return;
+    await tell({ kind: "failed", reason: messageOf(error) });
+    process.exit(1);
+  }
+}
+
+/** Finishes work in progress, and ends the process. */
+async function leave(): Promise<void> {
+  if (abort.signal.aborted) return;
+  abort.abort();
+  setTimeout(() => process.exit(1), shutdownSeconds * 1000);
+  await starting;
+  try {
+    await running?.stop();
+    await tellMetrics();
+    process.exit(0);
+  } catch (error) {
+    await tell({ kind: "progress", line: `stopped with an error: ${messageOf(error)}` });
+    process.exit(1);
+  }
+}
+
+async function tellMetrics(): Promise<void> {
+  await tell({ kind: "metrics", families: (await running?.metrics.families()) ?? [] });
+}
+
+/** The metrics of all workers. */
+function sumOfAll(): Promise<string> {
+  lastSum += 1;
+  const id = lastSum;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      sums.delete(id);
+      reject(new Error("the parent of the workers does not answer"));
+    }, sumWithinMs);
+    sums.set(id, (text) => {
+      clearTimeout(timer);
+      sums.delete(id);
+      resolve(text);
+    });
+    void tell({ kind: "sumWanted", id });
   });
 }
 
@@ -133,14 +80,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const worker = new WorkerProcess();
-process.on("message", (message) => worker.receive(message));
-cluster.worker?.once("disconnect", () => {
-  // Node.js would end the process at once.
-  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  worker.orphaned();
+process.on("message", (message: FromParent) => {
+  if (message.kind === "begin") starting = begin(message.task);
+  if (message.kind === "stop") void leave();
+  if (message.kind === "metricsWanted") void tellMetrics();
+  if (message.kind === "sum") sums.get(message.id)?.(message.text);
 });
-process.on("SIGTERM", () => void worker.leave());
+process.on("SIGTERM", () => void leave());
 // A terminal sends these to all processes; the parent decides what they mean.
 for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
-worker.arrive();
+void tell({ kind: "here" });

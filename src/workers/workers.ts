@@ -1,13 +1,11 @@
-// All workers together: started, asked, and stopped as one gateway.
-import type { Metrics } from "../platform/metrics.ts";
-import type { SiblingNews } from "./siblings.ts";
+// All workers together: started, stopped, and their metrics summed.
+import { countersOf, type MetricFamilies, type Metrics, sumMetrics, textOfMetrics } from "../platform/metrics.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import type { Task, WorkerNews, WorkerQuestion } from "./messages.ts";
+import type { FromWorker, Task } from "./messages.ts";
 import { configOfWorker } from "./shares.ts";
-import { countsOf, type Figures, parseFigures, sumFigures, writeFigures } from "./sum-metrics.ts";
-import { WorkerSeat } from "./worker-seat.ts";
+import { WorkerHandle } from "./worker-handle.ts";
 
-/** A worker that does not answer for so long is not ready, and its last known metrics are shown. */
+/** Of a worker that does not answer for so long, the metrics are those last seen. */
 const answerWithinMs = 2_000;
 /** If one worker ends this often before it is ready, the start fails. */
 const mostEndsAtStart = 3;
@@ -24,32 +22,29 @@ export interface WorkersOptions {
 
 export class Workers {
   readonly #options: WorkersOptions;
-  readonly #seats: readonly WorkerSeat[];
-  /** By number of the worker: the metrics of the process that runs now, as last seen. */
-  readonly #seen = new Map<number, Figures>();
-  /** Counters of processes that have ended. */
-  #past: Figures = new Map();
-  #reading: Promise<string> | undefined;
-  #onNews: (worker: number, news: WorkerNews) => void = () => undefined;
+  readonly #handles: readonly WorkerHandle[];
+  /** Counters of processes that have ended: a sum that falls would look like a restart. */
+  #past: Promise<MetricFamilies> = Promise.resolve([]);
+  #sum: Promise<string> | undefined;
+  #onMessage: (worker: number, message: FromWorker) => void = () => undefined;
   #onEnd: (worker: number) => void = () => undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
     const { task, telemetry } = options;
     const config = configOfWorker(task.config);
-    this.#seats = Array.from({ length: task.config.workers }, (_, index) => {
+    this.#handles = Array.from({ length: task.config.workers }, (_, index) => {
       const number = index + 1;
-      return new WorkerSeat({
-        number,
+      const handle: WorkerHandle = new WorkerHandle({
         task: { ...task, number, config },
         telemetry,
-        answer: (question) => this.#answer(question),
-        hear: (news) => this.#hear(number, news),
-        onEnd: () => {
-          this.#forget(number);
+        onMessage: (message) => this.#hear(handle, number, message),
+        onEnd: (metrics) => {
+          this.#past = this.#past.then((past) => sumMetrics([past, countersOf(metrics)]));
           this.#onEnd(number);
         },
       });
+      return handle;
     });
   }
 
@@ -67,84 +62,44 @@ export class Workers {
         if (!ready.has(worker) && ends.get(worker) === mostEndsAtStart)
           reject(new Error(`worker ${worker} has ended ${mostEndsAtStart} times before it was ready`));
       };
-      this.#onNews = (worker, news) => {
-        if (news.kind === "failed") reject(new Error(`worker ${worker} cannot start: ${news.reason}`));
-        if (news.kind === "ready" && ready.add(worker).size === this.#seats.length) resolve(news.address);
+      this.#onMessage = (worker, message) => {
+        if (message.kind === "failed") reject(new Error(`worker ${worker} cannot start: ${message.reason}`));
+        if (message.kind === "ready" && ready.add(worker).size === this.#handles.length) resolve(message.address);
       };
     });
-    for (const seat of this.#seats) seat.start();
+    for (const handle of this.#handles) handle.start();
     try {
       return await started;
     } finally {
-      this.#onNews = () => undefined;
+      this.#onMessage = () => undefined;
       this.#onEnd = () => undefined;
     }
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#seats.map((seat) => seat.stop()));
+    await Promise.all(this.#handles.map((handle) => handle.stop()));
     process.removeListener("exit", this.#killAll);
   }
 
   /** The parent ends before its workers: at a second signal, or after too long. */
   readonly #killAll = (): void => {
-    for (const seat of this.#seats) seat.kill();
+    for (const handle of this.#handles) handle.kill();
   };
 
-  async #answer(question: WorkerQuestion): Promise<unknown> {
-    switch (question.kind) {
-      case "metrics":
-        return (this.#reading ??= this.#readMetrics().finally(() => (this.#reading = undefined)));
-      case "readiness":
-        return this.#readiness();
+  #hear(handle: WorkerHandle, worker: number, message: FromWorker): void {
+    const { progress } = this.#options;
+    if (message.kind === "sumWanted") {
+      this.#sum ??= this.#sumUp().finally(() => (this.#sum = undefined));
+      void this.#sum.then((text) => handle.tell({ kind: "sum", id: message.id, text }));
     }
+    if (message.kind === "progress") progress(`worker ${worker}: ${message.line}`);
+    if (message.kind === "failed") progress(`worker ${worker} cannot start: ${message.reason}`);
+    this.#onMessage(worker, message);
   }
 
-  #hear(worker: number, news: WorkerNews): void {
-    if (news.kind === "siblings") this.#passOn(worker, news.news);
-    if (news.kind === "progress") this.#options.progress(`worker ${worker}: ${news.line}`);
-    if (news.kind === "failed") this.#options.progress(`worker ${worker} cannot start: ${news.reason}`);
-    if (news.kind === "lastMetrics") this.#seen.set(worker, parseFigures(news.text));
-    this.#onNews(worker, news);
-  }
-
-  #passOn(from: number, news: readonly SiblingNews[]): void {
-    for (const seat of this.#seats) if (seat.number !== from) seat.hint({ kind: "siblings", news });
-  }
-
-  #forget(worker: number): void {
-    const last = this.#seen.get(worker);
-    this.#seen.delete(worker);
-    if (last !== undefined) this.#past = sumFigures([this.#past, countsOf(last)]);
-  }
-
-  async #readMetrics(): Promise<string> {
-    const own = parseFigures(await this.#options.metrics.text());
-    await Promise.all(
-      this.#seats.map(async (seat) => {
-        const text = await seat.ask({ kind: "metrics" }, answerWithinMs).catch(() => undefined);
-        // A worker that ended meanwhile is among those of the past.
-        if (typeof text === "string" && seat.isReady) this.#seen.set(seat.number, parseFigures(text));
-      }),
-    );
-    return writeFigures(sumFigures([own, ...this.#seen.values(), this.#past]));
-  }
-
-  /** Of each check, whether it holds for every worker. */
-  async #readiness(): Promise<Record<string, boolean>> {
-    const all = await Promise.all(
-      this.#seats.map(async (seat) => {
-        if (!seat.isReady) return { workers: false };
-        // The worker answers so.
-        const checks = (await seat.ask({ kind: "readiness" }, answerWithinMs).catch(() => undefined)) as
-          Record<string, boolean> | undefined;
-        return checks ?? { workers: false };
-      }),
-    );
-    const together: Record<string, boolean> = { database: true, migrated: true, workers: true };
-    for (const checks of all) {
-      for (const [name, holds] of Object.entries(checks)) together[name] = (together[name] ?? true) && holds;
-    }
-    return together;
+  async #sumUp(): Promise<string> {
+    await Promise.all(this.#handles.map((handle) => handle.refreshMetrics(answerWithinMs)));
+    const own = await this.#options.metrics.families();
+    return textOfMetrics([own, ...this.#handles.map(({ metrics }) => metrics), await this.#past]);
   }
 }

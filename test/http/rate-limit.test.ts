@@ -85,31 +85,3 @@ it("RateLimiter keeps the keys apart and forgets the oldest", () => {
   expect(limiter.take("b", 1, 0).allowed).toBe(false);
   expect(limiter.take("a", 1, 0).allowed).toBe(true);
 });
-
-describe("one bucket of several workers", () => {
-  /** Two limiters that tell each other at once. */
-  function pair(): readonly [RateLimiter<number>, RateLimiter<number>] {
-    const one: RateLimiter<number> = new RateLimiter<number>(10, (taken) => other.hear(taken, 0));
-    const other: RateLimiter<number> = new RateLimiter<number>(10, (taken) => one.hear(taken, 0));
-    return [one, other];
-  }
-
-  it("holds what one worker's would: who calls both has no more, who calls one has no less", () => {
-    const both = pair();
-    const allowed = Array.from({ length: 30 }, (_, call) => both[call % 2]?.take(1, 10, 0).allowed);
-    expect(allowed.filter(Boolean)).toHaveLength(10);
-    const [alone] = pair();
-    expect(Array.from({ length: 30 }, () => alone.take(1, 10, 0).allowed).filter(Boolean)).toHaveLength(10);
-  });
-
-  it("pays later for what was taken on both sides before they heard of each other", () => {
-    const limiter = new RateLimiter<number>(10);
-    for (let call = 0; call < 10; call += 1) limiter.take(1, 10, 0);
-    limiter.hear({ key: 1, perSecond: 10, capacity: 10, count: 10 }, 0);
-    expect(limiter.take(1, 10, 999)).toMatchObject({ allowed: false, remaining: 0 });
-    expect(limiter.take(1, 10, 1100)).toMatchObject({ allowed: true });
-    // It never owes more than it holds, however many workers there are.
-    limiter.hear({ key: 1, perSecond: 10, capacity: 10, count: 1000 }, 1100);
-    expect(limiter.take(1, 10, 2200)).toMatchObject({ allowed: true });
-  });
-});

@@ -14,7 +14,7 @@ import type { Database, Transactional } from "../../store/database.ts";
 import { LimitedDatabase } from "../../store/limited-database.ts";
 import type { ConsoleTurns } from "../../platform/telemetry.ts";
 import { type ApiContext, sessionsForSlowWork } from "../api-context.ts";
-import type { RateLimiter } from "../rate-limit.ts";
+import { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
 import { callerKeyOf, PresentCaller } from "./present-caller.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
@@ -63,13 +63,12 @@ export class ConsoleContext {
   readonly reads: LimitedDatabase;
   readonly #caller = new PresentCaller();
   readonly #sessions: LimitedDatabase;
-  readonly #changeLimiter: RateLimiter<string>;
+  readonly #changeLimiter = new RateLimiter<string>(maximumCallers);
 
   constructor(context: ApiContext) {
     const { db, consoleReads } = context.parts;
     this.api = context;
     this.parts = context.parts;
-    this.#changeLimiter = context.limiterFor("change", maximumCallers, String);
     const atOnce = sessionsForSlowWork(db);
     this.#sessions = this.#limit(db, "sessions", atOnce, lookupsWaitingOfOne);
     this.work = this.#limit(db, "work", atOnce);

@@ -30,8 +30,6 @@ export interface RateSharesOptions {
   readonly telemetry: Telemetry;
   /** No other gateway works on this database, so each limit is this one's. */
   readonly alone: boolean;
-  /** Of all workers of one gateway, which share their buckets (siblings.ts). */
-  readonly gatewayId?: string | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -95,8 +93,7 @@ export class RateShares implements Service {
   async #tell(): Promise<void> {
     const demands = this.#average();
     if (demands.length === 0 && !this.#hasTold) return;
-    const { db, gatewayId = this.#processId } = this.#options;
-    const known = await tellRateDemand(db, { processId: this.#processId, gatewayId, demands });
+    const known = await tellRateDemand(this.#options.db, { processId: this.#processId, demands });
     this.#hasTold = demands.length > 0;
     this.#demands = new Map(known.map(({ accountId, ...demand }) => [accountId, demand]));
   }

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { partOfRate, RateShares } from "../../../src/http/limits/rate-shares.ts";
 import { RateLimiter } from "../../../src/http/rate-limit.ts";
 import { Telemetry } from "../../../src/platform/telemetry.ts";
-import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 describe("partOfRate", () => {
@@ -40,8 +39,8 @@ describe("gateways of one database", () => {
   afterEach(() => database.drop());
 
   /** A gateway of one process, with its bucket. */
-  function gateway(gatewayId?: string) {
-    const shares = new RateShares({ db: database.db, telemetry, alone: false, gatewayId, now: () => nowMs });
+  function gateway() {
+    const shares = new RateShares({ db: database.db, telemetry, alone: false, now: () => nowMs });
     const limiter = new RateLimiter<number>(10);
     return { shares, ask: (limit: number) => limiter.take(1, shares.take(1, limit), nowMs).allowed };
   }
@@ -121,24 +120,6 @@ describe("gateways of one database", () => {
     });
     expect(await ask(2, 30, [[stays, 60]])).toBeGreaterThanOrEqual(35);
     expect(await ask(10, 30, [[stays, 60]])).toBeGreaterThanOrEqual(299);
-  });
-
-  it("workers of one gateway count as one: their buckets are shared otherwise", async () => {
-    const gatewayId = uuidv7();
-    const workers = [gateway(gatewayId), gateway(gatewayId)] as const;
-    await ask(5, 20, [
-      [workers[0], 40],
-      [workers[1], 40],
-    ]);
-    expect(workers[0].shares.take(1, 20)).toBeCloseTo(20);
-    const other = gateway();
-    await ask(5, 20, [
-      [workers[0], 40],
-      [workers[1], 40],
-      [other, 80],
-    ]);
-    expect(workers[0].shares.take(1, 20)).toBeCloseTo(10, 0);
-    expect(other.shares.take(1, 20)).toBeCloseTo(10, 0);
   });
 
   it("rows of processes that say nothing more are dropped", async () => {

@@ -1,0 +1,148 @@
+// The parent's side of one worker: starts its process, and another one when that ends unexpectedly,
+// after a pause that grows while each of them ends soon. Kills a process that hangs.
+import cluster, { type Worker } from "node:cluster";
+import type { MetricFamilies } from "../platform/metrics.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import type { FromParent, FromWorker, Task } from "./messages.ts";
+
+const shortestPauseMs = 1_000;
+const longestPauseMs = 30_000;
+const askEveryMs = 5_000;
+/** Counted, not timed: after a pause of the whole machine everybody gets time to answer. */
+const mostUnanswered = 6;
+/** Longer than a large configuration takes to load. */
+const readyWithinMs = 300_000;
+
+export interface WorkerHandleOptions {
+  readonly task: Task;
+  readonly telemetry: Telemetry;
+  readonly onMessage: (message: FromWorker) => void;
+  /** The process has ended, in order or not. These are its last metrics. */
+  readonly onEnd: (metrics: MetricFamilies) => void;
+  /** Otherwise every 5 s. */
+  readonly askEveryMs?: number;
+}
+
+export class WorkerHandle {
+  readonly #options: WorkerHandleOptions;
+  #worker: Worker | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #metrics: MetricFamilies = [];
+  #awaitMetrics: (() => void)[] = [];
+  #unanswered = 0;
+  #startedAt = 0;
+  #readyAt: number | undefined;
+  #failures = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(options: WorkerHandleOptions) {
+    this.#options = options;
+  }
+
+  /** As last seen. */
+  get metrics(): MetricFamilies {
+    return this.#metrics;
+  }
+
+  start(): void {
+    const { task, telemetry } = this.#options;
+    const worker = cluster.fork();
+    this.#worker = worker;
+    this.#startedAt = performance.now();
+    this.#unanswered = 0;
+    worker.on("message", (message: FromWorker) => this.#hear(message));
+    // Of messages to a process that is ending.
+    worker.on("error", () => undefined);
+    this.#ended = new Promise((resolve) => {
+      // After its last message.
+      worker.process.once("close", (code, signal) => {
+        this.#end(code, signal);
+        resolve();
+      });
+    });
+    this.#watch = setInterval(() => this.#expectAnswer(), this.#options.askEveryMs ?? askEveryMs).unref();
+    telemetry.emit("worker.started", { worker: task.number, pid: this.#pid });
+  }
+
+  tell(message: FromParent): void {
+    if (this.#worker?.isConnected() === true) this.#worker.send(message);
+  }
+
+  /** Resolves when the metrics are those of now, or after this time. */
+  async refreshMetrics(withinMs: number): Promise<void> {
+    if (this.#readyAt === undefined) return;
+    this.tell({ kind: "metricsWanted" });
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#awaitMetrics.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** Tells the worker to finish, and resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
+    clearInterval(this.#watch);
+    this.tell({ kind: "stop" });
+    await this.#ended;
+  }
+
+  kill(): void {
+    this.#worker?.process.kill("SIGKILL");
+  }
+
+  get #pid(): number {
+    return this.#worker?.process.pid ?? 0;
+  }
+
+  #hear(message: FromWorker): void {
+    const { task, telemetry, onMessage } = this.#options;
+    this.#unanswered = 0;
+    if (message.kind === "here") this.tell(this.#isStopping ? { kind: "stop" } : { kind: "begin", task });
+    if (message.kind === "metrics") {
+      this.#metrics = message.families;
+      for (const resolve of this.#awaitMetrics.splice(0)) resolve();
+    }
+    if (message.kind === "ready") {
+      this.#readyAt = performance.now();
+      telemetry.emit("worker.ready", { worker: task.number, pid: this.#pid });
+    }
+    onMessage(message);
+  }
+
+  #expectAnswer(): void {
+    const isLate = this.#readyAt === undefined && performance.now() - this.#startedAt > readyWithinMs;
+    if (this.#unanswered >= mostUnanswered || isLate) {
+      this.#options.telemetry.emit("worker.silent", { worker: this.#options.task.number, pid: this.#pid });
+      this.kill();
+      return;
+    }
+    this.#unanswered += 1;
+    this.tell({ kind: "metricsWanted" });
+  }
+
+  #end(code: number | null, signal: string | null): void {
+    const { task, telemetry, onEnd } = this.#options;
+    const pid = this.#pid;
+    clearInterval(this.#watch);
+    // It did not fail at its start if it worked for longer than the longest pause, or was ready and
+    // ended because somebody told it to.
+    const workedMs = this.#readyAt === undefined ? 0 : performance.now() - this.#readyAt;
+    if (workedMs > longestPauseMs || (workedMs > 0 && code === 0)) this.#failures = 0;
+    this.#readyAt = undefined;
+    this.#worker = undefined;
+    for (const resolve of this.#awaitMetrics.splice(0)) resolve();
+    onEnd(this.#metrics);
+    this.#metrics = [];
+    if (this.#isStopping) return;
+    const restartAfterMs = Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.min(this.#failures, 10));
+    this.#failures += 1;
+    telemetry.emit("worker.ended", { worker: task.number, pid, code, signal, restartAfterMs });
+    this.#restart = setTimeout(() => this.start(), restartAfterMs);
+  }
+}
