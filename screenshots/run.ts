@@ -9,7 +9,7 @@ import { chromium, type Browser, type BrowserContext } from "playwright-core";
 import { endWith, readOptions } from "../bench/command-line.ts";
 import { startGatewayProcess } from "../src/app/gateway-process.ts";
 import { readConfig } from "../src/platform/config.ts";
-import { addStaff } from "../src/credentials/staff.ts";
+import { savePerson } from "../src/credentials/people.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import { gatewayActor } from "../src/store/audit.ts";
@@ -47,7 +47,8 @@ async function main(): Promise<void> {
     logFile: path.join(dataDir, "gateway.log"),
     prepare: async (db) => {
       await applySetup(db, { text: sceneSetup(smscs), folder: dataDir, prune: false, dryRun: false });
-      await addStaff({ db, actor: gatewayActor }, { username: "ali", password: staffPassword, role: "administrator" });
+      const wanted = { role: "administrator", password: staffPassword, keepsPassword: true } as const;
+      await savePerson({ db, actor: gatewayActor, username: "ali" }, wanted);
       await fillFigures(db);
       stored = db;
     },

@@ -147,18 +147,29 @@ create table line_connector (
   primary key (line_id, connector_id)
 );
 
-create table account_user (
+-- Who may sign in: staff, and users of accounts, with what a second factor needs.
+create table person (
   id integer generated always as identity primary key,
-  account_id integer not null references account on delete cascade,
+  account_id integer references account on delete cascade, -- null: of the staff
   username text not null,
   password_hash text not null, -- argon2id, PHC string
-  -- Rises with every new password; tokens carry it, so that a changed password kills them.
+  -- Rises with every change of the person; sessions and tokens carry it, so that a change ends them.
   password_version integer not null default 1,
-  role text not null default 'owner',
-  must_change_password boolean not null default false,
+  password_set_by text, -- who has set the password, if the person has not: they must change it first
+  role text not null,
   enabled boolean not null default true,
-  constraint username_is_unique_in_its_account unique (account_id, username),
-  constraint user_role_is_known check (role in ('owner', 'sender', 'reader'))
+  created_at timestamptz not null default now(),
+  factor_secret bytea,
+  pending_secret bytea, -- given out, and not confirmed by a code yet
+  -- The time step of the last code that was taken: no code of it or of an earlier one is taken again.
+  factor_step bigint not null default 0,
+  factor_tries integer not null default 0,
+  factor_tries_since timestamptz not null default now(),
+  constraint username_is_unique_in_its_account unique nulls not distinct (account_id, username),
+  constraint role_is_known check (
+    role in ('owner', 'sender', 'reader') and account_id is not null
+    or role in ('administrator', 'operator', 'sales', 'viewer') and account_id is null
+  )
 );
 
 create table api_key (
@@ -324,7 +335,9 @@ begin
       execute format('select array_agg(distinct %I::text) from %I', tg_argv[1], case tg_op when 'INSERT' then 'new_rows' else 'old_rows' end) into found;
     end if;
   end if;
-  if touched > 0 then
+  -- Staff belong to no account.
+  found := array_remove(found, null);
+  if touched > 0 and (tg_argv[0] = 'network' or found is distinct from '{}') then
     perform note_configuration_change(tg_argv[0], case when tg_argv[0] <> 'network' and touched <= most then found end);
   end if;
   return null;
@@ -366,55 +379,23 @@ create trigger note_configuration_step before update on configuration for each r
 
 -- ---------------------------------------------------------------- people
 
--- Who may use the console: staff, and users of accounts with their roles; sessions and second factors of both; and the audit.
-create table staff (
-  id integer generated always as identity primary key,
-  username text not null unique,
-  password_hash text not null,
-  -- Raised with each new password, which ends the sessions of the one before.
-  password_version integer not null default 1,
-  role text not null,
-  enabled boolean not null default true,
-  must_change_password boolean not null default false,
-  created_at timestamptz not null default now(),
-  constraint staff_role_is_known check (role in ('administrator', 'operator', 'sales', 'viewer'))
-);
-
--- A session is good only while its person has this password version and this role.
+-- A session is good only while its person has this version.
 create table console_session (
   id uuid primary key,
   token_sha256 bytea not null unique,
-  staff_id integer references staff (id) on delete cascade,
-  user_id integer references account_user (id) on delete cascade,
+  person_id integer not null references person on delete cascade,
   password_version integer not null,
-  role text not null,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
   address text not null,
-  user_agent text not null,
-  constraint session_is_of_one_person check (num_nonnulls(staff_id, user_id) = 1)
+  user_agent text not null
 ) with (fillfactor = 80);
-create index console_session_by_staff on console_session (staff_id) where staff_id is not null;
-create index console_session_by_user on console_session (user_id) where user_id is not null;
-
--- The secret counts once a code of it was given; until then it stands in pending_secret.
-create table second_factor (
-  id integer generated always as identity primary key,
-  staff_id integer unique references staff (id) on delete cascade,
-  user_id integer unique references account_user (id) on delete cascade,
-  secret bytea,
-  pending_secret bytea,
-  -- The time step of the last code that was taken: no code of it or of an earlier one is taken again.
-  last_step bigint not null default 0,
-  tries integer not null default 0,
-  tries_since timestamptz not null default now(),
-  constraint factor_is_of_one_person check (num_nonnulls(staff_id, user_id) = 1)
-);
+create index console_session_by_person on console_session (person_id);
 
 create table recovery_code (
-  factor_id integer not null references second_factor (id) on delete cascade,
+  person_id integer not null references person on delete cascade,
   code_sha256 bytea not null,
-  primary key (factor_id, code_sha256)
+  primary key (person_id, code_sha256)
 );
 
 -- Append-only; what is older than the retention is dropped.
@@ -433,13 +414,13 @@ create table audit_entry (
 create index audit_entry_by_object on audit_entry (kind, name, id);
 create index audit_entry_by_time on audit_entry using brin (at);
 
--- From where users signed in within the last 30 days, so that a flood of guesses does not keep them out after a restart, or on another
--- node. A user's rows outlive the user: no foreign key, so that a login waits for no change of users.
+-- From where people signed in within the last 30 days, so that a flood of guesses does not keep them out after a restart, or on another
+-- node. The rows outlive the person: no foreign key, so that a login waits for no change of people.
 create table login_origin (
-  user_id integer not null,
+  person_id integer not null,
   address_hash bytea not null,
   seen_at timestamptz not null,
-  primary key (user_id, address_hash)
+  primary key (person_id, address_hash)
 );
 create index login_origin_by_time on login_origin (seen_at);
 
@@ -1195,7 +1176,7 @@ declare
     "account": ["account", "id", "created_at"],
     "account_balance": ["account", "account_id"],
     "account_line": ["account", "account_id"],
-    "account_user": ["account", "account_id", "must_change_password"],
+    "person": ["account", "account_id", "created_at", "pending_secret", "factor_step", "factor_tries", "factor_tries_since"],
     "api_key": ["account", "account_id", "last_four", "created_at", "last_used_at", "retired"],
     "template": ["account", "account_id", "refused_reason", "asked_at"],
     "wanted_events": ["account", "account_id", "read_until"]

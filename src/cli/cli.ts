@@ -80,12 +80,12 @@ const table: readonly CommandRow[] = [
   {
     name: "staff",
     summary: "manage the people who use the console for the service",
-    load: async () => (await import("./staff.ts")).staffCommand,
+    load: async () => (await import("./people.ts")).staffCommand,
   },
   {
     name: "user",
     summary: "help a user of an account who cannot sign in",
-    load: async () => (await import("./user.ts")).userCommand,
+    load: async () => (await import("./people.ts")).userCommand,
   },
   {
     name: "send",

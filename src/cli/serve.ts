@@ -1,7 +1,7 @@
 // hodhod serve: runs the gateway until a signal stops it.
 import { Command, Option } from "commander";
 import { environmentWith, readConfig } from "../platform/config.ts";
-import { hasStaff } from "../store/staff.ts";
+import { hasStaff } from "../store/people.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../app/gateway-process.ts";

@@ -20,6 +20,8 @@ export interface Caller {
   readonly rights: Rights;
   /** As the audit names the key or the user. */
   readonly who: string;
+  /** A user of whom the console asks more than a password: programs need an API key. */
+  readonly consoleOnly: boolean;
 }
 
 export interface Credentials {
@@ -104,6 +106,7 @@ export class Authenticator {
       allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps,
       rights: { permissions: account.permissions },
       who: `key:${account.name}/${known.name}`,
+      consoleOnly: false,
     };
   }
 
@@ -216,12 +219,12 @@ export function userSubject(domain: string, username: string): string {
 }
 
 function personOf({ userId, account }: KnownUser, name: string): SignInPerson {
-  return { originId: userId, kind: "user", name, account: account.name };
+  return { personId: userId, kind: "user", name, account: account.name };
 }
 
-function callerOf({ account, username, role }: KnownUser): Caller {
+function callerOf({ account, username, role, consoleOnly }: KnownUser): Caller {
   const { allowedIps, permissions } = account;
-  return { account, allowedIps, rights: { role, permissions }, who: userName(account.name, username) };
+  return { account, allowedIps, rights: { role, permissions }, who: userName(account.name, username), consoleOnly };
 }
 
 /** The name of a user in entries of the audit. */

@@ -2,14 +2,7 @@
 // each call, ended by time, by their person, or by whatever changes the person. Nothing is
 // remembered here, so that an end counts on all nodes at once.
 import { hash, randomBytes } from "node:crypto";
-import {
-  findSession,
-  insertSession,
-  noteSessionUse,
-  type Person,
-  sessionLimits,
-  type SessionRow,
-} from "../store/console-sessions.ts";
+import { findSession, insertSession, noteSessionUse, type SessionRow } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { userName } from "./authenticator.ts";
@@ -25,8 +18,8 @@ const notedEverySeconds = 60;
 /** Somebody who is signed in. */
 export interface ConsoleSession {
   readonly id: string;
-  readonly person: Person;
-  readonly kind: "staff" | "customer";
+  readonly personId: number;
+  readonly kind: "staff" | "user";
   readonly username: string;
   readonly role: StaffRole | UserRole;
   readonly abilities: readonly Ability[];
@@ -34,14 +27,14 @@ export interface ConsoleSession {
   readonly account?: { readonly id: number; readonly name: string };
   readonly passwordHash: string;
   readonly passwordVersion: number;
-  /** Somebody else has set the password. */
-  readonly mustChangePassword: boolean;
+  /** Who else has set the password, as the audit names them: it must be changed first. */
+  readonly passwordSetBy: string | null;
   /** The service demands a second factor, and there is none yet. */
   readonly mustSetSecondFactor: boolean;
 }
 
 export interface NewConsoleSession {
-  readonly person: Person;
+  readonly personId: number;
   readonly passwordVersion: number;
   readonly address: string;
   readonly userAgent: string;
@@ -63,7 +56,7 @@ export async function openSession(tx: Queryable, session: NewConsoleSession): Pr
 /** Undefined for a token that is none of ours, or whose session is over. */
 export async function sessionOf(db: Transactional, token: string): Promise<ConsoleSession | undefined> {
   if (!tokenForm.test(token)) return undefined;
-  const row = await findSession(db, hashToken(token), sessionLimits);
+  const row = await findSession(db, hashToken(token));
   if (row === undefined) return undefined;
   if (row.unnotedSeconds > notedEverySeconds) await noteSessionUse(db, row.id);
   return describe(row);
@@ -74,18 +67,17 @@ function hashToken(token: string): Buffer {
 }
 
 // The database holds none but these roles.
-function describe(row: SessionRow): ConsoleSession | undefined {
-  const { id, username, staffId, userId, accountId, account, passwordHash, passwordVersion, mustChangePassword } = row;
+function describe(row: SessionRow): ConsoleSession {
+  const { id, personId, username, accountId, account, passwordHash, passwordVersion, passwordSetBy } = row;
+  const role = row.role as StaffRole | UserRole;
   const mustSetSecondFactor = row.needsSecondFactor && !row.hasSecondFactor;
-  const shared = { id, username, passwordHash, passwordVersion, mustChangePassword, mustSetSecondFactor };
-  if (staffId !== null) {
-    const role = row.role as StaffRole;
-    return { ...shared, person: { staffId }, kind: "staff", role, abilities: abilitiesOf(role) };
-  }
-  if (userId === null || accountId === null || account === null) return undefined;
-  const role = row.role as UserRole;
-  const own = { id: accountId, name: account };
-  return { ...shared, person: { userId }, kind: "customer", role, abilities: abilitiesOf(role), account: own };
+  const isStaff = accountId === null || account === null;
+  return {
+    ...{ id, personId, username, role, passwordHash, passwordVersion, passwordSetBy, mustSetSecondFactor },
+    kind: isStaff ? "staff" : "user",
+    abilities: abilitiesOf(role),
+    ...(!isStaff && { account: { id: accountId, name: account } }),
+  };
 }
 
 /** The name of a signed-in person in entries of the audit. */

@@ -9,7 +9,7 @@ const notedEveryMs = 3_600_000;
 const mostOrigins = 100_000;
 
 export interface LoginOrigin {
-  readonly userId: number;
+  readonly personId: number;
   readonly addressHash: Buffer;
 }
 
@@ -23,16 +23,16 @@ export class LoginOrigins {
     this.#now = now;
   }
 
-  isKnown(userId: number, network: string): boolean {
-    return this.#ageMs(hashOf(userId, network)) < keptMs;
+  isKnown(personId: number, network: string): boolean {
+    return this.#ageMs(hashOf(personId, network)) < keptMs;
   }
 
   /** Call it for each sign-in. */
-  note(userId: number, network: string): void {
-    const addressHash = hashOf(userId, network);
+  note(personId: number, network: string): void {
+    const addressHash = hashOf(personId, network);
     if (this.#ageMs(addressHash) < notedEveryMs) return;
     this.learn({ addressHash, ageMs: 0 });
-    this.#unsaved = [...this.#unsaved, { userId, addressHash }];
+    this.#unsaved = [...this.#unsaved, { personId, addressHash }];
   }
 
   /** From another node, or from before a restart. */
@@ -61,6 +61,6 @@ export class LoginOrigins {
 }
 
 /** The user is part of it, so that rows do not show who shares an address. */
-function hashOf(userId: number, network: string): Buffer {
-  return hash("sha256", `${userId} ${network}`, "buffer");
+function hashOf(personId: number, network: string): Buffer {
+  return hash("sha256", `${personId} ${network}`, "buffer");
 }

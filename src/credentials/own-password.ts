@@ -1,56 +1,51 @@
-// A person who is signed in gives a new password to themselves: the present one is asked for, the
-// other sessions end, and this one goes on under a new token.
+// What people who are signed in change of themselves, in one transaction with its entry in the
+// audit. Users are configuration: tokens and the URL methods follow on all nodes.
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { updateUserPassword } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { updateStaffPassword } from "../store/staff.ts";
+import { updatePerson } from "../store/people.ts";
 import { type ConsoleSession, openSession } from "./console-sessions.ts";
 import { hashPassword } from "./password.ts";
 
-export interface OwnPassword {
+export interface OwnChange {
   readonly session: ConsoleSession;
   readonly actor: Actor;
+}
+
+/** Undefined where `change` answers it: nothing was changed. */
+export function changeOneself<Result>(
+  db: Transactional,
+  { session: { kind, username, account }, actor }: OwnChange,
+  after: { readonly password: "changed" } | { readonly secondFactor: "set" | "removed" },
+  change: (tx: Queryable) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const result = await change(tx);
+    if (result === undefined) return undefined;
+    await insertAuditEntries(tx, actor, [{ action: "change", kind, name: username, account: account?.name, after }]);
+    await raiseConfigurationVersion(tx);
+    return result;
+  });
+}
+
+export interface OwnPassword extends OwnChange {
   readonly newPassword: string;
   readonly address: string;
   readonly userAgent: string;
 }
 
 /**
- * Answers the token of the new session; undefined where the person was removed, disabled, or given
- * another password meanwhile.
+ * The other sessions end, and this one goes on under the token that is answered; undefined where
+ * the person was removed, disabled, or given another password meanwhile.
  */
 export async function changeOwnPassword(db: Transactional, change: OwnPassword): Promise<string | undefined> {
-  const { session, actor, newPassword, address, userAgent } = change;
-  const passwordHash = await hashPassword(newPassword);
-  return db.transaction(async (tx) => {
-    const passwordVersion = await savePassword(tx, session, passwordHash);
+  const { session, newPassword, address, userAgent } = change;
+  const { personId, passwordVersion: ofVersion } = session;
+  const password = { hash: await hashPassword(newPassword), setBy: null };
+  return changeOneself(db, change, { password: "changed" }, async (tx) => {
+    const passwordVersion = await updatePerson(tx, personId, { password, ofVersion });
     if (passwordVersion === undefined) return undefined;
-    await insertAuditEntries(tx, actor, [{ ...personChanged(session), after: { password: "changed" } }]);
-    return openSession(tx, { person: session.person, passwordVersion, address, userAgent });
+    return openSession(tx, { personId, passwordVersion, address, userAgent });
   });
-}
-
-async function savePassword(
-  tx: Queryable,
-  { person, passwordVersion }: ConsoleSession,
-  passwordHash: string,
-): Promise<number | undefined> {
-  const change = { passwordHash, mustChange: false, ofVersion: passwordVersion };
-  if ("staffId" in person) return updateStaffPassword(tx, { id: person.staffId, ...change });
-  // Users are configuration: tokens and the URL methods follow the new password on all nodes.
-  await lockConfiguration(tx);
-  const version = await updateUserPassword(tx, { id: person.userId, ...change });
-  if (version !== undefined) await raiseConfigurationVersion(tx);
-  return version;
-}
-
-/** The person as an object of the audit. */
-export function personChanged({ kind, username, account }: ConsoleSession) {
-  return {
-    action: "change",
-    kind: kind === "staff" ? "staff" : "user",
-    name: username,
-    account: account?.name,
-  } as const;
 }

@@ -9,7 +9,7 @@ import {
   takeRecoveryCode,
   takeStep,
 } from "../store/second-factors.ts";
-import { deleteSessionsOf, type Person } from "../store/console-sessions.ts";
+import { updatePerson } from "../store/people.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { base32, cleanCode, findTotpStep, newRecoveryCodes, newTotpSecret, recoveryCodeHash, totpUri } from "./totp.ts";
 
@@ -30,9 +30,9 @@ export interface Enrolment {
 }
 
 /** The new secret counts once a code of it is confirmed. Until then the old one stays in force. */
-export async function enrolSecondFactor(tx: Queryable, person: Person, label: string): Promise<Enrolment> {
+export async function enrolSecondFactor(tx: Queryable, personId: number, label: string): Promise<Enrolment> {
   const secret = newTotpSecret();
-  await savePendingSecret(tx, person, secret);
+  await savePendingSecret(tx, personId, secret);
   return { secret: base32(secret), uri: totpUri(secret, { issuer, label }) };
 }
 
@@ -42,17 +42,17 @@ export async function enrolSecondFactor(tx: Queryable, person: Person, label: st
  */
 export async function confirmSecondFactor(
   tx: Queryable,
-  person: Person,
+  personId: number,
   given: string,
 ): Promise<readonly string[] | undefined> {
-  const factor = await countCodeTry(tx, person, periodSeconds);
+  const factor = await countCodeTry(tx, personId, periodSeconds);
   if (factor === undefined || factor.pendingSecret === null || factor.tries > mostTries) return undefined;
-  const { factorId, unixSeconds } = factor;
+  const { unixSeconds } = factor;
   // The steps used so far belong to another secret.
   const step = findTotpStep(factor.pendingSecret, cleanCode(given.slice(0, longestCode)), { unixSeconds, lastStep: 0 });
   if (step === undefined) return undefined;
   const codes = newRecoveryCodes();
-  await confirmSecret(tx, { factorId, step, codeHashes: codes.map(recoveryCodeHash) });
+  await confirmSecret(tx, personId, { step, codeHashes: codes.map(recoveryCodeHash) });
   return codes;
 }
 
@@ -60,23 +60,23 @@ export async function confirmSecondFactor(
  * For somebody who has lost the phone. The phone may be signed in, so the sessions end as well.
  * Returns false if there was no second factor.
  */
-export async function loseSecondFactor(tx: Queryable, person: Person): Promise<boolean> {
-  const wasThere = await deleteSecondFactor(tx, person);
-  if (wasThere) await deleteSessionsOf(tx, person);
+export async function loseSecondFactor(tx: Queryable, personId: number): Promise<boolean> {
+  const wasThere = await deleteSecondFactor(tx, personId);
+  if (wasThere) await updatePerson(tx, personId, {});
   return wasThere;
 }
 
 /** Whether the code, or the recovery code, is right: it is used up then. A wrong one is counted. */
-export async function takeCode(db: Transactional, person: Person, given: string): Promise<boolean> {
+export async function takeCode(db: Transactional, personId: number, given: string): Promise<boolean> {
   if (given.length > longestCode) return false;
   const code = cleanCode(given);
   return db.transaction(async (tx) => {
-    const factor = await countCodeTry(tx, person, periodSeconds);
+    const factor = await countCodeTry(tx, personId, periodSeconds);
     if (factor === undefined || factor.secret === null || factor.tries > mostTries) return false;
-    const { factorId, secret, unixSeconds, lastStep } = factor;
+    const { secret, unixSeconds, lastStep } = factor;
     const step = findTotpStep(secret, code, { unixSeconds, lastStep });
-    if (step === undefined) return takeRecoveryCode(tx, factorId, recoveryCodeHash(code));
-    await takeStep(tx, factorId, step);
+    if (step === undefined) return takeRecoveryCode(tx, personId, recoveryCodeHash(code));
+    await takeStep(tx, personId, step);
     return true;
   });
 }

@@ -3,10 +3,9 @@
 // words and in time.
 import type { Directory } from "../directory/directory.ts";
 import { insertAuditEntries } from "../store/audit.ts";
-import type { Person } from "../store/console-sessions.ts";
 import type { Transactional } from "../store/database.ts";
 import { findSecondFactor } from "../store/second-factors.ts";
-import { findStaff } from "../store/staff.ts";
+import { findPerson } from "../store/people.ts";
 import { type Authenticator, type PasswordOwner, userSubject } from "./authenticator.ts";
 import { openSession } from "./console-sessions.ts";
 import { ipAllowed } from "./ip-allow-list.ts";
@@ -35,7 +34,6 @@ export type SignInOutcome =
   { readonly kind: "signedIn"; readonly token: string } | { readonly kind: "codeNeeded" } | { readonly kind: "wrong" };
 
 interface Candidate extends PasswordOwner {
-  readonly id: Person;
   readonly passwordVersion: number;
 }
 
@@ -47,10 +45,10 @@ export async function signIn(parts: SignInParts, given: SignIn): Promise<SignInO
   const candidate = await findCandidate(parts, given);
   const login = { subject: subjectOf(given), address };
   if (!(await authenticator.isPasswordOf(candidate, password, login)) || candidate === undefined) return wrong;
-  const factor = await findSecondFactor(db, candidate.id);
-  if (factor !== undefined && factor.secret !== null) {
+  const { personId } = candidate.person;
+  if ((await findSecondFactor(db, personId)).isSet) {
     if (code === undefined) return { kind: "codeNeeded" };
-    if (!(await authenticator.attempt(candidate, login, () => takeCode(db, candidate.id, code)))) return wrong;
+    if (!(await authenticator.attempt(candidate, login, () => takeCode(db, personId, code)))) return wrong;
   }
   const failedBefore = authenticator.signedIn(candidate.person, address);
   const token = await openAudited(parts, candidate, given, failedBefore);
@@ -72,13 +70,13 @@ export async function signInUnasked(
 /** Undefined where the person has changed since the password was checked. */
 async function openAudited(
   { db }: Pick<SignInParts, "db">,
-  { id, person, passwordVersion }: Candidate,
+  { person, passwordVersion }: Candidate,
   { address, userAgent }: Pick<SignIn, "address" | "userAgent">,
   failedBefore = 0,
 ): Promise<string | undefined> {
-  const { kind, name, account } = person;
+  const { personId, kind, name, account } = person;
   return db.transaction(async (tx) => {
-    const token = await openSession(tx, { person: id, passwordVersion, address, userAgent });
+    const token = await openSession(tx, { personId, passwordVersion, address, userAgent });
     const entry = {
       action: "signIn",
       kind,
@@ -96,18 +94,18 @@ async function findCandidate(
   { username, organisation, address }: Pick<SignIn, "username" | "organisation" | "address">,
 ): Promise<Candidate | undefined> {
   // Read in every case, so that every sign-in takes as long.
-  const staff = await findStaff(db, username);
+  const staff = await findPerson(db, undefined, username);
   if (organisation !== undefined) {
     const user = directory.current.findUser(organisation, username);
     if (user === undefined) return undefined;
     const { userId, passwordHash, passwordVersion } = user;
-    const person = { originId: userId, kind: "user", name: username, account: user.account.name } as const;
-    return { id: { userId }, person, passwordHash, passwordVersion };
+    const person = { personId: userId, kind: "user", name: username, account: user.account.name } as const;
+    return { person, passwordHash, passwordVersion };
   }
   if (staff?.enabled !== true || !ipAllowed(staffAllow, address)) return undefined;
   const { id, passwordHash, passwordVersion } = staff;
-  const person = { originId: -id, kind: "staff", name: username } as const;
-  return { id: { staffId: id }, person, passwordHash, passwordVersion };
+  const person = { personId: id, kind: "staff", name: username } as const;
+  return { person, passwordHash, passwordVersion };
 }
 
 function subjectOf({ username, organisation }: SignIn): string {

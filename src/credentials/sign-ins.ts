@@ -9,8 +9,7 @@ import { LoginOrigins } from "./login-origins.ts";
 
 /** Somebody who signs in. */
 export interface SignInPerson {
-  /** The id of a user, or the negated id of a staff member. */
-  readonly originId: number;
+  readonly personId: number;
   readonly kind: "staff" | "user";
   readonly name: string;
   /** Of a user. */
@@ -51,27 +50,27 @@ export class SignIns {
   }
 
   /** Whether the person signed in from there before. */
-  isKnown({ originId }: SignInPerson, network: string): boolean {
-    return this.#origins.isKnown(originId, network);
+  isKnown({ personId }: SignInPerson, network: string): boolean {
+    return this.#origins.isKnown(personId, network);
   }
 
   /** Answers how many attempts failed before, in a row. */
-  succeeded({ originId }: SignInPerson, network: string): number {
-    this.#origins.note(originId, network);
-    const failedBefore = this.#inARow.get(originId) ?? 0;
-    this.#inARow.delete(originId);
+  succeeded({ personId }: SignInPerson, network: string): number {
+    this.#origins.note(personId, network);
+    const failedBefore = this.#inARow.get(personId) ?? 0;
+    this.#inARow.delete(personId);
     return failedBefore;
   }
 
   failed(person: SignInPerson | undefined, address: string): void {
     this.refused("wrong");
-    const key = `${person?.originId ?? ""} ${address}`;
+    const key = `${person?.personId ?? ""} ${address}`;
     const failures = this.#failed.get(key) ?? { person, address, count: 0 };
     failures.count += 1;
     if (this.#failed.size < mostLines) this.#failed.set(key, failures);
     if (person === undefined) return;
-    const inARow = (this.#inARow.get(person.originId) ?? 0) + 1;
-    this.#inARow.set(person.originId, inARow);
+    const inARow = (this.#inARow.get(person.personId) ?? 0) + 1;
+    this.#inARow.set(person.personId, inARow);
     // 10, 100, 1000…: an attack that lasts does not fill the audit.
     if (/^10+$/.test(String(inARow))) this.#toAudit.push(failedInARow(person, address, inARow));
   }

@@ -6,12 +6,12 @@ import path from "node:path";
 import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../app/gateway-process.ts";
 import { tryToListen } from "../platform/try-to-listen.ts";
 import type { Config } from "../platform/config.ts";
-import { addStaff } from "../credentials/staff.ts";
+import { savePerson } from "../credentials/people.ts";
 import { makeDataFolder } from "../postgres/embedded-postgres.ts";
 import { applySetup } from "../setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import { gatewayActor } from "../store/audit.ts";
-import { hasStaff } from "../store/staff.ts";
+import { hasStaff } from "../store/people.ts";
 import { followDemoMessages } from "./demo-messages.ts";
 import { demoTraffic } from "./demo-traffic.ts";
 import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoStaff, demoSystemId, demoUser } from "./demo-setup.ts";
@@ -151,8 +151,8 @@ async function startGateway({
       const text = demoSetup(secrets, smsc.port);
       await applySetup(db, { text, folder: config.dataDir, prune: false, dryRun: false });
       if (!(await hasStaff(db))) {
-        const administrator = { username: demoStaff, password: secrets.staffPassword, role: "administrator" } as const;
-        await addStaff({ db, actor: gatewayActor }, administrator);
+        const administrator = { role: "administrator", password: secrets.staffPassword, keepsPassword: true } as const;
+        await savePerson({ db, actor: gatewayActor, username: demoStaff }, administrator);
       }
     },
   });

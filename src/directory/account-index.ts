@@ -34,6 +34,8 @@ export interface StoredUser {
   readonly passwordHash: string;
   readonly passwordVersion: number;
   readonly role: WholeAccount["users"][number]["role"];
+  /** Has a second factor, or must change the password: not for programs. */
+  readonly consoleOnly: boolean;
 }
 
 export interface ApiKeyEntry {
@@ -259,8 +261,8 @@ function deleteOwn<K extends string | number, V>(draft: BucketMapDraft<K, V>, ke
 }
 
 function storedUser(accountId: number, user: WholeAccount["users"][number]): StoredUser {
-  const { id, username, passwordHash, passwordVersion, role } = user;
-  return { accountId, userId: id, username, passwordHash, passwordVersion, role };
+  const { id, username, passwordHash, passwordVersion, role, consoleOnly } = user;
+  return { accountId, userId: id, username, passwordHash, passwordVersion, role, consoleOnly };
 }
 
 function storedApiKey(accountId: number, key: WholeAccount["apiKeys"][number]): ApiKeyEntry {

@@ -69,6 +69,8 @@ export interface KnownUser {
   readonly passwordHash: string;
   readonly passwordVersion: number;
   readonly role: UserRow["role"];
+  /** Has a second factor, or must change the password: not for programs. */
+  readonly consoleOnly: boolean;
 }
 
 export interface Directory extends NetworkSettings {

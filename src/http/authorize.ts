@@ -2,6 +2,7 @@
 // (1005), then the account's rate (429).
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Operation, refusalOf } from "../credentials/abilities.ts";
+import type { Caller } from "../credentials/authenticator.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
 import { type Identity, identifyByHeaders } from "./authenticate.ts";
@@ -22,10 +23,16 @@ export async function admit(
 
 export function authorize(context: ApiContext, reply: FastifyReply, identity: Identity, operation: Operation): void {
   requireAllowedAddress(identity.address, identity.allowLists);
+  refuseConsoleOnly(identity);
   const missing = refusalOf(operation, identity.rights);
   if (missing === "role") throw new ApiError("noPermission", { text: findingCatalogue["role.refused"] });
   if (missing !== undefined) throw new ApiError("noPermission");
   limitRate(context, reply, identity);
+}
+
+/** Otherwise a password alone would do what the console asks more for. */
+export function refuseConsoleOnly({ consoleOnly }: Pick<Caller, "consoleOnly">): void {
+  if (consoleOnly) throw new ApiError("noPermission", { text: findingCatalogue["user.consoleOnly"] });
 }
 
 export function requireAllowedAddress(address: string, allowLists: readonly (readonly string[])[]): void {

@@ -10,7 +10,7 @@ import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
 import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
-import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
+import { dropOldSessions } from "../store/console-sessions.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
 import { beginNextEraIfBehind } from "../store/log-era.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
@@ -91,7 +91,7 @@ export async function keepTablesOnce(
   await dropOldReplies(db);
   await dropForgottenConnectors(db);
   await dropOldLoginOrigins(db);
-  await dropOldSessions(db, sessionLimits);
+  await dropOldSessions(db);
   await dropOldAuditEntries(db, retentionDays);
   await dropOldCampaigns(db, { draftDays: keepDraftDays, retentionDays });
   await dropOldNodeRuns(db, retentionDays);

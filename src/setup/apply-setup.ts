@@ -9,7 +9,6 @@ import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { analyzeBalances } from "../store/setup-accounts.ts";
-import { lockStaff } from "../store/staff.ts";
 import { tracesOf } from "./change-traces.ts";
 import { auditSetup } from "./audit-changes.ts";
 import { concernedScope, wholeScope } from "./concerned-rows.ts";
@@ -103,9 +102,7 @@ export async function applySetup(
   if (confirm && losses.size > 0 && !(await confirm(told))) throw new ApplyDeclined("nothing was changed");
   const applied = await db.transaction(async (tx): Promise<AppliedSetup> => {
     const locked = await lockConfiguration(tx);
-    if (setup.staff !== undefined) await lockStaff(tx);
-    // Changes of staff raise no version.
-    const isAsJudged = locked === version && setup.staff === undefined;
+    const isAsJudged = locked === version;
     const stored = isAsJudged ? before : (await readStored(tx, setup, prune)).state;
     if (!isAsJudged) await passwords.prepare(stored);
     const { desired, changes } = isAsJudged ? plan : judged(stored, passwords);

@@ -1,6 +1,6 @@
 // Reads the staff of a setup file.
 import { isStaffRole, staffRoles, type StaffRole } from "../credentials/abilities.ts";
-import { isStaffName } from "../credentials/staff.ts";
+import { isStaffName } from "../credentials/people.ts";
 import {
   choice,
   newPassword,

@@ -10,7 +10,9 @@ import {
   apiKeysToInsert,
   deleteApiKeys,
   type KeptApiKeys,
+  deleteStaffNamed,
   replaceUsers,
+  upsertStaff,
   type UsersToSave,
 } from "../store/credentials.ts";
 import type { Queryable } from "../store/database.ts";
@@ -40,7 +42,6 @@ import {
   upsertConnectors,
   upsertPortedNumbers,
 } from "../store/setup-network.ts";
-import { deleteStaffNamed, upsertStaff } from "../store/setup-staff.ts";
 import { findAccountIds, findEndpointOwners } from "../store/endpoint-changes.ts";
 import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";

@@ -82,8 +82,9 @@ function accountPage(isOf: (column: string) => string): string {
       from api_key where ${isOf("account_id")}),
   'wanted', (select json_agg(json_build_array(account_id, by_endpoints | by_reader)) from wanted_events where ${isOf("account_id")}),
   'users', (select json_agg(u order by u.id) from (
-      select account_id as "accountId", id, username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
-        from account_user where ${isOf("account_id")} offset 0) u),
+      select account_id as "accountId", id, username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled,
+             (password_set_by is not null or factor_secret is not null) as "consoleOnly"
+        from person where ${isOf("account_id")} offset 0) u),
   'templates', (select json_agg(t order by t.id) from (
       select account_id as "accountId", id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
         from template where ${isOf("account_id")} offset 0) t)
@@ -109,7 +110,7 @@ const rowsOfPage = 500;
  * `most`: where it ends if no account does.
  */
 function endOfPage(most: string, isOf: (column: string) => string): string {
-  const tables = ["account_line", "api_key", "account_user", "template"];
+  const tables = ["account_line", "api_key", "person", "template"];
   const tooLarge = tables.map(
     (table) =>
       `(select account_id - 1 from ${table} where ${isOf("account_id")} order by account_id offset ${rowsOfPage} limit 1)`,

@@ -14,7 +14,7 @@ import {
   type UserRow,
 } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
-import { listSetupStaff, type SetupStaffRow } from "./setup-staff.ts";
+import { listSetupStaff, type SetupStaffRow } from "./credentials.ts";
 import { readAsOfNow } from "./snapshot.ts";
 import { listEndpointsOfNamed, type EndpointRow } from "./webhook-endpoints.ts";
 

@@ -34,6 +34,8 @@ export interface UserRow {
   readonly role: "owner" | "sender" | "reader";
   /** One that is not may neither sign in nor use a token. */
   readonly enabled: boolean;
+  /** Has a second factor, or must change the password: a password alone is not enough. */
+  readonly consoleOnly: boolean;
 }
 
 export interface ApiKeyRow {
@@ -96,8 +98,9 @@ export async function listUsers(tx: Queryable, accounts: readonly string[] | und
   return tx.query<UserRow>({
     name: "listUsers",
     text: `/* listUsers */
-select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
-  from account_user where ${ofAccounts} order by id`,
+select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled,
+       (password_set_by is not null or factor_secret is not null) as "consoleOnly"
+  from person where account_id is not null and (${ofAccounts}) order by id`,
     values: [accounts ?? null],
   });
 }

@@ -1,5 +1,5 @@
-// Saves the users and API keys of accounts from a setup file. Called in one transaction that holds
-// the configuration's lock. Contains only hashes; nodes read them with the rest of the
+// Saves staff, and users and API keys of accounts, from a setup file. Called in one transaction that
+// holds the configuration's lock. Contains only hashes; nodes read them with the rest of the
 // configuration.
 import type { Queryable, Statement } from "./database.ts";
 import { bool, hexBytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
@@ -19,6 +19,9 @@ interface UserOfAccount extends UserToSave {
   readonly account: string;
 }
 
+/** Where a setup file gives another password, programs may use it. */
+const keptSetBy = `password_set_by = case when person.password_hash = excluded.password_hash then person.password_set_by end`;
+
 const userColumns = {
   account: text<UserOfAccount>(({ account }) => account),
   username: text<UserOfAccount>(({ username }) => username),
@@ -27,7 +30,7 @@ const userColumns = {
 export const deleteOtherUsersStatement = rowStatement(
   "deleteOtherUsers",
   { account: rows<string>({ name: text((name) => name) }), user: rows<UserOfAccount>(userColumns) },
-  ({ account, user }) => `delete from account_user u using account a
+  ({ account, user }) => `delete from person u using account a
  where a.id = u.account_id and a.name = any(${account.array("name")})
    and not exists (select from ${user.as("given")}
                     where given.account = a.name and given.username = u.username)`,
@@ -42,13 +45,13 @@ export const upsertUsersStatement = rowStatement(
       role: text(({ role }) => role),
     }),
   },
-  ({ user }) => `insert into account_user (account_id, username, password_hash, role)
+  ({ user }) => `insert into person (account_id, username, password_hash, role)
 select a.id, given.username, given.password_hash, given.role
   from ${user.as("given")}
   join account a on a.name = given.account
 on conflict (account_id, username) do update
-   set password_hash = excluded.password_hash, role = excluded.role, password_version = account_user.password_version + 1
- where account_user.password_hash <> excluded.password_hash or account_user.role <> excluded.role`,
+   set password_hash = excluded.password_hash, role = excluded.role, password_version = person.password_version + 1, ${keptSetBy}
+ where person.password_hash <> excluded.password_hash or person.role <> excluded.role`,
 );
 
 /**
@@ -64,6 +67,49 @@ export async function replaceUsers(
   const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ ...user, account })));
   if (stored.length > 0) await tx.query(deleteOtherUsersStatement.with({ account: stored, user: users }));
   if (users.length > 0) await tx.query(upsertUsersStatement.with({ user: users }));
+}
+
+export interface StaffToSave {
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly role: string;
+  readonly enabled: boolean;
+}
+
+/** Who changes gets a new password version, which ends the sessions. */
+export async function upsertStaff(tx: Queryable, staff: readonly StaffToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertStaff",
+    text: `/* upsertStaff */
+insert into person (username, password_hash, role, enabled)
+select username, "passwordHash", role, enabled
+  from jsonb_to_recordset($1::jsonb) as given (username text, "passwordHash" text, role text, enabled boolean)
+on conflict on constraint username_is_unique_in_its_account do update
+   set password_hash = excluded.password_hash, role = excluded.role, enabled = excluded.enabled,
+       password_version = person.password_version + 1, ${keptSetBy}`,
+    values: [JSON.stringify(staff)],
+  });
+}
+
+export async function deleteStaffNamed(tx: Queryable, usernames: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteStaffNamed",
+    text: "/* deleteStaffNamed */ delete from person where account_id is null and username = any($1::text[])",
+    values: [usernames],
+  });
+}
+
+export interface SetupStaffRow extends StaffToSave {
+  readonly role: "administrator" | "operator" | "sales" | "viewer";
+}
+
+export function listSetupStaff(tx: Queryable): Promise<SetupStaffRow[]> {
+  return tx.query<SetupStaffRow>({
+    name: "listSetupStaff",
+    text: `/* listSetupStaff */
+select username, password_hash as "passwordHash", role, enabled from person where account_id is null order by username`,
+    values: [],
+  });
 }
 
 export interface ApiKeyToSave {

@@ -3,8 +3,7 @@
 import type { Queryable } from "./database.ts";
 
 export interface LoginOriginRow {
-  /** Of staff: the id below zero. */
-  readonly userId: number;
+  readonly personId: number;
   readonly addressHash: Buffer;
 }
 
@@ -23,12 +22,12 @@ export async function upsertLoginOrigins(db: Queryable, origins: readonly LoginO
   await db.query({
     name: "upsertLoginOrigins",
     text: `/* upsertLoginOrigins */
-insert into login_origin (user_id, address_hash, seen_at)
-select given.user_id, decode(given.hash, 'hex'), now()
-  from unnest($1::int[], $2::text[]) as given (user_id, hash)
- order by given.user_id, given.hash
-on conflict (user_id, address_hash) do update set seen_at = excluded.seen_at`,
-    values: [origins.map(({ userId }) => userId), origins.map(({ addressHash }) => addressHash.toString("hex"))],
+insert into login_origin (person_id, address_hash, seen_at)
+select given.person_id, decode(given.hash, 'hex'), now()
+  from unnest($1::int[], $2::text[]) as given (person_id, hash)
+ order by given.person_id, given.hash
+on conflict (person_id, address_hash) do update set seen_at = excluded.seen_at`,
+    values: [origins.map(({ personId }) => personId), origins.map(({ addressHash }) => addressHash.toString("hex"))],
   });
 }
 
@@ -41,7 +40,7 @@ export async function listLoginOrigins(db: Queryable, withinSeconds: number): Pr
     name: "listLoginOrigins",
     text: `/* listLoginOrigins */
 select * from (
-  select user_id as "userId", address_hash as "addressHash",
+  select person_id as "personId", address_hash as "addressHash",
          greatest(0, extract(epoch from now() - seen_at))::float8 as "ageSeconds"
     from login_origin where seen_at > now() - make_interval(secs => $1)
    order by seen_at desc limit $2) as newest
@@ -56,12 +55,12 @@ export async function dropOldLoginOrigins(db: Queryable): Promise<number> {
     name: "dropOldLoginOrigins",
     text: `/* dropOldLoginOrigins */
 with ranked as (
-  select user_id, address_hash, seen_at, row_number() over (partition by user_id order by seen_at desc) as place
+  select person_id, address_hash, seen_at, row_number() over (partition by person_id order by seen_at desc) as place
     from login_origin
 ),
 dropped as (
   delete from login_origin o using ranked r
-   where o.user_id = r.user_id and o.address_hash = r.address_hash and o.seen_at = r.seen_at
+   where o.person_id = r.person_id and o.address_hash = r.address_hash and o.seen_at = r.seen_at
      and (r.seen_at < now() - make_interval(hours => $1) or r.place > $2)
   returning 1
 )

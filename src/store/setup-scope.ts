@@ -21,7 +21,7 @@ export async function listConcernedAccounts(tx: Queryable, named: NamedInSetup):
 with named as materialized (select id, name, domain from account where name = any($1::text[])),
 domains as materialized (select unnest($4::text[]) as domain union select lower(domain) from named),
 usernames as materialized (
-  select unnest($3::text[]) as username union select u.username from named join account_user u on u.account_id = named.id
+  select unnest($3::text[]) as username union select u.username from named join person u on u.account_id = named.id
 )
 select name from named
 union
@@ -33,7 +33,7 @@ union
 -- The server may not know the lower case of letters beyond ASCII.
 select a.name from account a
  where (lower(a.domain) in (select domain from domains) or octet_length(a.domain) <> char_length(a.domain))
-   and exists (select from account_user u where u.account_id = a.id and u.username in (select username from usernames))`,
+   and exists (select from person u where u.account_id = a.id and u.username in (select username from usernames))`,
     values: [named.accounts, named.apiKeys, named.usernames, named.domains, named.templates],
   });
   return rows.map(({ name }) => name);

@@ -79,7 +79,7 @@ export interface AccountSummary {
 
 const summaryColumns = `a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
        (select count(*)::int from account_line l where l.account_id = a.id) as lines,
-       (select count(*)::int from account_user u where u.account_id = a.id) as users,
+       (select count(*)::int from person u where u.account_id = a.id) as users,
        (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
   from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id`;
 

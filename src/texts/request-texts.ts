@@ -41,6 +41,10 @@ export const requestTexts = {
     en: "The URL has characters beyond ASCII. Percent-encode them as UTF-8, such as %D8%B3.",
     fa: "در نشانی (URL) نویسه‌های غیر ASCII آمده است. آن‌ها را به شکل UTF-8 با کدگذاری درصدی بنویسید، مانند %D8%B3.",
   },
+  "user.consoleOnly": {
+    en: "This user signs in to the console with a second factor, or must change the password there first. Programs use an API key of the account instead.",
+    fa: "این کاربر با ورود دومرحله‌ای وارد کنسول می‌شود یا باید نخست گذرواژهٔ خود را در آن تغییر دهد. برنامه‌ها به‌جای گذرواژه باید از کلید API حساب استفاده کنند.",
+  },
   "role.refused": {
     en: "The account may use this method, but the role of this user does not allow it.",
     fa: "حساب اجازهٔ استفاده از این متد را دارد، ولی نقش این کاربر این اجازه را نمی‌دهد.",

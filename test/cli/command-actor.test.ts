@@ -82,8 +82,8 @@ describe("commands that change something are audited", () => {
       const sessions = () => test.db.query(statement("select from console_session"));
       await test.db.query(
         statement(
-          `insert into console_session (id, token_sha256, user_id, password_version, role, address, user_agent)
-           select gen_random_uuid(), '\\x00', min(id), 1, 'owner', '', '' from account_user`,
+          `insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
+           select gen_random_uuid(), '\\x00', min(id), 1, '', '' from person`,
         ),
       );
       expect(await sessions()).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { passwordMatches } from "../../src/credentials/password.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
-import { findStaff } from "../../src/store/staff.ts";
+import { findPerson } from "../../src/store/people.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, temporaryFolder, type Outcome } from "./run-hodhod.ts";
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
 });
 afterAll(() => test.drop());
-beforeEach(() => test.db.query(statement("delete from staff")));
+beforeEach(() => test.db.query(statement("delete from person where account_id is null")));
 
 const run = (args: readonly string[], input?: string): Promise<Outcome> =>
   hodhod(["staff", ...args], { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }) });
@@ -44,8 +44,8 @@ describe("hodhod staff", () => {
       code: 0,
       stdout: expect.stringContaining("root can sign in") as string,
     });
-    const stored = await findStaff(test.db, "root");
-    expect(stored).toMatchObject({ role: "administrator", enabled: true, mustChangePassword: false });
+    const stored = await findPerson(test.db, undefined, "root");
+    expect(stored).toMatchObject({ role: "administrator", enabled: true, passwordSetBy: null });
     expect(await passwordMatches(stored?.passwordHash ?? "", password)).toBe(true);
 
     expect((await add("ali", "viewer")).code).toBe(0);
@@ -59,10 +59,12 @@ describe("hodhod staff", () => {
     expect((await run(["list"])).stdout).toMatch(/^ali +sales +disabled +no /m);
     expect((await run(["enable", "ali"])).code).toBe(0);
     expect((await run(["password", "ali", "--password-stdin"], "another long one")).code).toBe(0);
-    expect(await passwordMatches((await findStaff(test.db, "ali"))?.passwordHash ?? "", "another long one")).toBe(true);
+    expect(
+      await passwordMatches((await findPerson(test.db, undefined, "ali"))?.passwordHash ?? "", "another long one"),
+    ).toBe(true);
     expect((await run(["reset-second-factor", "ali"])).stdout).toContain("ali has no second factor.");
     expect((await run(["remove", "ali"])).code).toBe(0);
-    expect(await findStaff(test.db, "ali")).toBeUndefined();
+    expect(await findPerson(test.db, undefined, "ali")).toBeUndefined();
 
     const { entries } = await listAuditEntries(test.db, { limit: 7 });
     expect(entries.map(({ action, name }) => `${action} ${name}`)).toEqual([
@@ -87,7 +89,7 @@ describe("hodhod staff", () => {
       const { code, stderr } = await run(args);
       expect([code, stderr]).toEqual([1, expect.stringContaining("no administrator who can sign in")]);
     }
-    expect(await findStaff(test.db, "root")).toMatchObject({ role: "administrator", enabled: true });
+    expect(await findPerson(test.db, undefined, "root")).toMatchObject({ role: "administrator", enabled: true });
   });
 
   it.each([
@@ -102,7 +104,7 @@ describe("hodhod staff", () => {
   ])("with %s ends with 2 and changes nothing", async (_, args, input, text) => {
     const { code, stderr } = await run(args, input);
     expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
-    expect(await findStaff(test.db, "x")).toBeUndefined();
+    expect(await findPerson(test.db, undefined, "x")).toBeUndefined();
   });
 
   it("ends with 1 for somebody unknown, and for a name that is taken", async () => {
@@ -115,6 +117,6 @@ describe("hodhod staff", () => {
       code: 1,
       stderr: expect.stringContaining("already") as string,
     });
-    expect(await findStaff(test.db, "root")).toMatchObject({ role: "administrator" });
+    expect(await findPerson(test.db, undefined, "root")).toMatchObject({ role: "administrator" });
   });
 });

@@ -16,16 +16,14 @@ const run = (...args: readonly string[]): Promise<Outcome> =>
 
 it("removes the second factor of a user, who signs in with the password alone; whoever has the phone is signed out", async () => {
   const onPhone = await signInAs(api, demoOwner);
-  await api.db.query(
-    statement("insert into second_factor (user_id, secret) select id, 'x' from account_user where username = 'demo'"),
-  );
+  await api.db.query(statement("update person set factor_secret = 'x' where username = 'demo'"));
   const { body } = await callConsole(api, "POST", "/session", { payload: demoOwner });
   expect(body).toEqual({ secondFactorRequired: true });
 
   expect(await run("demo", "demo")).toMatchObject({ code: 0, stdout: "demo of demo has no second factor any more.\n" });
   expect((await callConsole(api, "GET", "/session", { cookie: onPhone })).status).toBe(401);
-  await signInAs(api, demoOwner);
   const { entries } = await listAuditEntries(api.db, { limit: 1 });
+  await signInAs(api, demoOwner);
   expect(entries).toMatchObject([
     { kind: "user", name: "demo", account: "demo", action: "change", after: { secondFactor: "removed" } },
   ]);

@@ -1,3 +1,4 @@
+import { savePerson } from "../../src/credentials/people.ts";
 // Every page that the router knows, as everybody sees it who has it: read by axe in both languages
 // and both themes, on a desk and on the smallest phone, while the browser logs no error. The list
 // of pages is the router's own, so that no page is forgotten.
@@ -6,7 +7,6 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { abilitiesOf } from "../../src/credentials/abilities.ts";
 import { confirmSecondFactor } from "../../src/credentials/second-factor.ts";
-import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
 import { newTotpSecret, totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
@@ -17,7 +17,7 @@ import { savePendingSecret } from "../../src/store/second-factors.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage, type WatchedPage } from "../support/browser.ts";
-import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
+import { addStaff, callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import type { TestApi } from "../support/test-api.ts";
 import { goOn, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
@@ -196,7 +196,7 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
       await close();
     };
     await addStaff(by(), { username: "new", password: staffPassword, role: "viewer" });
-    await setStaffPassword(by(), "new", { password: staffPassword, mustChange: true });
+    await savePerson({ ...by(), username: "new" }, { password: staffPassword });
     await addStaff(by(), { username: "careful", password: staffPassword, role: "viewer" });
     await setSecondFactor("careful");
     await readAs("", "Sign in");
@@ -211,12 +211,12 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
 
   async function setSecondFactor(username: string): Promise<void> {
     const secret = newTotpSecret();
-    const [{ id: staffId } = { id: 0 }] = await api.db.query<{ id: number }>(
-      statement("select id from staff where username = $1", [username]),
+    const [{ id: personId } = { id: 0 }] = await api.db.query<{ id: number }>(
+      statement("select id from person where account_id is null and username = $1", [username]),
     );
     const codes = await api.db.transaction(async (tx) => {
-      await savePendingSecret(tx, { staffId }, secret);
-      return confirmSecondFactor(tx, { staffId }, totpCode(secret, totpStep(Date.now() / 1000)));
+      await savePendingSecret(tx, personId, secret);
+      return confirmSecondFactor(tx, personId, totpCode(secret, totpStep(Date.now() / 1000)));
     });
     expect(codes).toHaveLength(10);
   }

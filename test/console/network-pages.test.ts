@@ -3,12 +3,11 @@
 // change.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector.ts";
-import { staffPassword } from "../support/console.ts";
+import { addStaff, staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { goOn, openPageAs } from "../support/open-console.ts";
 import { keys, openTestApi, type TestApi } from "../support/test-api.ts";

@@ -4,12 +4,11 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { addStaff } from "../../src/credentials/staff.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
-import { staffPassword } from "../support/console.ts";
+import { addStaff, staffPassword } from "../support/console.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { baseSetup } from "../support/gateway-setup.ts";

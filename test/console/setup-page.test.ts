@@ -2,9 +2,8 @@
 // the question names it, and faults have lines.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
 import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
-import { callConsole, signInStaff, staffPassword } from "../support/console.ts";
+import { addStaff, callConsole, signInStaff, staffPassword } from "../support/console.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { openPageAs } from "../support/open-console.ts";
 

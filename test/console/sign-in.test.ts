@@ -1,10 +1,10 @@
+import { savePerson } from "../../src/credentials/people.ts";
 // Signing in and out, and one's own account, as people do it: by what is written on the page.
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
-import { staffPassword } from "../support/console.ts";
+import { addStaff, staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 
@@ -248,7 +248,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
 
   it("asks for a password of one's own where somebody else has set it", async () => {
     await add("new");
-    await setStaffPassword(by(), "new", { password: staffPassword, mustChange: true });
+    await savePerson({ ...by(), username: "new" }, { password: staffPassword });
     const { page } = await open("/messages");
     await signIn(page, "new", staffPassword);
     await page.getByRole("heading", { name: "Choose your own password" }).waitFor();

@@ -49,15 +49,15 @@ const ali = { username: "ali", domain: "Demo.Example", password: "right", addres
 
 describe("a caller", () => {
   it("is known by API key, with the key's own list of addresses or the account's", () => {
-    expect(authenticator.byApiKey("open-key")).toMatchObject({ via: "apiKey", allowedIps: ["192.168.0.0/16"] });
-    expect(authenticator.byApiKey("fenced-key")).toMatchObject({ via: "apiKey", allowedIps: ["10.0.0.1"] });
+    expect(authenticator.byApiKey("open-key")).toMatchObject({ rights: { permissions: new Set(["*"]) }, allowedIps: ["192.168.0.0/16"] });
+    expect(authenticator.byApiKey("fenced-key")).toMatchObject({ allowedIps: ["10.0.0.1"] });
     expect(authenticator.byApiKey("other-key")).toBeUndefined();
     expect(authenticator.byApiKey("")).toBeUndefined();
   });
 
   it("is no longer known by a key from the moment it expires", () => {
     nowMs = 4_999;
-    expect(authenticator.byApiKey("ending-key")).toMatchObject({ via: "apiKey" });
+    expect(authenticator.byApiKey("ending-key")).toBeDefined();
     nowMs = 5_000;
     expect(authenticator.byApiKey("ending-key")).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe("a caller", () => {
   });
 
   it("is known by credentials", async () => {
-    expect(await authenticator.byPassword(ali)).toMatchObject({ via: "credentials", account: { name: "demo" } });
+    expect(await authenticator.byPassword(ali)).toMatchObject({ who: "user:demo/ali", account: { name: "demo" } });
     expect(waits).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe("a caller", () => {
     const issued = await authenticator.issueToken(ali);
     expect(issued).toMatchObject({ expiresInSeconds: 3600, caller: { account: { name: "demo" } } });
     const token = issued?.accessToken ?? "";
-    expect(await authenticator.byAccessToken(token)).toMatchObject({ via: "token", allowedIps: ["192.168.0.0/16"] });
+    expect(await authenticator.byAccessToken(token)).toMatchObject({ who: "user:demo/ali", allowedIps: ["192.168.0.0/16"] });
     directory = directoryWith({ users: [] });
     expect(await authenticator.byAccessToken(token)).toBeUndefined();
   });

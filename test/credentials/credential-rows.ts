@@ -58,6 +58,7 @@ export function directoryWith({
         username: "ali",
         passwordHash: "",
         passwordVersion: 1,
+        consoleOnly: false,
         role: "owner" as const,
         enabled: true,
         ...user,

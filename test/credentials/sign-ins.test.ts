@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-const ali = { originId: 7, kind: "user", name: "ali", account: "acme" } as const;
+const ali = { personId: 7, kind: "user", name: "ali", account: "acme" } as const;
 
 it("logs failures by person and address, once for all of 10 s, and names nobody whom strangers made up", async () => {
   const telemetry = new Telemetry();
@@ -59,7 +59,7 @@ it("knows the addresses of a person for 30 days, on all nodes and after a restar
   await there.record(database.db);
   expect(there.isKnown(ali, "198.51.100.1")).toBe(true);
   expect(there.isKnown(ali, "198.51.100.2")).toBe(false);
-  expect(there.isKnown({ ...ali, originId: 8 }, "198.51.100.1")).toBe(false);
+  expect(there.isKnown({ ...ali, personId: 8 }, "198.51.100.1")).toBe(false);
   now += 31 * 86_400_000;
   expect(there.isKnown(ali, "198.51.100.1")).toBe(false);
 });

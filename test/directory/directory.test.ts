@@ -72,7 +72,16 @@ const rows: ConfigurationRows = {
   tariffs: [{ id: 1, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "9007199254740993" }] }],
   accounts: [account(1, ["1000", "2000", "3000"]), account(2, ["2000", "3000"], { blockedRecipients: ["989121"] })],
   users: [
-    { id: 11, accountId: 1, username: "Ali", passwordHash: "h", role: "owner", passwordVersion: 4, enabled: true },
+    {
+      id: 11,
+      accountId: 1,
+      username: "Ali",
+      passwordHash: "h",
+      role: "owner",
+      passwordVersion: 4,
+      enabled: true,
+      consoleOnly: false,
+    },
   ],
   apiKeys: [{ accountId: 2, name: "main", sha256Hex: "ab", allowedIps: ["10.0.0.1"], expiresAt: null }],
   templates: [

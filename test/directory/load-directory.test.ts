@@ -105,16 +105,16 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   change("delete from account_line l using account a where a.id = l.account_id and a.name = $1", account),
   change(
-    "insert into account_user (account_id, username, password_hash) select id, $2, 'hash' from account where name = $1 on conflict do nothing",
+    "insert into person (account_id, username, password_hash, role) select id, $2, 'hash', 'owner' from account where name = $1 on conflict do nothing",
     account,
     oneOf(people),
   ),
   change(
-    "update account_user set enabled = not enabled, password_version = password_version + 1 where username = $1",
+    "update person set enabled = not enabled, password_version = password_version + 1 where username = $1",
     oneOf(people),
   ),
-  change("update account_user set must_change_password = not must_change_password"),
-  change("delete from account_user where username = $1", oneOf(people)),
+  change("update person set factor_step = factor_step + 1"),
+  change("delete from person where username = $1", oneOf(people)),
   change(
     "insert into api_key (account_id, name, key_sha256) select id, $2, convert_to($2, 'UTF8') from account where name = $1 on conflict do nothing",
     account,
@@ -343,8 +343,8 @@ describe("what a load reads", () => {
                       (values ('k2', '10.0.0.2,10.0.0.3', timestamptz '2030-01-01 00:00:00.123999Z'), ('k1', '', null)) as given (k, ips, at)
                 where account.name = 'a1'`);
     await run(
-      `insert into account_user (account_id, username, password_hash, enabled)
-               select id, u, 'hash', u <> 'sara' from account, unnest($1::text[]) u where account.name = 'a1'`,
+      `insert into person (account_id, username, password_hash, role, enabled)
+               select id, u, 'hash', 'owner', u <> 'sara' from account, unnest($1::text[]) u where account.name = 'a1'`,
       [people],
     );
     await run(`insert into template (id, account_id, content, sender, approved, valid_seconds, purpose)
@@ -585,7 +585,7 @@ describe("changes that meet", () => {
     await run("update api_key set last_used_at = now(), last_four = '1234'");
     await run("update account_balance set balance = balance + 5");
     await run("update account_balance set unlimited = unlimited");
-    await run("update account_user set must_change_password = true");
+    await run("update person set factor_tries = 7");
     expect(await noted()).toHaveLength(before.length);
   });
 });

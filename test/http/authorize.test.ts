@@ -74,7 +74,7 @@ describe("the rate of an account", () => {
 
 describe("the role of a user", () => {
   it("is named as the reason, because it is not the account that lacks the permission", async () => {
-    await api.db.query(statement("update account_user set role = 'reader' where username = 'demo'"));
+    await api.db.query(statement("update person set role = 'reader' where username = 'demo'"));
     await api.db.query(statement("update configuration set version = version + 1"));
     await api.directory.refresh();
     const query =

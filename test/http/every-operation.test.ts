@@ -231,7 +231,7 @@ const query = (text: string, ...values: unknown[]) => api.db.query(statement(tex
 async function addUsers(): Promise<void> {
   for (const role of userRoles) {
     await query(
-      "insert into account_user (account_id, username, password_hash, role) values ($1, $2, $3, $2)",
+      "insert into person (account_id, username, password_hash, role) values ($1, $2, $3, $2)",
       ...[api.accountId("demo"), role, await cheapHash(`${role}-password`)],
     );
   }
@@ -299,9 +299,9 @@ describe("every endpoint", () => {
     "%s waits until the password is changed, and until a demanded second factor is set",
     async (operation) => {
       const cookie = cookies.get("administrator");
-      await api.db.query(statement("update staff set must_change_password = true"));
+      await api.db.query(statement("update person set password_set_by = 'staff:x' where account_id is null"));
       const first = await call(operation, { cookie });
-      await api.db.query(statement("update staff set must_change_password = false"));
+      await api.db.query(statement("update person set password_set_by = null"));
       await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
       const second = await call(operation, { cookie });
       await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));

@@ -1,14 +1,17 @@
 // What people and programs may do is the same in the API of clients and in that of the console.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { cheapHash } from "../support/cheap-password.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
 let api: TestApi;
+let sales: string;
 
 beforeAll(async () => {
   api = await openTestApi();
+  sales = await signInStaff(api, "sales");
 });
 afterAll(() => api.close());
 
@@ -18,7 +21,7 @@ const lastEntry = async (kind: string) =>
 
 async function addUser(username: string, role: string, account = "demo"): Promise<void> {
   await query(
-    "insert into account_user (account_id, username, password_hash, role) values ($1, $2, $3, $4)",
+    "insert into person (account_id, username, password_hash, role) values ($1, $2, $3, $4)",
     ...[api.accountId(account), username, await cheapHash(`${username}-password`), role],
   );
   await query("update configuration set version = version + 1");
@@ -37,6 +40,91 @@ const askForToken = (userName: string, headers: Record<string, string> = {}) =>
 const tokenOf = async (userName: string) => ({
   authorization: `Bearer ${(await askForToken(userName)).body.accessToken}`,
 });
+const sendByUrl = (username: string) =>
+  api.call({
+    method: "GET",
+    url:
+      `/api/v1/messages/send/url/credentials?username=${username}&password=${username}-password&domain=demo.example` +
+      "&senderNumber=10001234&recipientNumber=09121234567&content=x",
+  });
+
+/** The code of a base32 secret at this moment. */
+function codeOf(secret: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  const octets = (bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2));
+  return totpCode(Buffer.from(octets), totpStep(Date.now() / 1000));
+}
+
+describe("a user of whom the console asks more than a password", () => {
+  async function expectNoPrograms(username: string): Promise<void> {
+    const answers = [
+      await askForToken(username),
+      await sendByUrl(username),
+      await askForToken(username, { "accept-language": "fa" }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.errorCode])).toEqual(answers.map(() => [403, 1005]));
+    const [english, , persian] = answers.map(({ body }) => body.errorMessage);
+    expect(english).toContain("API key");
+    expect(persian).toContain("کلید API");
+  }
+
+  it("by a second factor gets no token, uses none, and sends nothing by URL", async () => {
+    await addUser("careful", "owner");
+    const headers = await tokenOf("careful");
+    const cookie = await signIn("careful");
+    const post = (path: string, payload: object) =>
+      callConsole(api, "POST", `/profile/second-factor${path}`, { cookie, payload });
+    const { body } = await post("", { password: "careful-password" });
+    expect((await post("/confirm", { code: codeOf(String(body["secret"])) })).status).toBe(200);
+    await api.directory.refresh();
+    await expectNoPrograms("careful");
+    const balance = () => api.call({ method: "GET", url: "/account/balance", headers });
+    expect((await balance()).body.errorCode).toBe(1005);
+    expect((await post("/remove", { password: "careful-password" })).status).toBe(200);
+    await api.directory.refresh();
+    expect((await balance()).status).toBe(200);
+  });
+
+  it("by a password that somebody else has set does neither", async () => {
+    await addUser("new", "owner");
+    const path = "/accounts/demo/users/new";
+    const { headers } = await callConsole(api, "GET", path, { cookie: sales });
+    const changed = await callConsole(api, "PUT", path, {
+      cookie: sales,
+      payload: { role: "owner", password: "new-password" },
+      headers: { "if-match": String(headers["etag"]) },
+    });
+    expect(changed.status).toBe(200);
+    await api.directory.refresh();
+    await expectNoPrograms("new");
+  });
+});
+
+describe("who sets the password of a user", () => {
+  it.each([
+    ["staff", "staff:sales", () => Promise.resolve(sales)],
+    ["user:demo/demo", "user:demo/demo", () => signIn("demo")],
+  ])("is shown to that user until they change it: %s", async (shown, who, cookieOf) => {
+    const username = `set-by-${who.replace(/.*[:/]/, "")}`;
+    const answer = await callConsole(api, "PUT", `/accounts/demo/users/${username}`, {
+      cookie: await cookieOf(),
+      payload: { role: "owner", password: `${username}-password` },
+      headers: { "if-none-match": "*" },
+    });
+    expect(answer.status).toBe(200);
+    await api.directory.refresh();
+    expect(await lastEntry("user")).toMatchObject({ who, name: username, after: { password: "set" } });
+    const cookie = await signIn(username);
+    const { body } = await callConsole(api, "GET", "/session", { cookie });
+    expect(body).toMatchObject({ mustChangePassword: true, passwordSetBy: shown });
+    const payload = { password: `${username}-password`, newPassword: "a password of my own" };
+    const own = await callConsole(api, "POST", "/profile/password", { cookie, payload });
+    expect(own.status).toBe(200);
+    expect(own.body).not.toHaveProperty("passwordSetBy");
+  });
+});
+
 describe("a token of a sender", () => {
   it.each([
     ["PUT", "/opt-outs/10001234/09121112233"],

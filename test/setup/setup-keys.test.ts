@@ -34,7 +34,7 @@ async function faultsOf(setup: object, options: { prune?: boolean } = {}): Promi
 const staffRows = () =>
   database.db.query<{ username: string; role: string; enabled: boolean; version: number; hash: string }>(
     statement(
-      `select username, role, enabled, password_version as version, password_hash as hash from staff order by username`,
+      `select username, role, enabled, password_version as version, password_hash as hash from person where account_id is null order by username`,
     ),
   );
 
@@ -116,7 +116,7 @@ describe("a user's role", () => {
   const roles = async () =>
     (
       await database.db.query<{ role: string; version: number }>(
-        statement("select role, password_version as version from account_user"),
+        statement("select role, password_version as version from person"),
       )
     )[0];
 
@@ -133,7 +133,7 @@ describe("a user's role", () => {
 
   it("a password in the file that its user has changed is replaced with a warning", async () => {
     await apply({ tariffs, accounts: [account] });
-    await database.db.query(statement("update account_user set password_hash = 'changed by the user'"));
+    await database.db.query(statement("update person set password_hash = 'changed by the user'"));
     const { warnings } = await apply({ accounts: [account] });
     expect(warnings.map(formatFault)).toEqual([
       expect.stringContaining(

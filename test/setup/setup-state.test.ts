@@ -27,7 +27,7 @@ const rows: ConfigurationRows = {
       ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, ...noAccountLimits, unlimited: false, wantedEvents: 0 },
     },
   ],
-  users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1, enabled: true }],
+  users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1, enabled: true, consoleOnly: false }],
   apiKeys: [{ accountId: 7, name: "k", sha256Hex: "ab", allowedIps: [], expiresAt: null }],
   templates: [
     {

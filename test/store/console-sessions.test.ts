@@ -1,25 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
-import { dropOldSessions, findSession, insertSession, sessionLimits } from "../../src/store/console-sessions.ts";
-import { findStaff } from "../../src/store/staff.ts";
+import { savePerson } from "../../src/credentials/people.ts";
+import { dropOldSessions, findSession, insertSession } from "../../src/store/console-sessions.ts";
+import { findPerson } from "../../src/store/people.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let test: TestDatabase;
-let staffId: number;
+let personId: number;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  const by = { db: test.db, actor: { who: "command:test@test" } };
-  await addStaff(by, { username: "ali", password: "a long password", role: "viewer" });
-  staffId = (await findStaff(test.db, "ali"))?.id ?? 0;
+  const change = { db: test.db, actor: { who: "command:test@test" }, username: "ali" };
+  personId = (await savePerson(change, { password: "a long password", role: "viewer" })).id;
 });
 afterAll(() => test.drop());
 
 async function open(passwordVersion = 1): Promise<{ readonly isOpen: boolean; readonly tokenSha256: Buffer }> {
   const tokenSha256 = randomBytes(32);
-  const session = { id: uuidv7(), tokenSha256, person: { staffId }, passwordVersion, address: "", userAgent: "" };
+  const session = { id: uuidv7(), tokenSha256, personId, passwordVersion, address: "", userAgent: "" };
   const isOpen = await test.db.transaction((tx) => insertSession(tx, { ...session, sessionsOfPerson: 20 }));
   return { isOpen, tokenSha256 };
 }
@@ -42,17 +41,17 @@ describe("sessions", () => {
       );
     await set("last_used_at", "13 hours", unused);
     await set("created_at", "8 days", old);
-    expect(await dropOldSessions(test.db, sessionLimits)).toBe(2);
-    expect(await findSession(test.db, kept.tokenSha256, sessionLimits)).toMatchObject({ username: "ali" });
-    await test.db.query(statement("update staff set password_version = password_version + 1"));
-    expect(await dropOldSessions(test.db, sessionLimits)).toBeGreaterThanOrEqual(1);
+    expect(await dropOldSessions(test.db)).toBe(2);
+    expect(await findSession(test.db, kept.tokenSha256)).toMatchObject({ username: "ali" });
+    await test.db.query(statement("update person set password_version = password_version + 1"));
+    expect(await dropOldSessions(test.db)).toBeGreaterThanOrEqual(1);
     expect(await test.db.query(statement("select from console_session"))).toEqual([]);
   });
 
   it("go with their person", async () => {
-    const staff = await findStaff(test.db, "ali");
-    expect((await open(staff?.passwordVersion)).isOpen).toBe(true);
-    await test.db.query(statement("delete from staff"));
+    const ali = await findPerson(test.db, undefined, "ali");
+    expect((await open(ali?.passwordVersion)).isOpen).toBe(true);
+    await test.db.query(statement("delete from person where account_id is null"));
     expect(await test.db.query(statement("select from console_session"))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const origin = (userId: number, number: number) => ({ userId, addressHash: Buffer.alloc(32, number) });
+const origin = (personId: number, number: number) => ({ personId, addressHash: Buffer.alloc(32, number) });
 const age = (hours: number) =>
   database.db.query(statement("update login_origin set seen_at = seen_at - make_interval(hours => $1)", [hours]));
 
@@ -17,7 +17,7 @@ it("writes an origin once, and when it was seen last", async () => {
   await age(2);
   await upsertLoginOrigins(database.db, [origin(7, 1), origin(8, 1)]);
   const rows = await listLoginOrigins(database.db, 24 * 3600);
-  expect(rows.map(({ userId, addressHash }) => [userId, addressHash[0]])).toEqual(
+  expect(rows.map(({ personId, addressHash }) => [personId, addressHash[0]])).toEqual(
     expect.arrayContaining([
       [7, 2],
       [7, 1],
@@ -44,8 +44,8 @@ it("drops what is older than 30 days, and of each user all but the newest 32", a
   ]);
   expect(await dropOldLoginOrigins(database.db)).toBe(2 + 8);
   const rows = await listLoginOrigins(database.db, 24 * 3600);
-  expect(rows.filter(({ userId }) => userId === 7)).toHaveLength(32);
-  expect(rows.filter(({ userId, ageSeconds }) => userId === 7 && ageSeconds < 1800)).toHaveLength(20);
-  expect(rows.filter(({ userId }) => userId === 9)).toHaveLength(1);
+  expect(rows.filter(({ personId }) => personId === 7)).toHaveLength(32);
+  expect(rows.filter(({ personId, ageSeconds }) => personId === 7 && ageSeconds < 1800)).toHaveLength(20);
+  expect(rows.filter(({ personId }) => personId === 9)).toHaveLength(1);
   expect(await dropOldLoginOrigins(database.db)).toBe(0);
 });

@@ -1,9 +1,9 @@
 // Calls of the console's API as a browser makes them: with the cookie of a session, and with the
 // headers that our pages send. Answers are held against their document.
-import { keepAnAdministrator } from "../../src/credentials/staff.ts";
+import { type PersonChange, savePerson } from "../../src/credentials/people.ts";
 import type { StaffRole } from "../../src/credentials/abilities.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
-import { insertStaff } from "../../src/store/staff.ts";
+import { insertPerson } from "../../src/store/people.ts";
 import { cheapHash } from "./cheap-password.ts";
 import type { TestApi } from "./test-api.ts";
 
@@ -89,21 +89,26 @@ export async function signInAs(
 
 /** Somebody new of staff with this role, signed in. */
 export async function signInStaff(api: TestApi, role: StaffRole, username: string = role): Promise<string> {
-  await addStaff(api, role, username);
+  await insertStaff(api, role, username);
   return signInAs(api, { username, password: staffPassword });
 }
 
-/** As `addStaff` of the product does, but for what the hash of the password costs. */
-async function addStaff({ db }: TestApi, role: StaffRole, username: string): Promise<void> {
+/** As `savePerson` of the product does, but for what the hash of the password costs. */
+async function insertStaff({ db }: TestApi, role: StaffRole, username: string): Promise<void> {
   const passwordHash = await cheapHash(staffPassword);
   const change = { kind: "staff", action: "create", name: username, after: { role, enabled: true } } as const;
-  await db.transaction((tx) =>
-    keepAnAdministrator(tx, async () => {
-      const isNew = await insertStaff(tx, { username, passwordHash, role, enabled: true, mustChangePassword: false });
-      if (!isNew) throw new Error(`there is already a staff member ${username}`);
-      await insertAuditEntries(tx, { who: "command:test@test" }, [change]);
-    }),
-  );
+  await db.transaction(async (tx) => {
+    await insertPerson(tx, undefined, { username, passwordHash, role, enabled: true, passwordSetBy: null });
+    await insertAuditEntries(tx, { who: "command:test@test" }, [change]);
+  });
+}
+
+/** By a command: the password stays. */
+export async function addStaff(
+  by: Pick<PersonChange, "db" | "actor">,
+  { username, password, role }: { readonly username: string; readonly password: string; readonly role: StaffRole },
+): Promise<void> {
+  await savePerson({ ...by, username }, { role, password, keepsPassword: true });
 }
 
 /** The owner of the account `demo` of the HTTP service's setup. */

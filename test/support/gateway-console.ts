@@ -1,6 +1,5 @@
 // Calls of the console's API to a whole gateway, over its port.
-import { addStaff } from "../../src/credentials/staff.ts";
-import { staffPassword } from "./console.ts";
+import { addStaff, staffPassword } from "./console.ts";
 import type { TestGateway } from "./gateway.ts";
 
 export interface GatewayConsoleAnswer {

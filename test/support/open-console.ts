@@ -3,11 +3,9 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { openSession } from "../../src/credentials/console-sessions.ts";
-import { addStaff } from "../../src/credentials/staff.ts";
-import type { Person } from "../../src/store/console-sessions.ts";
 import type { Database } from "../../src/store/database.ts";
 import { buildConsole, closePages, listen, newPage, openBrowser, type WatchedPage } from "./browser.ts";
-import { staffPassword } from "./console.ts";
+import { addStaff, staffPassword } from "./console.ts";
 import { statement } from "./database.ts";
 import { openTestApi, type TestApi } from "./test-api.ts";
 
@@ -70,18 +68,17 @@ export async function openPageAs(
   return opened;
 }
 
-const personOfStaff = `select id as "staffId", password_version as "passwordVersion" from staff where username = $1`;
-const personOfDemo = `select u.id as "userId", u.password_version as "passwordVersion"
-  from account_user u join account a on a.id = u.account_id where u.username = $1 and a.domain = 'demo.example'`;
+const personOfStaff = `select id as "personId", password_version as "passwordVersion" from person where account_id is null and username = $1`;
+const personOfDemo = `select u.id as "personId", u.password_version as "passwordVersion"
+  from person u join account a on a.id = u.account_id where u.username = $1 and a.domain = 'demo.example'`;
 
 /** The token of a new session. */
 async function sessionFor(db: Database, username: string, isCustomer: boolean): Promise<string> {
-  const [found] = await db.query<Person & { readonly passwordVersion: number }>(
+  const [found] = await db.query<{ readonly personId: number; readonly passwordVersion: number }>(
     statement(isCustomer ? personOfDemo : personOfStaff, [username]),
   );
   if (found === undefined) throw new Error(`there is nobody called ${username}`);
-  const { passwordVersion, ...person } = found;
-  const session = { person, passwordVersion, address: "127.0.0.1", userAgent: "a test" };
+  const session = { ...found, address: "127.0.0.1", userAgent: "a test" };
   const token = await db.transaction((tx) => openSession(tx, session));
   if (token === undefined) throw new Error(`${username} may not sign in`);
   return token;

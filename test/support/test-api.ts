@@ -277,7 +277,7 @@ async function prepare(db: Database): Promise<void> {
   await applyTo(db);
   for (const userName of ["demo", "foreign", "reader", "fenced"]) {
     const values = [userName, await cheapHash(`${userName}-password`)];
-    await db.query(statement("update account_user set password_hash = $2 where username = $1", values));
+    await db.query(statement("update person set password_hash = $2 where username = $1", values));
   }
 }
 

@@ -2,7 +2,7 @@
 // this method and the URL endpoints accept a password.
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { unauthenticated } from "../authenticate.ts";
-import { requireAllowedAddress } from "../authorize.ts";
+import { refuseConsoleOnly, requireAllowedAddress } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
@@ -29,6 +29,7 @@ export function issueToken(context: ApiContext): Endpoint {
       const issued = await context.parts.authenticator.issueToken({ ...readCredentials(fields), address });
       if (issued === undefined) throw unauthenticated();
       requireAllowedAddress(address, [issued.caller.allowedIps]);
+      refuseConsoleOnly(issued.caller);
       const { accessToken, expiresInSeconds } = issued;
       return `{"accessToken":"${accessToken}","tokenType":"Bearer","expiresIn":${expiresInSeconds}}`;
     },

@@ -195,7 +195,7 @@ function stepEndpoint(
         await note(context, request, tx, { campaign, after: { state: to } });
         return again(tx, campaign);
       });
-      return describeCampaign(changed, { withText: session.kind === "customer" });
+      return describeCampaign(changed, { withText: session.kind === "user" });
     },
   };
 }

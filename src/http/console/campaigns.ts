@@ -94,7 +94,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
         limit: count,
       };
       const items = await context.reads.transaction((tx) => listCampaigns(tx, asked));
-      const withText = session.kind === "customer";
+      const withText = session.kind === "user";
       return {
         items: items.map((campaign) => describeCampaign(campaign, { withText })),
         ...(items.length === count && { nextCursor: items.at(-1)?.id }),
@@ -174,7 +174,7 @@ function getCampaign(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(campaignSchema, 404),
     },
     answer: async (call) => {
-      const withText = context.sessionOf(call.request).kind === "customer";
+      const withText = context.sessionOf(call.request).kind === "user";
       return describeCampaign(await campaignOf(context, call), { withText });
     },
   };

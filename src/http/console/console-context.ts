@@ -118,9 +118,9 @@ export class ConsoleContext {
     const isCounted = method !== "GET" && !isFree;
     // Counted for each person, so that nobody can keep other people of the account from ending
     // their sessions.
-    if (isCounted && needs === "session") this.#countChange(`own ${JSON.stringify(session.person)}`, changesOfOneself);
+    if (isCounted && needs === "session") this.#countChange(`own ${session.personId}`, changesOfOneself);
     if (needs === "session") return;
-    if (session.mustChangePassword) throw forbidden("console.passwordFirst");
+    if (session.passwordSetBy !== null) throw forbidden("console.passwordFirst");
     if (session.mustSetSecondFactor) throw forbidden("console.secondFactorFirst");
     this.expectMay(request, typeof needs === "string" ? [needs] : needs);
     if (rate) this.#countChange(`${path} ${callerKeyOf(session)}`, rate);

@@ -26,7 +26,7 @@ export async function enter(
  */
 export async function endSessionOf(context: ConsoleContext, request: FastifyRequest): Promise<void> {
   const session = await context.peekSession(request);
-  if (session !== undefined) await deleteSession(context.dbOf(request), session.person, session.id);
+  if (session !== undefined) await deleteSession(context.dbOf(request), session.personId, session.id);
 }
 
 export function wrongSignIn(): ApiError {

@@ -5,9 +5,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 
 /** All users of an account count as one caller, because an owner can create any number of users. */
-export function callerKeyOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {
-  const staffId = "staffId" in person ? person.staffId : 0;
-  return account === undefined ? `staff ${staffId}` : `account ${account.id}`;
+export function callerKeyOf({ personId, account }: Pick<ConsoleSession, "personId" | "account">): string {
+  return account === undefined ? `staff ${personId}` : `account ${account.id}`;
 }
 
 /**

@@ -6,12 +6,11 @@ import { Type } from "../json-schema.ts";
 import { userSubject } from "../../credentials/authenticator.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
-import { changeOwnPassword, personChanged } from "../../credentials/own-password.ts";
+import { changeOneself, changeOwnPassword } from "../../credentials/own-password.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
 import { staffSubject } from "../../credentials/sign-in.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { insertAuditEntries } from "../../store/audit.ts";
-import { deleteSession, listSessions, sessionLimits } from "../../store/console-sessions.ts";
+import { deleteSession, listSessions } from "../../store/console-sessions.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
@@ -25,7 +24,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
-import { passwordFaultKeys, passwordLengths } from "./person.ts";
+import { passwordFaultKeys, passwordLengths } from "./people.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
 
 const done = Type.Object({}, exactly);
@@ -68,8 +67,8 @@ function ownSessions(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ items: Type.Array(session) }, exactly)),
     },
     answer: async ({ request }) => {
-      const { id: current, person } = context.sessionOf(request);
-      const sessions = await listSessions(context.dbOf(request), person, sessionLimits);
+      const { id: current, personId } = context.sessionOf(request);
+      const sessions = await listSessions(context.dbOf(request), personId);
       return { items: sessions.map((each) => ({ ...each, current: each.id === current })) };
     },
   };
@@ -88,7 +87,7 @@ function endOwnSession(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(done, 404),
     },
     answer: async ({ request }) => {
-      if (!(await deleteSession(context.dbOf(request), context.sessionOf(request).person, pathId(request))))
+      if (!(await deleteSession(context.dbOf(request), context.sessionOf(request).personId, pathId(request))))
         throw notThere();
       return {};
     },
@@ -115,9 +114,11 @@ function getProfile(context: ConsoleContext): ConsoleEndpoint {
       ),
     },
     answer: async ({ request }) => {
-      const factor = await findSecondFactor(context.dbOf(request), context.sessionOf(request).person);
-      const secondFactor = factor !== undefined && factor.secret !== null;
-      return { secondFactor, recoveryCodes: secondFactor ? factor.recoveryCodes : 0 };
+      const { isSet, recoveryCodes } = await findSecondFactor(
+        context.dbOf(request),
+        context.sessionOf(request).personId,
+      );
+      return { secondFactor: isSet, recoveryCodes };
     },
   };
 }
@@ -188,9 +189,9 @@ function enrol(context: ConsoleContext): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       await expectPassword(context, request, requireJsonBody(request));
-      const { person, username, account } = context.sessionOf(request);
+      const { personId, username, account } = context.sessionOf(request);
       const label = account === undefined ? username : `${username}@${account.name}`;
-      return context.work.transaction((tx) => enrolSecondFactor(tx, person, label));
+      return context.work.transaction((tx) => enrolSecondFactor(tx, personId, label));
     },
   };
 }
@@ -209,15 +210,12 @@ function confirm(context: ConsoleContext): ConsoleEndpoint {
       response: consoleResponses(Type.Object({ recoveryCodes: Type.Array(Type.String()) }, exactly), 400),
     },
     answer: async ({ request }) => {
-      const own = context.sessionOf(request);
+      const session = context.sessionOf(request);
       const code = readText(requireJsonBody(request), "code");
-      const actor = context.actorOf(request);
-      const recoveryCodes = await context.work.transaction(async (tx) => {
-        const codes = await confirmSecondFactor(tx, own.person, code);
-        if (codes !== undefined)
-          await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "set" } }]);
-        return codes;
-      });
+      const own = { session, actor: context.actorOf(request) };
+      const recoveryCodes = await changeOneself(context.changes, own, { secondFactor: "set" }, (tx) =>
+        confirmSecondFactor(tx, session.personId, code),
+      );
       if (recoveryCodes !== undefined) return { recoveryCodes };
       throw ApiError.invalidParameter("code", "console.wrongCode");
     },
@@ -238,12 +236,14 @@ function removeFactor(context: ConsoleContext): ConsoleEndpoint {
     },
     answer: async ({ request }: ConsoleCall) => {
       await expectPassword(context, request, requireJsonBody(request));
-      const own = context.sessionOf(request);
-      const actor = context.actorOf(request);
-      await context.work.transaction(async (tx) => {
-        if (!(await deleteSecondFactor(tx, own.person))) return;
-        await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "removed" } }]);
-      });
+      const session = context.sessionOf(request);
+      const own = { session, actor: context.actorOf(request) };
+      await changeOneself(
+        context.changes,
+        own,
+        { secondFactor: "removed" },
+        async (tx) => (await deleteSecondFactor(tx, session.personId)) || undefined,
+      );
       return {};
     },
   };
@@ -253,12 +253,8 @@ function removeFactor(context: ConsoleContext): ConsoleEndpoint {
 async function expectPassword(context: ConsoleContext, request: FastifyRequest, fields: JsonFields): Promise<string> {
   const password = readText(fields, "password");
   const own = context.sessionOf(request);
-  const { kind, username: name, person, passwordHash, account } = own;
-  const originId = "staffId" in person ? -person.staffId : person.userId;
-  const owner = {
-    passwordHash,
-    person: { originId, kind: kind === "staff" ? kind : "user", name, account: account?.name } as const,
-  };
+  const { personId, kind, username: name, passwordHash, account } = own;
+  const owner = { passwordHash, person: { personId, kind, name, account: account?.name } };
   const login = { subject: subjectOf(context, own), address: context.api.addressOf(request) };
   if (await context.parts.authenticator.isPasswordOf(owner, password, login)) return password;
   throw ApiError.invalidParameter("password", "console.wrongPassword");

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { type Operation, operations } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { LiveLook } from "../../figures/live-look.ts";
-import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
+import { findGoodSessions } from "../../store/console-sessions.ts";
 import { findLastChange } from "../../store/audit-last-changes.ts";
 import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
 import { withMaximaOfInputs } from "../json-schema.ts";
@@ -46,10 +46,9 @@ import { sendingEndpoints } from "./sending.ts";
 import { routeTrace } from "./route-trace.ts";
 import { searchEndpoints } from "./search.ts";
 import { sessionEndpoints } from "./session.ts";
-import { staffEndpoints } from "./staff.ts";
+import { peopleEndpoints } from "./people.ts";
 import { templateEndpoints } from "./templates.ts";
 import { testMessage } from "./test-message.ts";
-import { userEndpoints } from "./users.ts";
 import { webhookEndpoints } from "./webhooks.ts";
 
 const prefix = "/console/api";
@@ -98,11 +97,10 @@ function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
     routeTrace(context),
     ...accountEndpoints(context),
     ...creditEndpoints(context),
-    ...userEndpoints(context),
+    ...peopleEndpoints(context),
     ...apiKeyEndpoints(context),
     ...addressEndpoints(context),
     ...templateEndpoints(context),
-    ...staffEndpoints(context),
     ...configurationEndpoints(context),
     ...setupEndpoints(context),
     ...messageEndpoints(context),
@@ -161,7 +159,7 @@ function liveStreamsOf(context: ConsoleContext): LiveStreams {
   return new LiveStreams({
     telemetry: parts.telemetry,
     look: async () => describeLive(parts.directory.current, await live.look()),
-    goodSessions: (ids) => findGoodSessions(db, ids, sessionLimits),
+    goodSessions: (ids) => findGoodSessions(db, ids),
     ...(parts.liveLimits && { limits: parts.liveLimits }),
   });
 }

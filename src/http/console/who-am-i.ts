@@ -31,6 +31,12 @@ export const whoAmI = Type.Object(
         description: "Somebody else has set the password: until it is changed, nothing else works.",
       }),
     ),
+    passwordSetBy: Type.Optional(
+      Type.String({
+        description:
+          "Who has set the password, as the audit names them; to customers `staff` where it was the service. Absent: mustChangePassword is, too.",
+      }),
+    ),
     mustSetSecondFactor: Type.Optional(
       Type.Literal(true, { description: "The service demands a second factor: until it is set, nothing else works." }),
     ),
@@ -39,11 +45,23 @@ export const whoAmI = Type.Object(
 );
 
 export function describeSession(context: ConsoleContext, session: ConsoleSession): object {
-  const { kind, username, role, account, mustChangePassword, mustSetSecondFactor } = session;
+  const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;
   const permissions = account && [...context.permissionsOf(account)];
   return {
-    user: { kind, username, role, account: account?.name, abilities: session.abilities, permissions },
-    ...(mustChangePassword && { mustChangePassword }),
+    user: {
+      kind: account === undefined ? "staff" : "customer",
+      username,
+      role,
+      account: account?.name,
+      abilities: session.abilities,
+      permissions,
+    },
+    ...(passwordSetBy !== null && { mustChangePassword: true, passwordSetBy: hidingStaff(account, passwordSetBy) }),
     ...(mustSetSecondFactor && { mustSetSecondFactor }),
   };
+}
+
+/** Customers learn the names of users of their own account only. */
+function hidingStaff(account: ConsoleSession["account"], who: string): string {
+  return account === undefined || who.startsWith(`user:${account.name}/`) ? who : "staff";
 }

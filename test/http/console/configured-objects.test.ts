@@ -423,13 +423,13 @@ describe("an account", () => {
   it("is told to its users, the lists that they manage only to those who may", async () => {
     const own = await call("GET", "/accounts/demo", undefined, { as: "owner" });
     expect(own.body).toHaveProperty("users");
-    await api.db.query(statement("update account_user set role = 'sender' where username = 'demo'"));
+    await api.db.query(statement("update person set role = 'sender' where username = 'demo'"));
     const sender = await signInAs(api, demoOwner);
     const { body } = await callConsole(api, "GET", "/accounts/demo", { cookie: sender });
     expect(Object.keys(body)).not.toEqual(expect.arrayContaining(["users"]));
     expect(body).not.toHaveProperty("allowedIps");
     expect(body).toMatchObject({ name: "demo", lines: ["02188001122", "10001234", "10005678"] });
-    await api.db.query(statement("update account_user set role = 'owner' where username = 'demo'"));
+    await api.db.query(statement("update person set role = 'owner' where username = 'demo'"));
     cookies.set("owner", await signInAs(api, demoOwner));
   });
 
@@ -458,7 +458,7 @@ describe("an account", () => {
     await api.directory.refresh();
     await signInAs(api, { username: "second", password: "a second password", organisation: "foreign.example" });
     await signInAs(api, { username: "foreign", password: "foreign-password", organisation: "foreign.example" });
-    const entries = await auditSince();
+    const entries = (await auditSince()).filter(({ action }) => action !== "signIn");
     expect(entries).toMatchObject([
       { kind: "account", name: "foreign", account: "foreign", after: { users: ["foreign", "second"] } },
     ]);

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStaff } from "../../../src/credentials/staff.ts";
-import { callConsole, cookieIn, demoOwner, signInAs, staffPassword } from "../../support/console.ts";
+import { addStaff, callConsole, cookieIn, demoOwner, signInAs, staffPassword } from "../../support/console.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
 let api: TestApi;

@@ -1,6 +1,6 @@
+import { savePerson } from "../../../src/credentials/people.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStaff, setStaffEnabled } from "../../../src/credentials/staff.ts";
-import { callConsole, type ConsoleAnswer, cookieIn, staffPassword } from "../../support/console.ts";
+import { addStaff, callConsole, type ConsoleAnswer, cookieIn, staffPassword } from "../../support/console.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
 
 const staffTicket = "ticket-of-the-staff-00";
@@ -87,9 +87,9 @@ describe("POST session/ticket", () => {
 
   it("opens nothing for somebody who may not sign in", async () => {
     await addStaff(by(), { username: "second", password: staffPassword, role: "administrator" });
-    await setStaffEnabled(by(), "admin", false);
+    await savePerson({ ...by(), username: "admin" }, { enabled: false });
     expect((await exchange({ ticket: staffTicket })).status).toBe(401);
-    await setStaffEnabled(by(), "admin", true);
+    await savePerson({ ...by(), username: "admin" }, { enabled: true });
   });
 
   it("is not there outside of the demo", async () => {

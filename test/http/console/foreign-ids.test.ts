@@ -219,7 +219,7 @@ async function contentOfDatabase(): Promise<Readonly<Record<string, string>>> {
     `select '${name}' as name, md5(coalesce(string_agg(t::text, E'\n' order by t::text), '')) as digest from ${from} t`;
   const parts = [
     ...tables.map(({ name }) => digest(name, name)),
-    digest("console_session", "(select id, staff_id, user_id, role, password_version from console_session)"),
+    digest("console_session", "(select id, person_id, password_version from console_session)"),
   ];
   const rows = await api.db.query<{ name: string; digest: string }>(statement(parts.join(" union all ")));
   return Object.fromEntries(rows.map(({ name, digest: each }) => [name, each]));

@@ -173,8 +173,10 @@ describe("live", () => {
     const going = await open(stays);
     for (const next of [...streams, going]) expect(await next()).toBeDefined();
     await callConsole(api, "DELETE", "/session", { cookie: one });
-    await api.db.query(statement("update staff set enabled = false where username = 'other'"));
-    await api.db.query(statement("update staff set role = 'sales' where username = 'third'"));
+    await api.db.query(statement("update person set enabled = false where username = 'other'"));
+    await api.db.query(
+      statement("update person set password_version = password_version + 1, role = 'sales' where username = 'third'"),
+    );
     for (const next of streams) {
       let events = 0;
       while ((await next()) !== undefined) events += 1;

@@ -1,8 +1,8 @@
+import { removePerson, savePerson } from "../../../src/credentials/people.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode, totpStep } from "../../../src/credentials/totp.ts";
 import { sessionOf } from "../../../src/credentials/console-sessions.ts";
 import { changeOwnPassword } from "../../../src/credentials/own-password.ts";
-import { removeStaff, setStaffPassword } from "../../../src/credentials/staff.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
@@ -37,7 +37,7 @@ function codeOf(secret: string): string {
 }
 
 /** As if the steps of the codes that were taken lay long ago. */
-const letStepsPass = () => api.db.query(statement("update second_factor set last_step = 0"));
+const letStepsPass = () => api.db.query(statement("update person set factor_step = 0"));
 
 describe("sessions", () => {
   it("are listed with where they come from, and ended one by one", async () => {
@@ -102,7 +102,7 @@ describe("POST profile/password", () => {
   it("of a session that is over by then changes nothing: an administrator has set another one meanwhile", async () => {
     const mine = await signInStaff(api, "viewer", "eve");
     const session = found(await sessionOf(api.db, mine.replace("hodhod_session=", "")));
-    await setStaffPassword(by(), "eve", { password: "set by the administrator", mustChange: true });
+    await savePerson({ ...by(), username: "eve" }, { password: "set by the administrator" });
     const change = { actor: by().actor, newPassword: "of the thief, long", address: "10.0.0.1", userAgent: "" };
     expect(await changeOwnPassword(api.db, { session, ...change })).toBeUndefined();
     await signInAs(api, { username: "eve", password: "set by the administrator" });
@@ -115,7 +115,7 @@ describe("POST profile/password", () => {
 
   it("case 57: is what somebody must do first whose password another has set", async () => {
     await signInStaff(api, "viewer", "new");
-    await setStaffPassword(by(), "new", { password: "set by somebody", mustChange: true });
+    await savePerson({ ...by(), username: "new" }, { password: "set by somebody" });
     const cookie = await signInAs(api, { username: "new", password: "set by somebody" });
     expect((await get("/session", cookie)).body).toMatchObject({ mustChangePassword: true });
     expect((await get("/nodes", cookie)).status).toBe(403);
@@ -145,7 +145,7 @@ describe("POST profile/password", () => {
     expect([status, body["errorCode"], fieldsOf(body)]).toEqual([400, 1001, [field]]);
     expect(held.length).toBe(JSON.stringify(payload).includes("wrong") ? 1 : 0);
     expect((await get("/session", cookie)).status).toBe(200);
-    await removeStaff(by(), "bea");
+    await removePerson({ ...by(), username: "bea" });
   });
 });
 

@@ -1,3 +1,4 @@
+import { removePerson, savePerson } from "../../../src/credentials/people.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { abilitiesOf } from "../../../src/credentials/abilities.ts";
 import {
@@ -7,10 +8,9 @@ import {
   newRecoveryCodes,
   recoveryCodeHash,
 } from "../../../src/credentials/totp.ts";
-import { removeStaff, setStaffEnabled, setStaffPassword, setStaffRole } from "../../../src/credentials/staff.ts";
-import { confirmSecret, countCodeTry, savePendingSecret } from "../../../src/store/second-factors.ts";
+import { confirmSecret, savePendingSecret } from "../../../src/store/second-factors.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
-import { findStaff } from "../../../src/store/staff.ts";
+import { findPerson } from "../../../src/store/people.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
@@ -30,13 +30,11 @@ const post = (payload: object, headers = {}) => callConsole(api, "POST", "/sessi
 const who = (cookie: string | undefined) => callConsole(api, "GET", "/session", { cookie });
 
 async function giveSecondFactor(username: string, codes: readonly string[] = []): Promise<Buffer> {
-  const staff = await findStaff(api.db, username);
-  const person = { staffId: staff?.id ?? 0 };
+  const id = (await findPerson(api.db, undefined, username))?.id ?? 0;
   const secret = newTotpSecret();
   await api.db.transaction(async (tx) => {
-    await savePendingSecret(tx, person, secret);
-    const factor = await countCodeTry(tx, person, 600);
-    await confirmSecret(tx, { factorId: factor?.factorId ?? 0, step: 0, codeHashes: codes.map(recoveryCodeHash) });
+    await savePendingSecret(tx, id, secret);
+    await confirmSecret(tx, id, { step: 0, codeHashes: codes.map(recoveryCodeHash) });
   });
   return secret;
 }
@@ -78,7 +76,7 @@ describe("POST /console/api/session", () => {
 
   it("answers the same whatever is wrong, and slower as it repeats", async () => {
     await signInStaff(api, "viewer", "off");
-    await setStaffEnabled(by(), "off", false);
+    await savePerson({ ...by(), username: "off" }, { enabled: false });
     // The question for a code would tell that the password is right.
     await giveSecondFactor("off");
     await signInStaff(api, "viewer", "guarded");
@@ -139,7 +137,9 @@ describe("POST /console/api/session", () => {
   it("keeps the newest twenty sessions of a person", async () => {
     const first = await signInAs(api, demoOwner);
     for (let count = 0; count < 20; count += 1) await signInAs(api, demoOwner);
-    const rows = await api.db.query(statement("select from console_session where user_id is not null"));
+    const rows = await api.db.query(
+      statement("select from console_session c join person p on p.id = c.person_id where p.account_id is not null"),
+    );
     expect(rows).toHaveLength(20);
     expect((await who(first)).status).toBe(401);
   });
@@ -175,7 +175,7 @@ describe("a second factor", () => {
     const tries = Array.from({ length: 12 }, () => post({ username: "guessed", password: staffPassword, code: wrong }));
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 401));
     expect((await post({ username: "guessed", password: staffPassword, code: right })).status).toBe(401);
-    await api.db.query(statement("update second_factor set tries_since = tries_since - interval '11 minutes'"));
+    await api.db.query(statement("update person set factor_tries_since = factor_tries_since - interval '11 minutes'"));
     const later = totpCode(secret, totpStep(now()));
     expect((await post({ username: "guessed", password: staffPassword, code: later })).status).toBe(200);
   });
@@ -226,35 +226,35 @@ describe("a session", () => {
     [
       "disabled, also after it was enabled again",
       async () => {
-        await setStaffEnabled(by(), "person", false);
-        await setStaffEnabled(by(), "person", true);
+        await savePerson({ ...by(), username: "person" }, { enabled: false });
+        await savePerson({ ...by(), username: "person" }, { enabled: true });
       },
     ],
     [
       "given another role, also after the role came back",
       async () => {
-        await setStaffRole(by(), "person", "sales");
-        await setStaffRole(by(), "person", "viewer");
+        await savePerson({ ...by(), username: "person" }, { role: "sales" });
+        await savePerson({ ...by(), username: "person" }, { role: "viewer" });
       },
     ],
     [
       "given a new password",
-      () => setStaffPassword(by(), "person", { password: "another long password", mustChange: false }),
+      () => savePerson({ ...by(), username: "person" }, { password: "another long password", keepsPassword: true }),
     ],
-    ["removed", () => removeStaff(by(), "person")],
+    ["removed", () => removePerson({ ...by(), username: "person" })],
   ])("is over at once when its person is %s", async (_, change) => {
     const cookie = await signInStaff(api, "viewer", "person");
     expect((await who(cookie)).status).toBe(200);
     await change();
     expect((await who(cookie)).status).toBe(401);
-    await removeStaff(by(), "person").catch(() => undefined);
+    await removePerson({ ...by(), username: "person" }).catch(() => undefined);
   });
 
   it("of a user is over when the password, the role or the user is another", async () => {
     for (const change of [
-      "update account_user set password_version = password_version + 1 where username = 'foreign'",
-      "update account_user set role = 'reader' where username = 'foreign'",
-      "delete from account_user where username = 'foreign'",
+      "update person set password_version = password_version + 1 where username = 'foreign'",
+      "update person set role = 'reader', password_version = password_version + 1 where username = 'foreign'",
+      "delete from person where username = 'foreign'",
     ]) {
       await api.directory.refresh();
       await api.db.query(statement("update configuration set version = version + 1"));

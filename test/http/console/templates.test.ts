@@ -199,7 +199,7 @@ describe("a template", () => {
   });
 
   it("needs the ability to look, to send or to decide", async () => {
-    const reader = "update account_user set role = $1 where username = 'demo'";
+    const reader = "update person set role = $1 where username = 'demo'";
     await api.db.query(statement(reader, ["reader"]));
     const cookie = await signInAs(api, demoOwner);
     const answers = [await get("/templates", cookie), await post("/templates", cookie, { content: "x" })];

@@ -116,9 +116,9 @@ describe("webhooks in the console", () => {
       await api.db.query(
         statement(
           `with made as (
-             insert into account_user (account_id, username, password_hash, role)
-             select account_id, $1, password_hash, $1 from account_user where username = 'demo' returning id)
-           update console_session set user_id = (select id from made), role = $1
+             insert into person (account_id, username, password_hash, role)
+             select account_id, $1, password_hash, $1 from person where username = 'demo' returning id)
+           update console_session set person_id = (select id from made), password_version = 1
             where created_at = (select max(created_at) from console_session)`,
           [role],
         ),

@@ -180,7 +180,7 @@ describe("who may", () => {
 });
 
 async function setRole(role: string): Promise<void> {
-  await query("update account_user set role = $1 where username = 'demo'", role);
+  await query("update person set role = $1 where username = 'demo'", role);
   await query("update configuration set version = version + 1");
   await api.directory.refresh();
 }

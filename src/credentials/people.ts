@@ -1,0 +1,162 @@
+// Changes of people who may sign in, staff and users of accounts, by whatever way they come: each in
+// one transaction with its entry in the audit, under the lock of the configuration, because users
+// are part of it. Whoever is changed is signed out on all nodes. An administrator who can sign in
+// stays.
+import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import {
+  countAdministrators,
+  deletePerson,
+  findNamesakes,
+  findPerson,
+  insertPerson,
+  type PersonRow,
+  type PersonUpdate,
+  updatePerson,
+} from "../store/people.ts";
+import type { StaffRole, UserRole } from "./abilities.ts";
+import { hashPassword } from "./password.ts";
+import { loseSecondFactor } from "./second-factor.ts";
+
+/** Why nothing of a person was changed. */
+export class PersonUnchanged extends Error {
+  override readonly name = "PersonUnchanged";
+  readonly reason: "unknown" | "taken" | "tooMany" | "lastAdministrator" | "noPassword";
+
+  constructor(reason: PersonUnchanged["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+const staffNameForm = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+
+/** A name of staff: it stands in the audit, in commands and in setup files. */
+export function isStaffName(name: string): boolean {
+  return staffNameForm.test(name);
+}
+
+/** Who is changed, and by whom. */
+export interface PersonChange {
+  readonly db: Transactional;
+  readonly actor: Actor;
+  /** Whose user it is; absent: one of the staff. */
+  readonly account?: { readonly id: number; readonly name: string } | undefined;
+  readonly username: string;
+  /** Looks at what is stored while nobody else can change it; throws to change nothing. */
+  readonly expect?: ((stored: PersonRow | undefined) => void) | undefined;
+}
+
+/** What is absent stays as it is. */
+export interface WantedPerson {
+  readonly role?: StaffRole | UserRole;
+  readonly enabled?: boolean;
+  readonly password?: string | undefined;
+  /** Whether the password stays: otherwise it must be changed at the next sign-in. */
+  readonly keepsPassword?: boolean;
+}
+
+/** Enough for any organisation; each is held in the memory of every node. */
+const mostUsers = 1_000;
+
+/** Adds the person, or changes the one that is there. */
+export async function savePerson(change: PersonChange, wanted: WantedPerson): Promise<PersonRow> {
+  const { role, enabled, password, keepsPassword = false } = wanted;
+  const setBy = keepsPassword ? null : change.actor.who;
+  const saved = password === undefined ? undefined : { hash: await hashPassword(password), setBy };
+  const person = await changePerson(change, async (tx, old) => {
+    if (old === undefined) return addPerson(tx, change, { role, enabled, password: saved });
+    const after = { role: role ?? old.role, enabled: enabled ?? old.enabled };
+    const isOther = old.role !== after.role || old.enabled !== after.enabled;
+    if (!isOther && saved === undefined) return undefined;
+    await updatePerson(tx, old.id, { role, enabled, password: saved });
+    return {
+      action: "change",
+      ...(isOther && { before: { role: old.role, enabled: old.enabled } }),
+      after: { ...(isOther && after), ...(saved && { password: "set" }) },
+    };
+  });
+  return expectPerson(change, person);
+}
+
+async function addPerson(
+  tx: Queryable,
+  change: PersonChange,
+  { role, enabled = true, password }: PersonUpdate,
+): Promise<Change> {
+  const { account, username } = change;
+  if (role === undefined) throw nobody(change);
+  if (password === undefined) throw new PersonUnchanged("noPassword", `${username} needs a password`);
+  if (account !== undefined) await expectRoom(tx, account.id, username);
+  const { hash: passwordHash, setBy: passwordSetBy } = password;
+  await insertPerson(tx, account?.id, { username, passwordHash, role, enabled, passwordSetBy });
+  return { action: "create", after: { role, enabled, password: "set" } };
+}
+
+/**
+ * Users sign in with their name and the domain of the account; domains are host names, whose case
+ * has no meaning.
+ */
+async function expectRoom(tx: Queryable, accountId: number, username: string): Promise<void> {
+  const { users, domain, others } = await findNamesakes(tx, accountId, username);
+  if (users >= mostUsers) throw new PersonUnchanged("tooMany", `an account has at most ${mostUsers} users`);
+  if (others.some((other) => other.toLowerCase() === domain.toLowerCase()))
+    throw new PersonUnchanged("taken", `another account of the domain has a user ${username}`);
+}
+
+export async function removePerson(change: PersonChange): Promise<void> {
+  await changePerson(change, async (tx, old) => {
+    const { id, role, enabled } = expectPerson(change, old);
+    await deletePerson(tx, id);
+    return { action: "remove", before: { role, enabled } };
+  });
+}
+
+/**
+ * For somebody who has lost the phone: also ends the sessions. Returns false if there was no second
+ * factor.
+ */
+export async function resetSecondFactor(change: PersonChange): Promise<boolean> {
+  let wasThere = false;
+  await changePerson(change, async (tx, old) => {
+    wasThere = await loseSecondFactor(tx, expectPerson(change, old).id);
+    return wasThere ? { action: "change", after: { secondFactor: "removed" } } : undefined;
+  });
+  return wasThere;
+}
+
+type Change = Pick<AuditedChange, "action" | "before" | "after">;
+
+/** Answers the person afterwards. */
+async function changePerson(
+  { db, actor, account, username, expect }: PersonChange,
+  change: (tx: Queryable, stored: PersonRow | undefined) => Promise<Change | undefined>,
+): Promise<PersonRow | undefined> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const administrators = await countAdministrators(tx);
+    const stored = await findPerson(tx, account?.id, username);
+    expect?.(stored);
+    const audited = await change(tx, stored);
+    if (audited === undefined) return stored;
+    if (administrators > 0 && (await countAdministrators(tx)) === 0)
+      throw new PersonUnchanged("lastAdministrator", "this would leave no administrator who can sign in");
+    const kind = account === undefined ? "staff" : "user";
+    await insertAuditEntries(tx, actor, [{ kind, name: username, account: account?.name, ...audited }]);
+    const saved = await findPerson(tx, account?.id, username);
+    await raiseConfigurationVersion(tx);
+    return saved;
+  });
+}
+
+function expectPerson(change: PersonChange, person: PersonRow | undefined): PersonRow {
+  if (person === undefined) throw nobody(change);
+  return person;
+}
+
+function nobody({ account, username }: PersonChange): PersonUnchanged {
+  const who =
+    account === undefined ? `there is no staff member ${username}` : `${account.name} has no user ${username}`;
+  return new PersonUnchanged("unknown", who);
+}
