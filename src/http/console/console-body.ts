@@ -1,10 +1,14 @@
 // Reads the JSON body of a call that changes something: field by field, all faults at once.
 import type { FastifyRequest } from "fastify";
+import { longestPassword, shortestPassword } from "../../credentials/new-password.ts";
 import { ApiError, type FieldFinding, type FindingKey } from "../../texts/errors.ts";
 import type { TextValues } from "../../texts/localize.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { foldNames, isAbsent, scalarText, type JsonFields, type JsonObject } from "../read-parameters.ts";
+
+export const passwordFaultKeys = { length: "console.newPassword", weak: "console.weakPassword" } as const;
+export const passwordLengths = { shortest: shortestPassword, longest: longestPassword } as const;
 
 export class ConsoleBody {
   readonly #fields: JsonFields;

@@ -16,7 +16,7 @@ import {
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { nameText, ValueFault } from "../../setup/read-values.ts";
 import { findPerson, listPeople, type PersonRow } from "../../store/people.ts";
-import { ConsoleBody } from "./console-body.ts";
+import { ConsoleBody, passwordFaultKeys, passwordLengths } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import {
@@ -31,9 +31,6 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
-
-export const passwordFaultKeys = { length: "console.newPassword", weak: "console.weakPassword" } as const;
-export const passwordLengths = { shortest: shortestPassword, longest: longestPassword } as const;
 
 /** Staff, or the users of an account. */
 interface Kind {

@@ -24,7 +24,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
-import { passwordFaultKeys, passwordLengths } from "./people.ts";
+import { passwordFaultKeys, passwordLengths } from "./console-body.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
 
 const done = Type.Object({}, exactly);
