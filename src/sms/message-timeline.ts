@@ -95,7 +95,7 @@ export interface SubmissionRecord {
   readonly connector: string;
   /** "" if the SMSC gave none. */
   readonly smscMessageId: string;
-  /** How it was submitted; null where an older version did not keep it. */
+  /** How it was submitted; null where it is not known. */
   readonly writtenAt: Date | null;
   readonly answerMs: number | null;
   readonly bindNumber: number | null;

@@ -275,7 +275,7 @@ export async function markStrays(
     text: `/* markStrays */
 update inbound_message set stray = true
  where account_id = 0 and not stray and recipient = $1 and sequence > $3
-   and connector_id is not null and connector_id <> all ($2::integer[])`,
+   and connector_id <> all ($2::integer[])`,
     values: [recipient, connectorIds, after],
   });
 }

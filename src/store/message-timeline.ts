@@ -161,9 +161,8 @@ select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector
   });
 }
 
-// The index by message may be missing in weeks that an older version made: the time from acceptance
-// to end narrows the search. A late answer, if any, comes soon after the end.
-// What only a receipt proves has no answer but a time (progress.ts); older versions kept neither.
+// The time from acceptance to end narrows the search to few partitions. A late answer, if any, comes
+// soon after the end. What only a receipt proves has no answer but a time (progress.ts).
 function listSubmissions(tx: Queryable, message: FoundMessage): Promise<SubmissionRecord[]> {
   return tx.query<SubmissionRecord>({
     name: "listSubmissionsForTimeline",

@@ -31,7 +31,7 @@ export interface ReceiptToApply {
   readonly verdict: PartReport["verdict"];
   readonly state: string;
   readonly error: string | null;
-  /** The first octets of its text; null where an older version received it. */
+  /** The first octets of its text. */
   readonly content: string | null;
   /** Absent: now. */
   readonly receivedAt?: Date;

@@ -318,7 +318,7 @@ describe("an idempotency key", () => {
     expect(await expectBooksRight("rich")).toBe(balance);
   });
 
-  it("case 1: replays to the letter what an earlier version kept, whatever its form", async () => {
+  it("case 1: replays to the letter what was kept, whatever its form", async () => {
     const { fingerprint } = found(key("earlier"));
     const answer = '{ "batchId":"x",  "messages":[ "سلام" ] }';
     await world.rows("insert into idempotency_key (account_id, key, fingerprint, answer) values ($1, $2, $3, $4)", [

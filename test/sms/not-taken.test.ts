@@ -89,8 +89,4 @@ describe("withNotTaken", () => {
     expect(value?.dropped).toBe(960);
     expect(JSON.stringify(value).length).toBeLessThan(8_000);
   });
-
-  it("is nothing of what an older version wrote", () => {
-    expect(notTakenRuns(null)).toEqual([]);
-  });
 });

@@ -262,22 +262,6 @@ describe("the record of a message", () => {
     }
   });
 
-  it("says what an older version did not keep", async () => {
-    await setUp();
-    const id = await send("0030");
-    await world.rows("delete from message_queue");
-    await world.rows(
-      "update message set status = 2, parts_taken = 1, parts_delivered = 1, turned_away = 2, turned_away_by = $1, turned_away_answer = 'X', turned_away_at = now()",
-      [world.connector().id],
-    );
-    await world.rows(
-      `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
-       select now(), $2, '1', account_id, id, 1, recipient from message where id = $1`,
-      [id, world.connector().id],
-    );
-    expect(notKept(await read(id))).toEqual(["submissions", "answers", "receipts"]);
-  });
-
   it("shows what a node had in its hands when it died", async () => {
     await setUp();
     const id = await seedOrphan(world, "sim");
