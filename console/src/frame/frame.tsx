@@ -5,11 +5,11 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef, useState, useSyncE
 import { Link, useLocation } from "wouter";
 import { useSessionActions } from "../api/session.ts";
 import type { Person } from "../api/types.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { problemText } from "../parts/problem.tsx";
 import { useLanguage } from "../preferences.ts";
 import { type TextKey, useTexts } from "../texts/texts.ts";
-import { pagesOf } from "./page-list.ts";
+import { type LinkName, pagesOf } from "./page-list.ts";
 import { roleText, useAble, usePerson } from "./person.ts";
 import { LanguageSwitch, Mark, ThemeSwitch } from "./switches.tsx";
 import bottomBarStyles from "./bottom-bar.module.css";
@@ -47,26 +47,16 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 
 function SideBar() {
   const t = useTexts();
-  const [location] = useLocation();
   return (
     <div className={frameStyles["side"]}>
       <Link href="/" className={frameStyles["sideMark"]}>
         <Mark />
       </Link>
       <nav aria-label={t("frame.pages")}>
-        {sectionsOf(linksOf(usePerson())).map(({ section, links }) => (
+        {sectionsOf(linksOf(usePerson())).map(([section, links]) => (
           <div key={section} className={frameStyles["section"]}>
             <p className={frameStyles["sectionName"]}>{t(section)}</p>
-            <ul>
-              {links.map(({ path, text, icon }) => (
-                <li key={path}>
-                  <Link href={path} aria-current={isWithin(location, path) ? "page" : undefined}>
-                    <Icon name={icon} />
-                    <span>{t(text)}</span>
-                  </Link>
-                </li>
-              ))}
-            </ul>
+            <PageLinks links={links} />
           </div>
         ))}
       </nav>
@@ -82,30 +72,39 @@ export function BottomBar() {
   const { first, others } = barOf(linksOf(usePerson()));
   return (
     <nav className={bottomBarStyles["bar"]} aria-label={t("frame.pages")}>
-      <ul>
-        {first.map((link) => (
-          <li key={link.path}>
-            <PageOf link={link} />
-          </li>
-        ))}
+      <PageLinks links={first}>
         {others.length > 0 && (
           <li>
             <More links={others} />
           </li>
         )}
-      </ul>
+      </PageLinks>
     </nav>
   );
 }
 
-function PageOf({ link: { path, text, icon }, onGo }: { readonly link: PageLink; readonly onGo?: () => void }) {
+interface PageLinksProps {
+  readonly links: readonly PageLink[];
+  readonly onGo?: () => void;
+  /** What stands after them. */
+  readonly children?: ReactNode;
+}
+
+function PageLinks({ links, onGo, children }: PageLinksProps) {
   const t = useTexts();
   const [location] = useLocation();
   return (
-    <Link href={path} aria-current={isWithin(location, path) ? "page" : undefined} onClick={() => onGo?.()}>
-      <Icon name={icon} />
-      <span>{t(text)}</span>
-    </Link>
+    <ul>
+      {links.map(({ path, name }) => (
+        <li key={path}>
+          <Link href={path} aria-current={isWithin(location, path) ? "page" : undefined} onClick={() => onGo?.()}>
+            <Icon name={name} />
+            <span>{t(`${name}.title`)}</span>
+          </Link>
+        </li>
+      ))}
+      {children}
+    </ul>
   );
 }
 
@@ -133,16 +132,10 @@ function More({ links }: { readonly links: readonly PageLink[] }) {
             </Dialog.Close>
           </div>
           <nav aria-label={t("frame.otherPages")}>
-            {sectionsOf(links).map(({ section, links: own }) => (
+            {sectionsOf(links).map(([section, own]) => (
               <div key={section}>
                 <p className={bottomBarStyles["section"]}>{t(section)}</p>
-                <ul>
-                  {own.map((link) => (
-                    <li key={link.path}>
-                      <PageOf link={link} onGo={() => setOpen(false)} />
-                    </li>
-                  ))}
-                </ul>
+                <PageLinks links={own} onGo={() => setOpen(false)} />
               </div>
             ))}
           </nav>
@@ -261,16 +254,10 @@ export function useNarrow(): boolean {
 
 // The pages that the bars link to: by section, and which of them stand in the bar of a phone.
 
-export interface PageLink {
+interface PageLink {
   readonly path: string;
   readonly section: TextKey;
-  readonly text: TextKey;
-  readonly icon: IconName;
-}
-
-export interface LinkSection {
-  readonly section: TextKey;
-  readonly links: readonly PageLink[];
+  readonly name: LinkName;
 }
 
 /** So many names fit side by side at 360 px. */
@@ -281,19 +268,22 @@ const mostPlaces = 5;
  */
 const goneToMost = ["/overview", "/home", "/send", "/messages", "/accounts", "/connectors", "/credit", "/reports"];
 
-export function linksOf(person: Person): readonly PageLink[] {
-  return pagesOf(person).flatMap(({ path, link }) => (link === undefined ? [] : [{ path, ...link }]));
+function linksOf(person: Person): readonly PageLink[] {
+  return pagesOf(person).flatMap(({ path, link }) => {
+    if (link === undefined) return [];
+    const [section, name] = link;
+    return [{ path, section, name }];
+  });
 }
 
-export function sectionsOf(links: readonly PageLink[]): readonly LinkSection[] {
-  return [...new Set(links.map(({ section }) => section))].map((section) => ({
-    section,
-    links: links.filter((link) => link.section === section),
-  }));
+/** In their order. */
+function sectionsOf(links: readonly PageLink[]): readonly (readonly [TextKey, readonly PageLink[]])[] {
+  const sections = new Set(links.map(({ section }) => section));
+  return [...sections].map((section) => [section, links.filter((link) => link.section === section)]);
 }
 
 /** All where they fit; else the last place is that of the others. */
-export function barOf(links: readonly PageLink[]): {
+function barOf(links: readonly PageLink[]): {
   readonly first: readonly PageLink[];
   readonly others: readonly PageLink[];
 } {
@@ -302,6 +292,6 @@ export function barOf(links: readonly PageLink[]): {
   return { first, others: links.filter((link) => !first.includes(link)) };
 }
 
-export function isWithin(location: string, path: string): boolean {
+function isWithin(location: string, path: string): boolean {
   return location === path || location.startsWith(`${path}/`);
 }

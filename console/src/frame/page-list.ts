@@ -15,10 +15,9 @@ import { SearchPage } from "../pages/search/search-page.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import type { TextKey } from "../texts/texts.ts";
-import { tellPages } from "./has-page.ts";
 import { isPathOf, type PageParams } from "./page-params.ts";
 
-/** Not everybody opens them: loaded when they are opened, or pointed at (load-ahead.ts). */
+/** Not everybody opens these, and the first page stays small: loaded when they are opened, or pointed at. */
 const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
 const BatchPage = later(async () => (await import("../pages/send/batch-page.tsx")).BatchPage);
 const CampaignsPage = later(async () => (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage);
@@ -31,19 +30,6 @@ const ConnectorsPage = later(async () => (await import("../pages/network/connect
 const RoutesPage = later(async () => (await import("../pages/network/routes-page.tsx")).RoutesPage);
 const LinesPage = later(async () => (await import("../pages/network/lines-page.tsx")).LinesPage);
 const TariffsPage = later(async () => (await import("../pages/network/tariffs-page.tsx")).TariffsPage);
-
-export interface PageEntry {
-  readonly path: string;
-  readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
-  /** One of these is enough; absent: everybody. */
-  readonly needs?: readonly Ability[];
-  /** Of a customer's account, besides. */
-  readonly permission?: string;
-  /** Its place in the side bar, if it has one. */
-  readonly link?: { readonly section: TextKey; readonly text: TextKey; readonly icon: IconName };
-}
-
-/** Likewise: the first page stays small. */
 const AddressesPage = later(async () => (await import("../pages/addresses/addresses-page.tsx")).AddressesPage);
 const BlockListsPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage);
 const BlockListPage = later(async () => (await import("../pages/block-lists/block-lists-page.tsx")).BlockListPage);
@@ -58,30 +44,44 @@ const RulesPage = later(async () => (await import("../pages/rules/rules-page.tsx
 const WebhooksPage = later(async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage);
 const UsersPage = later(async () => (await import("../pages/people/people.tsx")).UsersPage);
 
+/** The sign of a page in the bars is called as its texts are. */
+export type LinkName = { readonly [Name in IconName]: `${Name}.title` extends TextKey ? Name : never }[IconName];
+
+export interface PageEntry {
+  readonly path: string;
+  readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
+  /** One of these is enough; absent: everybody. */
+  readonly needs?: readonly Ability[];
+  /** Of a customer's account, besides. */
+  readonly permission?: string;
+  /** Its section in the side bar and its name there, if it has a place in it. */
+  readonly link?: readonly [section: TextKey, name: LinkName];
+}
+
 const pages: readonly PageEntry[] = [
   {
     path: "/overview",
     Page: OverviewPage,
     needs: ["see"],
-    link: { section: "section.now", text: "overview.title", icon: "overview" },
+    link: ["section.now", "overview"],
   },
   {
     path: "/home",
     Page: HomePage,
     needs: ["look"],
-    link: { section: "section.now", text: "home.title", icon: "home" },
+    link: ["section.now", "home"],
   },
   {
     path: "/send",
     Page: SendPage,
     needs: ["send"],
-    link: { section: "section.send", text: "send.title", icon: "send" },
+    link: ["section.send", "send"],
   },
   {
     path: "/campaigns",
     Page: CampaignsPage,
     needs: ["see", "look"],
-    link: { section: "section.send", text: "campaigns.title", icon: "campaign" },
+    link: ["section.send", "campaigns"],
   },
   { path: "/campaigns/new", Page: NewCampaignPage, needs: ["send"] },
   { path: "/campaigns/:id", Page: CampaignPage, needs: ["see", "look"] },
@@ -91,7 +91,7 @@ const pages: readonly PageEntry[] = [
     Page: MessagesPage,
     needs: ["see", "look"],
     permission: "status",
-    link: { section: "section.messages", text: "messages.title", icon: "messages" },
+    link: ["section.messages", "messages"],
   },
   { path: "/search", Page: SearchPage, needs: ["see", "look"], permission: "status" },
   { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"], permission: "status" },
@@ -100,25 +100,25 @@ const pages: readonly PageEntry[] = [
     Page: ReceivedPage,
     needs: ["see", "look"],
     permission: "received",
-    link: { section: "section.messages", text: "received.title", icon: "received" },
+    link: ["section.messages", "received"],
   },
   {
     path: "/review",
     Page: ReviewPage,
     needs: ["texts"],
-    link: { section: "section.messages", text: "review.title", icon: "review" },
+    link: ["section.messages", "review"],
   },
   {
     path: "/reports",
     Page: ReportsPage,
     needs: ["see", "look"],
-    link: { section: "section.messages", text: "reports.title", icon: "reports" },
+    link: ["section.messages", "reports"],
   },
   {
     path: "/accounts",
     Page: AccountsPage,
     needs: ["see"],
-    link: { section: "section.customers", text: "accounts.title", icon: "accounts" },
+    link: ["section.customers", "accounts"],
   },
   { path: "/accounts/:name", Page: AccountPage, needs: ["see"] },
   {
@@ -126,88 +126,88 @@ const pages: readonly PageEntry[] = [
     Page: TemplatesPage,
     needs: ["see"],
     permission: "send-template",
-    link: { section: "section.customers", text: "templates.title", icon: "templates" },
+    link: ["section.customers", "templates"],
   },
   {
     path: "/templates",
     Page: TemplatesPage,
     needs: ["look"],
     permission: "send-template",
-    link: { section: "section.account", text: "templates.title", icon: "templates" },
+    link: ["section.account", "templates"],
   },
   {
     path: "/users",
     Page: UsersPage,
     needs: ["manage"],
-    link: { section: "section.account", text: "users.title", icon: "users" },
+    link: ["section.account", "users"],
   },
   {
     path: "/keys",
     Page: KeysPage,
     needs: ["manage"],
-    link: { section: "section.account", text: "keys.title", icon: "keys" },
+    link: ["section.account", "keys"],
   },
   {
     path: "/addresses",
     Page: AddressesPage,
     needs: ["manage"],
-    link: { section: "section.account", text: "addresses.title", icon: "addresses" },
+    link: ["section.account", "addresses"],
   },
   {
     path: "/opt-outs",
     Page: OptOutsPage,
     needs: ["look"],
     permission: "opt-outs",
-    link: { section: "section.account", text: "optOuts.title", icon: "optOuts" },
+    link: ["section.account", "optOuts"],
   },
   {
     path: "/webhooks",
     Page: WebhooksPage,
     needs: ["look"],
     permission: "webhooks",
-    link: { section: "section.account", text: "webhooks.title", icon: "webhooks" },
+    link: ["section.account", "webhooks"],
   },
   {
     path: "/code",
     Page: CodePage,
     needs: ["look"],
-    link: { section: "section.account", text: "code.title", icon: "code" },
+    link: ["section.account", "code"],
   },
   {
     path: "/operators",
     Page: OperatorsPage,
     needs: ["see"],
-    link: { section: "section.network", text: "operators.title", icon: "operators" },
+    link: ["section.network", "operators"],
   },
   {
     path: "/connectors",
     Page: ConnectorsPage,
     needs: ["see"],
-    link: { section: "section.network", text: "connectors.title", icon: "connectors" },
+    link: ["section.network", "connectors"],
   },
   {
     path: "/routes",
     Page: RoutesPage,
     needs: ["see"],
-    link: { section: "section.network", text: "routes.title", icon: "routes" },
+    link: ["section.network", "routes"],
   },
   {
     path: "/lines",
     Page: LinesPage,
     needs: ["see"],
-    link: { section: "section.network", text: "lines.title", icon: "lines" },
+    link: ["section.network", "lines"],
   },
   {
     path: "/rules",
     Page: RulesPage,
     needs: ["see"],
-    link: { section: "section.network", text: "rules.title", icon: "rules" },
+    link: ["section.network", "rules"],
   },
   {
     path: "/block-lists",
     Page: BlockListsPage,
     needs: ["see"],
-    link: { section: "section.network", text: "blockLists.title", icon: "blockLists" },
+    link: ["section.network", "blockLists"],
   },
   { path: "/block-lists/:name", Page: BlockListPage, needs: ["see"] },
   {
@@ -215,38 +215,38 @@ const pages: readonly PageEntry[] = [
     Page: OptOutsPage,
     needs: ["see"],
     permission: "opt-outs",
-    link: { section: "section.network", text: "optOuts.title", icon: "optOuts" },
+    link: ["section.network", "optOuts"],
   },
   {
     path: "/tariffs",
     Page: TariffsPage,
     needs: ["see"],
-    link: { section: "section.network", text: "tariffs.title", icon: "tariffs" },
+    link: ["section.network", "tariffs"],
   },
   {
     path: "/credit",
     Page: CreditPage,
     needs: ["look"],
     permission: "balance",
-    link: { section: "section.account", text: "credit.title", icon: "credit" },
+    link: ["section.account", "credit"],
   },
   {
     path: "/staff",
     Page: StaffPage,
     needs: ["staff"],
-    link: { section: "section.settings", text: "staff.title", icon: "staff" },
+    link: ["section.settings", "staff"],
   },
   {
     path: "/setup",
     Page: SetupPage,
     needs: ["setup"],
-    link: { section: "section.settings", text: "setup.title", icon: "setup" },
+    link: ["section.settings", "setup"],
   },
   {
     path: "/audit",
     Page: AuditPage,
     needs: ["audit"],
-    link: { section: "section.settings", text: "audit.title", icon: "audit" },
+    link: ["section.settings", "audit"],
   },
   { path: "/profile", Page: ProfilePage },
 ];
@@ -273,8 +273,6 @@ export function routesFor(person: Person): readonly { readonly path: string; rea
 export function loadPage(pathname: string): void {
   pages.find(({ path }) => isPathOf(path, pathname))?.Page.load?.();
 }
-
-tellPages((person) => routesFor(person).map(({ path, Page }) => ({ path, isTheirs: Page !== undefined })));
 
 // Loads the code of a page before the page is shown: of the address that is opened while the
 // browser asks who is signed in, and of a link while somebody points at it.

@@ -13,8 +13,7 @@ import {
 } from "../../api/live.ts";
 import { formatNumber, type Language } from "../../format/numbers.ts";
 import { formatSpan, spanParts } from "../../format/times.ts";
-import { hasPage } from "../../frame/has-page.ts";
-import { usePerson } from "../../frame/person.ts";
+import { useAble } from "../../frame/person.ts";
 import { LinkErrors } from "../../parts/link-errors.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
@@ -146,29 +145,29 @@ function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
 /** Where to act on it; nothing where this person has no such page. */
 function Way({ trouble: { kind, name = "" } }: { readonly trouble: Trouble }) {
   const t = useTexts();
-  const person = usePerson();
-  const { path, isHere } = wayTo(kind, name);
-  if (!isHere && !hasPage(person, path)) return null;
-  return isHere ? <a href={path}>{t("trouble.look")}</a> : <Link href={path}>{t("trouble.look")}</Link>;
+  const mayReview = useAble("texts");
+  const path = wayTo(kind, name);
+  if (path === "/review" && !mayReview) return null;
+  return path.startsWith("#") ? <a href={path}>{t("trouble.look")}</a> : <Link href={path}>{t("trouble.look")}</Link>;
 }
 
-function wayTo(kind: string, name: string): { readonly path: string; readonly isHere: boolean } {
+function wayTo(kind: string, name: string): string {
   switch (kind) {
     case "codesWait":
     case "messagesWait":
-      return { path: "/messages?status=0", isHere: false };
+      return "/messages?status=0";
     case "lowCredit":
-      return { path: `/accounts/${encodeURIComponent(name)}`, isHere: false };
+      return `/accounts/${encodeURIComponent(name)}`;
     case "reviewWaits":
-      return { path: "/review", isHere: false };
+      return "/review";
     case "templatesWait":
-      return { path: "/templates?state=pending", isHere: false };
+      return "/templates?state=pending";
     case "nodeSilent":
     case "leaseLost":
     case "clockOff":
-      return { path: "#nodes", isHere: true };
+      return "#nodes";
     default:
-      return { path: "#connectors", isHere: true };
+      return "#connectors";
   }
 }
 

@@ -7,9 +7,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<Rows> {
   const entries = listZip(bytes);
   const budget = new UnpackBudget(maximumUnpackedBytes);
   const scan = async (entry: ZipEntry | undefined, handler: XmlHandler): Promise<void> => {
-    if (entry === undefined) return;
-    const scanner = new XmlScanner(handler);
-    await readEntry(entry, budget, (text) => scanner.push(text));
+    if (entry !== undefined) scanXml(await readEntry(entry, budget), handler);
   };
   const sheet = await findSheet(entries, scan);
   const texts = new SharedTexts();
@@ -134,94 +132,39 @@ function digitsOf(value: string): string {
   return Number.isInteger(number) && Math.abs(number) < 1e15 ? number.toFixed(0) : String(number);
 }
 
-// Reads XML that comes in pieces, as far as spreadsheets need it: elements with attributes and
-// their texts. Names are told without their prefix. No DTD is read, so that no entity can grow.
-// Pure.
+// XML as far as spreadsheets need it: elements with attributes and their texts. Names are given
+// without their prefix. No DTD is read, so that no entity can grow.
 
-export interface XmlHandler {
+interface XmlHandler {
   open(name: string, attribute: (name: string) => string | undefined): void;
   text(text: string): void;
   close(name: string): void;
 }
 
-/** A tag longer than this is none of a spreadsheet. */
-const longestTag = 100_000;
-const longestEntity = 12;
-const specials = [
-  ["<!--", "-->"],
-  ["<![CDATA[", "]]>"],
-  ["<?", "?>"],
-] as const;
+/**
+ * A comment or an instruction, a section of plain characters, a tag, a text; else a tag that does
+ * not end, or a DTD.
+ */
+const pieces = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<([^!?>][^>]*)>|([^<]+)|(<)/g;
 
-export class XmlScanner {
-  readonly #handler: XmlHandler;
-  #rest = "";
-
-  constructor(handler: XmlHandler) {
-    this.#handler = handler;
+function scanXml(text: string, handler: XmlHandler): void {
+  for (const [, characters, tag, plain, wrong] of text.matchAll(pieces)) {
+    if (wrong !== undefined) throw new FileProblem("notReadable");
+    if (characters !== undefined) handler.text(characters);
+    if (plain !== undefined) handler.text(decodeEntities(plain));
+    if (tag !== undefined) readTag(tag, handler);
   }
+}
 
-  push(piece: string): void {
-    const text = this.#rest + piece;
-    let place = 0;
-    for (;;) {
-      const start = text.indexOf("<", place);
-      if (start < 0) {
-        place = this.#tellOpenText(text, place);
-        break;
-      }
-      if (start > place) this.#handler.text(decodeEntities(text.slice(place, start)));
-      place = start;
-      const end = this.#readTag(text, start);
-      if (end === undefined) break;
-      place = end;
-    }
-    this.#rest = text.slice(place);
-    if (this.#rest.startsWith("<") && this.#rest.length > longestTag) throw new FileProblem("notReadable");
+function readTag(tag: string, handler: XmlHandler): void {
+  if (tag.startsWith("/")) {
+    handler.close(localName(tag.slice(1).trim()));
+    return;
   }
-
-  /**
-   * Text that goes on: all but what may be half of an entity is told at once, so that none is read
-   * twice.
-   */
-  #tellOpenText(text: string, place: number): number {
-    const entity = text.lastIndexOf("&");
-    const end = entity >= Math.max(place, text.length - longestEntity) ? entity : text.length;
-    if (end > place) this.#handler.text(decodeEntities(text.slice(place, end)));
-    return end;
-  }
-
-  /** Where it ends; undefined if more must come first. */
-  #readTag(text: string, start: number): number | undefined {
-    const head = text.slice(start, start + 9);
-    for (const [opening, closing] of specials) {
-      if (!head.startsWith(opening)) {
-        if (opening.startsWith(head)) return undefined;
-        continue;
-      }
-      const end = text.indexOf(closing, start + opening.length);
-      if (end < 0) return undefined;
-      if (opening === "<![CDATA[") this.#handler.text(text.slice(start + opening.length, end));
-      return end + closing.length;
-    }
-    const end = text.indexOf(">", start);
-    if (end < 0) return undefined;
-    if (head.startsWith("<!")) throw new FileProblem("notReadable");
-    this.#tell(text.slice(start + 1, end));
-    return end + 1;
-  }
-
-  #tell(tag: string): void {
-    if (tag.startsWith("/")) {
-      this.#handler.close(localName(tag.slice(1).trim()));
-      return;
-    }
-    const isEmpty = tag.endsWith("/");
-    const [qualified = ""] = tag.split(/[\s/]/, 1);
-    const name = localName(qualified);
-    this.#handler.open(name, (wanted) => attributeOf(tag, wanted));
-    if (isEmpty) this.#handler.close(name);
-  }
+  const [qualified = ""] = tag.split(/[\s/]/, 1);
+  const name = localName(qualified);
+  handler.open(name, (wanted) => attributeOf(tag, wanted));
+  if (tag.endsWith("/")) handler.close(name);
 }
 
 function localName(name: string): string {
@@ -316,26 +259,22 @@ export class UnpackBudget {
   }
 }
 
-/** Gives the text of an entry piece by piece. */
-export async function readEntry(
-  { method, packed }: ZipEntry,
-  budget: UnpackBudget,
-  onText: (text: string) => void,
-): Promise<void> {
+/** The text of an entry. */
+export async function readEntry({ method, packed }: ZipEntry, budget: UnpackBudget): Promise<string> {
   if (method !== stored && method !== deflated) throw new FileProblem("notReadable");
   const decoder = new TextDecoder();
   const source = new Response(new Uint8Array(packed)).body;
-  if (source === null) return;
+  if (source === null) return "";
   const unpacked = method === stored ? source : source.pipeThrough(new DecompressionStream("deflate-raw"));
   const reader: ReadableStreamDefaultReader<Uint8Array> = unpacked.getReader();
+  let text = "";
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) break;
+      if (done) return text + decoder.decode();
       budget.take(value.length);
-      onText(decoder.decode(value, { stream: true }));
+      text += decoder.decode(value, { stream: true });
     }
-    onText(decoder.decode());
   } catch (error) {
     void reader.cancel().catch(() => undefined);
     if (error instanceof FileProblem) throw error;
