@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { settingKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
+import { connectorFields } from "../src/connectors/connector-settings.ts";
+import type { SetupField } from "../src/fields/field.ts";
 import { errorCatalogue } from "../src/texts/errors.ts";
 import { expectSound, readSetupFile } from "../src/setup/setup-file.ts";
 import { createMetrics, createParentMetrics } from "../src/platform/metrics.ts";
@@ -283,9 +284,7 @@ describe("docs/setup-file.md", () => {
 
   it("has every key of a connector with its default", () => {
     const rows = new Map(tableRows(sectionOf(setupFile, "connectors")).map(([key = "", value = ""]) => [key, value]));
-    const defaults: Readonly<Record<string, unknown>> = defaultsOf({ type: "smpp" });
-    const wrong = settingKeys.flatMap((key) => {
-      const value = defaults[key];
+    const wrong = Object.entries<SetupField>(connectorFields).flatMap(([key, { default: value }]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value);
       const expected = value === undefined ? "required" : text === "" ? '`""`' : text;
       const told = rows.get(`\`${key}\``);

@@ -8,7 +8,7 @@
 // It sets another exit code than 0 with `setResult`.
 import { Command, CommanderError } from "commander";
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../platform/config.ts";
-import { hintFor } from "../setup/fault.ts";
+import { didYouMean } from "../setup/fault.ts";
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { resultOf } from "./command-parts.ts";
@@ -235,7 +235,7 @@ function inherit(command: Command, parent: Command, name = `hodhod ${command.nam
 
 function warnOfUnknownVariables(context: CommandContext): void {
   for (const name of findUnknownVariables()) {
-    const hint = hintFor(name, knownVariables);
+    const hint = didYouMean(name, knownVariables);
     note(context, `warning: unknown variable ${name}${hint === undefined ? "" : ` (${hint})`}`);
   }
 }

@@ -1,7 +1,7 @@
 // hodhod export: writes the stored setup as a file for hodhod apply, without secrets.
 import { Command } from "commander";
-import { exportSetup } from "../setup/export-setup.ts";
-import { stateOf } from "../setup/setup-state.ts";
+import { exportSetup } from "../setup/describe-object.ts";
+import { stateOf } from "../setup/load-state.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";

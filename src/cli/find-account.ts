@@ -1,5 +1,5 @@
 // Finds an account by name, or fails with a hint at similar names.
-import { hintFor } from "../setup/fault.ts";
+import { didYouMean } from "../setup/fault.ts";
 import type { Database } from "../store/database.ts";
 import { findAccountByName, listAccountNames } from "../store/ledger.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
@@ -8,6 +8,6 @@ export async function findAccount(db: Database, name: string): Promise<{ readonl
   const account = await findAccountByName(db, name);
   if (account !== undefined) return account;
   const hint =
-    hintFor(name, await listAccountNames(db)) ?? "hodhod accounts lists the accounts; hodhod apply creates them";
+    didYouMean(name, await listAccountNames(db)) ?? "hodhod accounts lists the accounts; hodhod apply creates them";
   throw new CommandFailed(`there is no account ${name}`, { hint });
 }

@@ -10,7 +10,7 @@ import {
   resetSecondFactor,
   savePerson,
 } from "../credentials/people.ts";
-import { hintFor } from "../setup/fault.ts";
+import { didYouMean } from "../setup/fault.ts";
 import type { Database } from "../store/database.ts";
 import { listPeople, type PersonRow } from "../store/people.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
@@ -176,7 +176,7 @@ async function failureOf(db: Database, { account, username }: PersonChange, erro
   if (error.reason === "lastAdministrator")
     return new CommandFailed(error.message, { hint: "add another administrator first" });
   const names = (await listPeople(db, account?.id, { limit: mostNames })).map((person) => person.username);
-  const hint = hintFor(username, names) ?? (account === undefined ? "hodhod staff list shows the staff" : undefined);
+  const hint = didYouMean(username, names) ?? (account === undefined ? "hodhod staff list shows the staff" : undefined);
   return new CommandFailed(error.message, { ...(hint !== undefined && { hint }) });
 }
 

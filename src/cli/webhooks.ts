@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { CommandFailed } from "../platform/command-failed.ts";
 import { defaultEventDays } from "../directory/network.ts";
 import { changeEndpoint, renewSecret } from "../setup/change-endpoints.ts";
-import { hintFor } from "../setup/fault.ts";
+import { didYouMean } from "../setup/fault.ts";
 import { replayEvents, ReplayRefused, type ReplayRefusal } from "../setup/replay-events.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
@@ -110,7 +110,7 @@ async function findEndpointNamed(db: Database, { account, name }: Named): Promis
   if (found !== undefined) return found;
   const names = endpoints.map((endpoint) => endpoint.name);
   throw new CommandFailed(`the account ${account} has no endpoint ${name}`, {
-    hint: hintFor(name, names) ?? `hodhod webhooks list ${account} lists them`,
+    hint: didYouMean(name, names) ?? `hodhod webhooks list ${account} lists them`,
   });
 }
 
@@ -152,7 +152,7 @@ async function replayTime(
   if (wanted.from >= wanted.to) throw new CommandFailed("--to must be later than --from", { usage: true });
   const count = await withDatabase(context, { mode: "write" }, async (db) => {
     const endpoint = await findEndpointNamed(db, named);
-    const settings = await db.transaction((tx) => loadConfiguration(tx, { tables: [] }));
+    const { settings } = await db.transaction((tx) => loadConfiguration(tx, { tables: [] }));
     const eventDays = settings.eventDays ?? defaultEventDays(settings.retentionDays);
     return replayEvents({ db }, { endpoint, wanted, eventDays }).catch((error: unknown) => {
       throw error instanceof ReplayRefused ? new CommandFailed(refusals[error.refusal]) : error;

@@ -1,59 +1,56 @@
-// The settings of a connector (decisions §6, the keys of the setup file): a union of the settings
-// of each kind of link, told apart by `type`. Another kind is one more member and one more entry of
-// the table. Pure.
-import type { Check } from "./setting-checks.ts";
+// The settings of a connector (decisions §6): the table of the settings of each kind of link, told
+// apart by `type`. Another kind is one more entry. Pure.
+import { yesNo } from "../fields/field.ts";
 import {
-  requiredSmppKeys,
-  type RequiredSmppKey,
+  refusingStatus,
   type SmppAccount,
   smppAccountKey,
-  smppChecks,
-  smppDefaults,
+  smppFields,
   smppMovedBy,
   type SmppSettings,
-  type SmppSettingsGiven,
 } from "./smpp/smpp-settings.ts";
 
 export type ConnectorSettings = SmppSettings;
-export type ConnectorSettingsGiven = SmppSettingsGiven;
 export type ConnectorType = ConnectorSettings["type"];
 export type ConnectorKey = keyof ConnectorSettings;
-export type RequiredConnectorKey = RequiredSmppKey;
 
-const kinds = {
-  smpp: {
-    required: requiredSmppKeys,
-    defaults: smppDefaults,
-    checks: smppChecks,
-    accountKey: smppAccountKey,
-    movedBy: smppMovedBy,
-  },
-} as const satisfies Readonly<Record<ConnectorType, unknown>>;
+const kinds = { smpp: { fields: smppFields, accountKey: smppAccountKey, movedBy: smppMovedBy } } as const;
 
-/**
- * Settings without a known `type` are read as this type. The missing type is reported separately.
- */
+/** Settings without a known `type` are read as this type. */
 const firstType: ConnectorType = "smpp";
 
-function kindOf({ type }: { readonly type?: unknown }): (typeof kinds)[ConnectorType] {
-  return Object.entries(kinds).find(([name]) => name === type)?.[1] ?? kinds[firstType];
+function kindOf({ type = firstType }: { readonly type?: ConnectorType }): (typeof kinds)[ConnectorType] {
+  return kinds[type];
 }
 
-export function requiredKeysOf(given: { readonly type?: unknown }): readonly RequiredConnectorKey[] {
-  return kindOf(given).required;
-}
+/** The keys of a connector in the setup file. With another kind of link, those of all kinds. */
+export const connectorFields = {
+  ...kinds[firstType].fields,
+  enabled: yesNo({ default: true, section: "state" }),
+  paused: yesNo({
+    default: false,
+    section: "state",
+    note: "Its binds stay and receipts come, but nothing is submitted.",
+  }),
+};
 
 /** The settings of a new connector, except the required ones. */
-export function defaultsOf(given: { readonly type?: unknown }): Omit<ConnectorSettings, RequiredConnectorKey> {
-  return kindOf(given).defaults;
-}
+export const connectorDefaults = Object.fromEntries(
+  Object.entries(kinds[firstType].fields).flatMap(([key, field]) => ("default" in field ? [[key, field.default]] : [])),
+) as Omit<ConnectorSettings, "type" | "host" | "port" | "systemId" | "password">;
+
+export type ConnectorSettingsGiven = Partial<ConnectorSettings> &
+  Pick<ConnectorSettings, "type" | "host" | "port" | "systemId" | "password">;
 
 /**
  * Fills in the defaults, also for settings stored by an older version, which may lack newer keys.
  */
 export function completeConnectorSettings(given: ConnectorSettingsGiven): ConnectorSettings {
-  return { ...defaultsOf(given), ...given };
+  return { ...connectorDefaults, ...given };
 }
+
+/** The form of a code of a link that refuses; undefined: it is none. */
+export const refusingCode: (written: string) => string | undefined = refusingStatus;
 
 /**
  * Equal for connectors that share their receipts: those of one group, or of one account at the
@@ -72,31 +69,4 @@ export function movedBy(
   given: Partial<ConnectorSettings>,
 ): readonly ConnectorKey[] {
   return kindOf(given).movedBy(stored, given);
-}
-
-/** The keys of all kinds of links. */
-export const settingKeys = [
-  ...new Set(Object.values(kinds).flatMap(({ checks }) => Object.keys(checks))),
-] as readonly ConnectorKey[];
-
-export interface ConnectorFault {
-  readonly key: ConnectorKey;
-  readonly message: string;
-}
-
-/** Reads the given keys. The caller reports unknown ones. `tls.ca` stays as written. */
-export function readConnectorSettings(given: Readonly<Record<string, unknown>>): {
-  readonly settings: Partial<ConnectorSettings>;
-  readonly faults: readonly ConnectorFault[];
-} {
-  const settings: Record<string, unknown> = {};
-  const faults: ConnectorFault[] = [];
-  const checks: Readonly<Record<ConnectorKey, Check>> = kindOf(given).checks;
-  for (const key of settingKeys) {
-    if (given[key] === undefined) continue;
-    const checked = checks[key](given[key]);
-    if ("fault" in checked) faults.push({ key, message: checked.fault });
-    else settings[key] = checked.value;
-  }
-  return { settings, faults };
 }

@@ -1,28 +1,29 @@
 // What dispatch, inbound and the tasks in the background need to know of any link to an operator,
 // whatever its protocol: capacity, pace, deadlines, what it can carry, and what silence means.
 // Pure.
-import type { Carrier } from "../sms/carrying.ts";
-import type { UncertainPolicy } from "../sms/submit-outcome.ts";
-import { type Check, numberUpTo, oneOf, wholeNumberFrom } from "./setting-checks.ts";
+import { choice, number, string, type Values, whole } from "../fields/field.ts";
 
-export interface LinkSettings extends Carrier {
-  /** Number of parallel binds. */
-  readonly binds: number;
+export const linkFields = {
+  binds: whole(1, 100, { default: 1, section: "pace", note: "How many there shall be, over all nodes." }),
   /** Maximum number of unanswered parts on one bind. */
-  readonly window: number;
+  window: whole(1, 10_000, { default: 100, section: "pace" }),
   /** For the whole connector; 0: no limit. */
-  readonly partsPerSecond: number;
+  partsPerSecond: number(0, 100_000, { default: 0, section: "pace" }),
+  defaultAlphabet: choice(["gsm7", "latin1", "ascii"], { default: "gsm7" }),
+  longMessages: choice(["udh", "sar", "payload"], { default: "udh" }),
   /** How the ids in receipts are written, compared with those in answers. */
-  readonly messageIdFormat: "auto" | "decimal" | "hex";
-  readonly uncertain: UncertainPolicy;
-  readonly responseTimeoutMs: number;
-  readonly receiptDeadlineHours: number;
+  messageIdFormat: choice(["auto", "decimal", "hex"], { default: "auto" }),
+  uncertain: choice(["resend", "hold", "fail"], { default: "resend" }),
+  responseTimeoutMs: whole(100, 600_000, { default: 10_000 }),
+  receiptDeadlineHours: whole(1, 720, { default: 72 }),
   /**
    * Connectors of one group share an account at the operator, so receipts may arrive on any of
    * them. "": connectors of the same account.
    */
-  readonly receiptGroup: string;
-}
+  receiptGroup: string(64, "any", { default: "" }),
+};
+
+export type LinkSettings = Values<typeof linkFields>;
 
 /** A configured link, for code that does not know its protocol. */
 export interface OperatorLink {
@@ -30,37 +31,3 @@ export interface OperatorLink {
   readonly name: string;
   readonly settings: LinkSettings;
 }
-
-export const linkDefaults: LinkSettings = {
-  binds: 1,
-  window: 100,
-  partsPerSecond: 0,
-  defaultAlphabet: "gsm7",
-  longMessages: "udh",
-  messageIdFormat: "auto",
-  uncertain: "resend",
-  responseTimeoutMs: 10_000,
-  receiptDeadlineHours: 72,
-  receiptGroup: "",
-};
-
-const maximumGroupName = 64;
-
-function groupName(value: unknown): ReturnType<Check> {
-  return typeof value === "string" && value.length <= maximumGroupName
-    ? { value }
-    : { fault: `must be text of at most ${maximumGroupName} characters` };
-}
-
-export const linkChecks: Readonly<Record<keyof LinkSettings, Check>> = {
-  binds: wholeNumberFrom(1, 100),
-  window: wholeNumberFrom(1, 10_000),
-  partsPerSecond: numberUpTo(100_000),
-  defaultAlphabet: oneOf("gsm7", "latin1", "ascii"),
-  longMessages: oneOf("udh", "sar", "payload"),
-  messageIdFormat: oneOf("auto", "decimal", "hex"),
-  uncertain: oneOf("resend", "hold", "fail"),
-  responseTimeoutMs: wholeNumberFrom(100, 600_000),
-  receiptDeadlineHours: wholeNumberFrom(1, 720),
-  receiptGroup: groupName,
-};

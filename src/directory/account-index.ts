@@ -2,10 +2,14 @@
 // that every call needs. What accounts share is in network.ts. Immutable: a draft makes the next
 // index, which shares with this one all that did not change. Pure.
 import { isDeepStrictEqual } from "node:util";
-import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
+import { limitFields } from "../fields/account-fields.ts";
+import { defaultsOf, type Values } from "../fields/field.ts";
 import type { Template } from "../sms/template.ts";
 import type { WholeAccount } from "../store/configuration-pages.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
+
+/** What an account may use up, as its fields declare. */
+export type AccountUsageLimits = Values<typeof limitFields>;
 
 export interface StoredAccount {
   readonly id: number;
@@ -14,7 +18,7 @@ export interface StoredAccount {
   readonly tariffId: number;
   readonly permissions: ReadonlySet<string>;
   readonly requestsPerSecond: number;
-  readonly limits: AccountLimits;
+  readonly limits: AccountUsageLimits;
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
   readonly blockedRecipients: ReadonlySet<string>;
@@ -236,12 +240,13 @@ export class AccountIndexDraft {
 
 const mostSharedLists = 1000;
 
-const noLimits: AccountLimits = { duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 0n };
+const noLimits: AccountUsageLimits = defaultsOf(limitFields);
+const limitKeys = Object.keys(limitFields) as readonly (keyof AccountUsageLimits)[];
 
 /** Most accounts have none: one object stands for all. */
-function limitsOf({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: WholeAccount): AccountLimits {
-  const limits = { duplicateSeconds, dailyMessages, monthlyCost, lowCredit };
-  return hasLimits(limits) ? limits : noLimits;
+function limitsOf(account: WholeAccount): AccountUsageLimits {
+  if (limitKeys.every((key) => account[key] === noLimits[key])) return noLimits;
+  return Object.fromEntries(limitKeys.map((key) => [key, account[key]])) as unknown as AccountUsageLimits;
 }
 
 const none: readonly never[] = [];

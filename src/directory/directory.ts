@@ -1,7 +1,6 @@
 // The whole configuration as one immutable value in memory, with the lookups that every call needs.
 // A change makes a new value, which shares with the one before all that did not change. Pure: built
 // from rows; never reads the database, the clock or the environment.
-import type { AccountLimits } from "../sms/account-limits.ts";
 import { rulesOfAccount } from "../sms/account-rules.ts";
 import type { CalendarPeriods } from "../sms/calendar-periods.ts";
 import type { InboundRules } from "../sms/inbound-rules.ts";
@@ -18,7 +17,7 @@ import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
 import type { WholeAccount } from "../store/configuration-pages.ts";
 import type { UserRow } from "../store/configured-accounts.ts";
-import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
+import { AccountIndex, type AccountUsageLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
 import {
   addLine,
@@ -40,7 +39,7 @@ export interface Account {
   readonly permissions: ReadonlySet<string>;
   /** 0 means no limit. */
   readonly requestsPerSecond: number;
-  readonly limits: AccountLimits;
+  readonly limits: AccountUsageLimits;
   /** The days and months by which they count. */
   readonly periods: CalendarPeriods;
   /** CIDR blocks or addresses; empty means from everywhere. */

@@ -21,7 +21,7 @@ import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
 import type { Language } from "../sms/text-kind.ts";
 import type { DirectoryLine } from "../store/configuration-pages.ts";
-import type { ConfigurationRows, SettingsRow, TokenKeyRow } from "../store/configuration.ts";
+import type { ConfigurationRows, TokenKeyRow } from "../store/configuration.ts";
 
 export interface Connector extends OperatorLink {
   readonly enabled: boolean;
@@ -32,11 +32,10 @@ export interface Connector extends OperatorLink {
 
 export type TokenKey = TokenKeyRow;
 
-export type NetworkRows = Omit<SettingsRow, "version" | "staffSecondFactor"> &
-  Pick<
-    ConfigurationRows,
-    "operators" | "connectors" | "removedConnectors" | "routes" | "rules" | "tariffs" | "tokenKeys"
-  >;
+export type NetworkRows = Pick<
+  ConfigurationRows,
+  "settings" | "operators" | "connectors" | "removedConnectors" | "routes" | "rules" | "tariffs" | "tokenKeys"
+>;
 
 /** The lines, which may be as many as the accounts. */
 export interface LineIndex {
@@ -133,24 +132,24 @@ export function buildNetwork(
     tokenKeys: rows.tokenKeys,
     optOuts,
     listed,
-    settings: settingsOf(rows),
-    periods: new CalendarPeriods(rows),
+    settings: settingsOf(rows.settings),
+    periods: new CalendarPeriods(rows.settings),
     rules,
     compiledRules: compileRules(rules),
     inboundRules: new InboundRules(rules.inboundRules),
     optOutWords: new WordReader({
-      stop: rows.optOutStop ?? defaultOptOutWords.stop,
-      resume: rows.optOutResume ?? defaultOptOutWords.resume,
+      stop: rows.settings.optOutStop ?? defaultOptOutWords.stop,
+      resume: rows.settings.optOutResume ?? defaultOptOutWords.resume,
     }),
   };
 }
 
-function settingsOf(rows: NetworkRows): NetworkSettings {
-  const { retentionDays, timeZone, calendar, contentDays, codeContentHours } = rows;
+function settingsOf(given: NetworkRows["settings"]): NetworkSettings {
+  const { retentionDays, timeZone, calendar, contentDays, codeContentHours } = given;
   return {
     ...{ retentionDays, timeZone, calendar, contentDays, codeContentHours },
-    eventDays: rows.eventDays ?? defaultEventDays(retentionDays),
-    optOutNotice: rows.optOutNotice ?? defaultOptOutNotice,
+    eventDays: given.eventDays ?? defaultEventDays(retentionDays),
+    optOutNotice: given.optOutNotice ?? defaultOptOutNotice,
   };
 }
 
@@ -186,9 +185,12 @@ function buildPlan({ operators }: NetworkRows, ported: PortedNumbers): Numbering
   );
 }
 
-function pickSystemLines(rows: NetworkRows, lines: ReadonlyMap<string, SenderLine>): AccountTerms["systemLines"] {
-  const service = rows.systemServiceLine === null ? undefined : lines.get(rows.systemServiceLine);
-  const advertising = rows.systemAdvertisingLine === null ? undefined : lines.get(rows.systemAdvertisingLine);
+function pickSystemLines(
+  { settings }: NetworkRows,
+  lines: ReadonlyMap<string, SenderLine>,
+): AccountTerms["systemLines"] {
+  const service = settings.service === null ? undefined : lines.get(settings.service);
+  const advertising = settings.advertising === null ? undefined : lines.get(settings.advertising);
   return { ...(service && { service }), ...(advertising && { advertising }) };
 }
 

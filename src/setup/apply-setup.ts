@@ -1,7 +1,7 @@
 // The use case behind `hodhod apply` (decisions §6): reads and validates the file, and stores the
 // differences in one transaction. Any fault means that nothing changes. Safe while gateways and
 // other applies run.
-import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
+import { type Actor, gatewayActor } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
@@ -9,24 +9,19 @@ import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { analyzeBalances } from "../store/setup-accounts.ts";
-import { tracesOf } from "./change-traces.ts";
-import { auditSetup } from "./audit-changes.ts";
 import { concernedScope, wholeScope } from "./concerned-rows.ts";
-import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
 import type { PasswordHashes } from "./desired-state.ts";
-import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
-import { type Judged, judgeSetup } from "./judge-setup.ts";
-import { passwordWarnings } from "./password-warnings.ts";
+import { SetupFaults, type LocatedFault } from "./fault.ts";
+import { type Judged, judgeSetup, type SetupToJudge, storeSetup } from "./judge-setup.ts";
+import { stateOf } from "./load-state.ts";
 import { passwordsOf, SetupPasswords } from "./passwords.ts";
 import { pruneState } from "./prune.ts";
-import { saveSetup } from "./save-setup.ts";
 import { withDefaultOperators } from "./seed-operators.ts";
-import type { SetupChange } from "./setup-changes.ts";
+import { type SetupChange, tracesOf } from "./setup-changes.ts";
 import type { SetupDocument } from "./setup-document.ts";
 import { locate, readSetupFile, type SetupFile, type SetupSource } from "./setup-file.ts";
-import { findMovedConnectors } from "./moved-connectors.ts";
-import type { Setup } from "./setup.ts";
-import { stateOf, type SetupState } from "./setup-state.ts";
+import type { Setup, SetupState } from "./sections.ts";
+import { accountsWithSpentCredit, findWarnings } from "./setup-warnings.ts";
 
 export interface ApplyOptions {
   readonly prune: boolean;
@@ -91,21 +86,19 @@ export async function applySetup(
   await passwords.prepare(before);
   const plan = passwordsOf(setup).length === 0 ? judgement : judged(before, passwords);
   const openings = await findOpeningCredits(db, accountsWithSpentCredit(before, setup.accounts));
-  const warnings = locate(
-    [...plan.warnings, ...creditWarnings(setup.accounts, openings), ...passwordWarnings(setup, before, plan.desired)],
-    document,
-  );
-  const told = await withLastChanges(db, before, plan);
-  if (dryRun) return { changes: told, warnings };
+  const warnings = locate(findWarnings({ setup, stored: before, desired: plan.desired }, openings), document);
+  const described = await withLastChanges(db, before, plan);
+  if (dryRun) return { changes: described, warnings };
   if (plan.changes.length === 0) return { changes: [], warnings };
   const losses = removalsOf(plan.changes);
-  if (confirm && losses.size > 0 && !(await confirm(told))) throw new ApplyDeclined("nothing was changed");
+  if (confirm && losses.size > 0 && !(await confirm(described))) throw new ApplyDeclined("nothing was changed");
   const applied = await db.transaction(async (tx): Promise<AppliedSetup> => {
     const locked = await lockConfiguration(tx);
     const isAsJudged = locked === version;
     const stored = isAsJudged ? before : (await readStored(tx, setup, prune)).state;
     if (!isAsJudged) await passwords.prepare(stored);
-    const { desired, changes } = isAsJudged ? plan : judged(stored, passwords);
+    const now = isAsJudged ? plan : judged(stored, passwords);
+    const { changes } = now;
     if (confirm && [...removalsOf(changes)].some((loss) => !losses.has(loss))) {
       throw new ApplyDeclined(
         "another command changed the configuration meanwhile, and more would be removed: nothing was changed",
@@ -113,9 +106,8 @@ export async function applySetup(
     }
     options.expect?.(changes);
     if (changes.length === 0) return { changes, warnings };
-    const undone = await withLastChanges(tx, stored, { desired, changes });
-    await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
-    return { changes: undone, warnings, version: await saveSetup(tx, desired, changes) };
+    const undone = await withLastChanges(tx, stored, now);
+    return { changes: undone, warnings, version: await storeSetup(tx, by, stored, now) };
   });
   // The setup is stored, whether or not this succeeds.
   if (hasManyNewAccounts(applied)) await analyzeBalances(db).catch(() => undefined);
@@ -172,7 +164,7 @@ async function readStored(
 async function withLastChanges(
   db: Queryable,
   stored: SetupState,
-  { desired, changes }: Pick<Judged, "desired" | "changes">,
+  { desired, changes }: Judged,
 ): Promise<readonly AppliedChange[]> {
   const traces = tracesOf(stored, desired, changes);
   const last = traces.length === 0 ? [] : await listLastConsoleChanges(db, traces);
@@ -193,27 +185,15 @@ function presentPasswords(setup: Setup): PasswordHashes {
   return { hashFor: (account, username) => (given.has(JSON.stringify([account, username])) ? "" : undefined) };
 }
 
-interface PlanInput {
-  readonly setup: Setup;
-  readonly stored: SetupState;
-  readonly passwords: PasswordHashes;
+interface PlanInput extends Omit<SetupToJudge, "finish"> {
   readonly prune: boolean;
-  readonly isRemote: boolean;
-  /** Faults found while the file was read. */
-  readonly reading: readonly SetupFault[];
   readonly document: SetupDocument;
 }
 
 /** Throws with all faults, each with its line. */
-function judge({ prune, isRemote, document, ...input }: PlanInput): Judged {
-  const { setup, stored } = input;
-  const check = (desired: SetupState): readonly SetupFault[] => findMovedConnectors(stored, desired, setup);
+function judge({ prune, document, ...input }: PlanInput): Judged {
   try {
-    return judgeSetup({
-      ...input,
-      ...(isRemote && { check }),
-      ...(prune && { finish: (state) => pruneState(state, input.setup) }),
-    });
+    return judgeSetup({ ...input, ...(prune && { finish: (state) => pruneState(state, input.setup) }) });
   } catch (error) {
     throw error instanceof SetupFaults ? new SetupFaults(locate(error.faults, document)) : error;
   }

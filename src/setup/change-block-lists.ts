@@ -17,9 +17,9 @@ import {
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { hintFor } from "./fault.ts";
+import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
 import { groupsOf, packAll } from "./packed-groups.ts";
-import { nameText, ValueFault } from "./read-values.ts";
+import { nameText } from "./read-value.ts";
 
 /** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
 export class BlockListFault extends Error {
@@ -50,7 +50,7 @@ export interface ListImport {
 /** Throws BlockListFault. */
 export function expectListName(name: string): void {
   const read = nameText(name);
-  if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${read.message}`);
+  if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${faultMessage(read, "en")}`);
 }
 
 /** Browsers and proxies remove these segments from a URL, however they are encoded. */
@@ -100,7 +100,7 @@ export async function expectBlockList(db: Queryable, name: string): Promise<Know
   const names = (await listBlockLists(db)).map((list) => list.name);
   throw new BlockListFault(
     `there is no block list ${name}`,
-    hintFor(name, names) ?? `create it with hodhod block-list import ${name} FILE`,
+    didYouMean(name, names) ?? `create it with hodhod block-list import ${name} FILE`,
   );
 }
 

@@ -2,8 +2,7 @@
 // checks, in one transaction with its entry in the audit. The nodes then follow. A faulty change
 // changes nothing.
 import { createHmac } from "node:crypto";
-import { isRuleSection } from "../sms/rule-lists.ts";
-import { type Actor, insertAuditEntries } from "../store/audit.ts";
+import type { Actor } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import {
   type ConfigurationRows,
@@ -14,29 +13,18 @@ import {
 import type { Queryable, Transactional } from "../store/database.ts";
 import { countPortedNumbersOf } from "../store/ported-blocks.ts";
 import { listUsesOfLine, listUsesOfTariff } from "../store/setup-scope.ts";
-import { auditSetup } from "./audit-changes.ts";
-import {
-  asSetup,
-  bareState,
-  findUses,
-  isNamed,
-  mostUses,
-  type ObjectName,
-  removeObject,
-  versionOf,
-  withoutToldKeys,
-} from "./configured-object.ts";
+import { asSetup, bareState, removeObject, versionOf } from "./configured-object.ts";
 import { concernedScope, type LookedAt } from "./concerned-rows.ts";
 import { SetupFaults, type SetupFault } from "./fault.ts";
-import { type Judged, judgeSetup } from "./judge-setup.ts";
-import { findMovedConnectors } from "./moved-connectors.ts";
+import { withoutAnsweredKeys } from "./describe-object.ts";
+import { type Judged, judgeSetup, storeSetup } from "./judge-setup.ts";
+import { stateOf } from "./load-state.ts";
 import { SetupPasswords } from "./passwords.ts";
 import type { ReadSetup } from "./read-setup.ts";
-import { saveSetup } from "./save-setup.ts";
+import { findUses, mostUses } from "./references.ts";
+import { isList, isNamed, type ObjectName, type Setup, type SetupState } from "./sections.ts";
 import { findChanges, type SetupChange } from "./setup-changes.ts";
 import { readSetupValue } from "./setup-file.ts";
-import type { Setup } from "./setup.ts";
-import { stateOf, type SetupState } from "./setup-state.ts";
 
 /** The configuration, or the part of it that was asked for. */
 export interface StoredSetup {
@@ -135,12 +123,9 @@ async function tryToChange(
   if ("remove" in wanted) await expectUnused(tx, state, wanted.remove);
   const hashes = passwords ?? new SetupPasswords(read.setup);
   if (!hashes.isPrepared(state)) return { setup: read.setup, state };
-  const { desired, changes } = await judgeStored(tx, edited, hashes);
-  if (changes.length > 0) {
-    await insertAuditEntries(tx, by, auditSetup(state, desired, changes));
-    await saveSetup(tx, desired, changes);
-  }
-  return { changes, stored: withTags(desired, stored.key) };
+  const judged = await judgeStored(tx, edited, hashes);
+  if (judged.changes.length > 0) await storeSetup(tx, by, state, judged);
+  return { changes: judged.changes, stored: withTags(judged.desired, stored.key) };
 }
 
 interface EditRead {
@@ -157,7 +142,7 @@ async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOpti
     const wanted = edit(stored);
     return { stored, wanted, read: readEdit(wanted), scope };
   };
-  const scope = await concernedScope(tx, nothing, about);
+  const scope = await concernedScope(tx, readSetupValue({}).setup, about);
   const first = await editOf(scope);
   const wider = await concernedScope(tx, first.read.setup, {
     ...about,
@@ -165,8 +150,6 @@ async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOpti
   });
   return covers(scope, wider) ? first : editOf(wider);
 }
-
-const nothing = { accounts: [], templates: [], lines: [], portedNumbers: [], rules: {} };
 
 /** Without the ported numbers, because there may be millions. */
 function allBut({ portedNumbers = [] }: ConfigurationScope): ConfigurationScope {
@@ -195,7 +178,7 @@ async function judgeStored(
   tx: Queryable,
   { stored, wanted, read, scope }: EditRead,
   hashes: SetupPasswords,
-): Promise<Pick<Judged, "desired" | "changes">> {
+): Promise<Judged> {
   try {
     return judgeEdit(stored.state, wanted, read, hashes);
   } catch (error) {
@@ -209,19 +192,17 @@ async function expectUnused(tx: Queryable, state: SetupState, object: ObjectName
   const use = findUses(state, object);
   if (use !== undefined) throw new SetupFaults([use]);
   const ported = object.section === "operators" ? await countPortedNumbersOf(tx, object.name) : 0;
-  if (ported > 0) throw new SetupFaults([{ path: [], message: `is used by ${ported} ported numbers` }]);
+  if (ported > 0) throw new SetupFaults([{ path: [], key: "usedByPorted", values: { count: ported } }]);
 }
 
 function readEdit(edit: SetupEdit): ReadSetup {
   if ("remove" in edit) return readSetupValue({});
   if ("given" in edit) return readSetupValue(edit.given);
   const { replace, keys } = edit;
-  const { setup, faults } = readSetupValue(asSetup(replace, withoutToldKeys(keys)));
+  const { setup, faults } = readSetupValue(asSetup(replace, withoutAnsweredKeys(keys)));
   const { section } = replace;
-  const lacksList =
-    (section === "routes" && setup.routes === undefined) ||
-    (isRuleSection(section) && setup.rules[section] === undefined);
-  return lacksList ? { setup, faults: [...faults, { path: [section], message: "is missing" }] } : { setup, faults };
+  const lacksList = isList(section) && setup[section] === undefined;
+  return lacksList ? { setup, faults: [...faults, { path: [section], key: "missing" }] } : { setup, faults };
 }
 
 function judgeEdit(
@@ -229,13 +210,12 @@ function judgeEdit(
   edit: SetupEdit,
   { setup, faults }: ReadSetup,
   passwords: SetupPasswords,
-): Pick<Judged, "desired" | "changes"> {
+): Judged {
   if ("remove" in edit) {
     const desired = removeObject(stored, edit.remove);
     return { desired, changes: findChanges(stored, desired) };
   }
-  const check = (desired: SetupState): readonly SetupFault[] => findMovedConnectors(stored, desired, setup);
-  const input = { setup, stored, passwords, reading: faults, check };
+  const input = { setup, stored, passwords, reading: faults, isRemote: true };
   if ("given" in edit) return judgeSetup(input);
   try {
     return judgeSetup({ ...input, base: bareState(stored, edit.replace) });

@@ -1,131 +1,108 @@
-// Checks the references of a setup file against everything that will be stored, and what must be
-// unique across objects. Pure. Checks only objects that the file names; the others were checked
-// when they were stored.
-import { unknownOperator } from "../sms/numbering-plan.ts";
-import { lineKinds } from "../sms/sender-line.ts";
-import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
-import { findLiteralBraces } from "./read-account.ts";
-import { checkRules, findRuleConflicts } from "./check-rules.ts";
-import type { AccountSetup, Setup } from "./setup.ts";
-import type { SetupState } from "./setup-state.ts";
+// Checks a setup against everything that will be stored: the objects that it names, what must be
+// unique across objects, and what must fit together. Pure. Checks only what the file gives; the
+// rest was checked when it was stored.
+import { foldText } from "../sms/folding.ts";
+import { movedBy } from "../connectors/connector-settings.ts";
+import { defaultOptOutWords } from "../sms/opt-out-words.ts";
+import { findBadCertificates } from "./certificates.ts";
+import { hintFor, kindText, type SetupFault } from "./fault.ts";
+import { referencesIn } from "./references.ts";
+import { namedSections, type Setup, type SetupState } from "./sections.ts";
 
-export interface CheckedSetup {
-  readonly faults: readonly SetupFault[];
-  /** Valid, but perhaps not what was meant. */
-  readonly warnings: readonly SetupFault[];
+export interface SetupToCheck {
+  readonly setup: Setup;
+  readonly stored: SetupState;
+  readonly desired: SetupState;
 }
 
-export function checkSetup(setup: Setup, desired: SetupState): CheckedSetup {
-  const check = new ReferenceCheck(desired);
-  for (const { path, operator } of setup.portedNumbers) check.operator(operator, () => [...path, "operator"]);
-  for (const { path, operator, line, connectors } of setup.routes ?? []) {
-    check.match({ operator, line }, () => path);
-    for (const [index, name] of connectors.entries())
-      check.name("connectors", name, () => [...path, "connectors", index]);
-  }
-  for (const { path, inbound, connectors } of setup.lines) {
-    if (inbound) check.name("accounts", inbound, () => [...path, "inbound"]);
-    for (const [index, name] of (connectors ?? []).entries())
-      check.name("connectors", name, () => [...path, "connectors", index]);
-  }
-  for (const { path, prices = [] } of setup.tariffs) {
-    for (const [index, row] of prices.entries()) check.match(row, () => [...path, "prices", index]);
-  }
-  for (const account of setup.accounts) checkAccount(check, account, desired);
-  checkSenders(check, setup);
-  checkRules(check, setup);
-  check.faults.push(...findRuleConflicts(setup, desired));
-  check.faults.push(...findSharedLogins(setup, desired), ...findSharedKeys(setup, desired));
-  return { faults: check.faults, warnings: findWarnings(setup, desired) };
+export function checkSetup({ setup, stored, desired }: SetupToCheck): readonly SetupFault[] {
+  return [
+    ...findMissing(setup, desired),
+    ...findNegativeBalances(setup, desired),
+    ...findListsMissing(setup, desired),
+    ...findReplyLines(setup, desired),
+    ...findSharedWords(setup, desired),
+    ...findLateEvents(setup, desired),
+    ...findSharedLogins(setup, desired),
+    ...findSharedKeys(setup, desired),
+    ...findBadCertificates(setup, stored),
+  ];
 }
 
-function checkSenders(check: ReferenceCheck, { templates, systemLines }: Setup): void {
-  for (const { path, account, sender } of templates) {
-    if (account !== undefined) check.name("accounts", account, () => [...path, "account"]);
-    if (sender && !isKind(sender)) check.name("lines", sender, () => [...path, "sender"]);
+function findMissing(setup: Setup, desired: SetupState): readonly SetupFault[] {
+  const faults: SetupFault[] = [];
+  for (const { section, name, path } of referencesIn(setup)) {
+    if (desired[section].has(name)) continue;
+    const values = { kind: kindText(namedSections[section].kind), name };
+    faults.push({ path: path(), key: "notThere", values, hint: hintFor(name, desired[section].keys()) });
   }
-  for (const key of ["service", "advertising"] as const) {
-    const number = systemLines[key];
-    if (number) check.name("lines", number, () => ["systemLines", key]);
-  }
+  return faults;
 }
 
-function isKind(line: string): boolean {
-  return (lineKinds as readonly string[]).includes(line);
+function findNegativeBalances({ accounts }: Setup, desired: SetupState): readonly SetupFault[] {
+  return accounts.flatMap(({ place, name, values: { credit } }): SetupFault[] => {
+    const state = desired.accounts.get(name);
+    if (credit === undefined || state === undefined || state.credit === "unlimited" || state.balance >= 0n) return [];
+    return [{ path: [...place.path, "credit"], key: "negativeBalance", hint: { key: "addCredit" } }];
+  });
 }
 
-const singular = { connectors: "connector", accounts: "account", lines: "line", tariffs: "tariff" } as const;
-
-/** Asked only for a fault: files of thousands of accounts hardly have any. */
-type Place = () => SetupPath;
-
-class ReferenceCheck {
-  readonly faults: SetupFault[] = [];
-  readonly #desired: SetupState;
-
-  constructor(desired: SetupState) {
-    this.#desired = desired;
-  }
-
-  name(kind: keyof typeof singular, name: string, place: Place): void {
-    this.#expect(this.#desired[kind], name, place, singular[kind]);
-  }
-
-  operator(name: string, place: Place): void {
-    this.#expect(this.#desired.operators, name, place, "operator");
-  }
-
-  /** The operator and line that a route or a price matches. */
-  match({ operator, line }: { readonly operator: string; readonly line: string }, place: Place): void {
-    if (operator !== "*" && operator !== unknownOperator) this.operator(operator, () => [...place(), "operator"]);
-    this.line(line, () => [...place(), "line"]);
-  }
-
-  /** A line number, a kind of line, or all lines. */
-  line(line: string, place: Place): void {
-    if (line !== "*" && !isKind(line)) this.name("lines", line, place);
-  }
-
-  #expect(known: ReadonlyMap<string, unknown>, name: string, place: Place, kind: string): void {
-    if (known.has(name)) return;
-    const hint = hintFor(name, known.keys());
-    this.faults.push({
-      path: place(),
-      message: `there is no ${kind} ${name}`,
-      ...(hint === undefined ? {} : { hint }),
-    });
-  }
+/** A rule for a list that is not there would block nobody. */
+function findListsMissing({ blockLists = [] }: Setup, { blockListNames }: SetupState): readonly SetupFault[] {
+  return blockLists.flatMap(({ place, row: { name } }): SetupFault[] => {
+    if (blockListNames.has(name)) return [];
+    const hint = hintFor(name, blockListNames) ?? ({ key: "importBlockList" } as const);
+    return [{ path: [...place.path, "name"], key: "notThere", values: { kind: kindText("blockList"), name }, hint }];
+  });
 }
 
-function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: SetupState): void {
-  const { path, name, tariff, credit, lines = [] } = account;
-  if (tariff !== undefined) check.name("tariffs", tariff, () => [...path, "tariff"]);
-  for (const [index, number] of lines.entries()) check.name("lines", number, () => [...path, "lines", index]);
-  const state = desired.accounts.get(name);
-  if (credit !== undefined && state?.unlimited === false && state.balance < 0n) {
-    const message = "the account's balance is negative, so its credit cannot be limited now";
-    check.faults.push({ path: [...path, "credit"], message, hint: "add credit with hodhod credit, then apply again" });
-  }
+/** A reply is sent from the line in the name of the account, also after either has changed. */
+function findReplyLines(setup: Setup, desired: SetupState): readonly SetupFault[] {
+  const named = new Map(setup.accounts.map(({ place, name }) => [name, place]));
+  return desired.inboundRules.flatMap(({ line, account, reply }, index): SetupFault[] => {
+    const lines = desired.accounts.get(account)?.lines;
+    // An account that the file does not name was not read, or was checked when it was stored.
+    if (reply === undefined || lines === undefined || lines.includes(line)) return [];
+    const given = setup.inboundRules?.[index];
+    const place = given?.place ?? named.get(account);
+    if (place === undefined) return [];
+    const key = given === undefined ? "lines" : "reply";
+    return [{ path: [...place.path, key], key: "replyLine", values: { line, account } }];
+  });
+}
+
+function findSharedWords({ settings: given }: Setup, { settings }: SetupState): readonly SetupFault[] {
+  if (given.optOutStop === undefined && given.optOutResume === undefined) return [];
+  const stop = new Set((settings.optOutStop ?? defaultOptOutWords.stop).map(foldText));
+  const shared = (settings.optOutResume ?? defaultOptOutWords.resume).find((word) => stop.has(foldText(word)));
+  return shared === undefined ? [] : [{ path: ["optOutWords"], key: "stopAndResume", values: { word: shared } }];
+}
+
+function findLateEvents({ settings: given }: Setup, { settings }: SetupState): readonly SetupFault[] {
+  const { eventDays, retentionDays } = settings;
+  if (eventDays === null || eventDays <= retentionDays) return [];
+  const path = [given.eventDays === undefined ? "retentionDays" : "eventDays"];
+  return [{ path, key: "eventsTooLong", values: { events: eventDays, messages: retentionDays } }];
 }
 
 /**
  * Users log in with username, password and domain, so usernames must be unique across the accounts
  * of one domain.
  */
-function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
+function findSharedLogins(setup: Setup, desired: SetupState): readonly SetupFault[] {
   const shared = repeatedOf(loginsOf(desired));
   if (shared.size === 0) return [];
   const owners = new Map<string, string[]>();
   for (const [name, { domain, users }] of desired.accounts) {
     for (const username of users.keys()) addOwner(owners, shared, loginKey(domain, username), name);
   }
-  return setup.accounts.flatMap(({ path, name }) => {
-    const state = desired.accounts.get(name);
-    return [...(state?.users.keys() ?? [])].flatMap((username) => {
-      const domain = state?.domain ?? "";
+  return setup.accounts.flatMap(({ place, name }) => {
+    const { users, domain = "" } = desired.accounts.get(name) ?? {};
+    return [...(users?.keys() ?? [])].flatMap((username): SetupFault[] => {
       const others = owners.get(loginKey(domain, username))?.filter((owner) => owner !== name) ?? [];
-      const message = `${username} is also a user of account ${others.join(", ")} in the domain ${domain}`;
-      return others.length === 0 ? [] : [{ path: [...path, "users"], message }];
+      if (others.length === 0) return [];
+      const values = { username, accounts: others.join(", "), domain };
+      return [{ path: [...place.path, "users"], key: "sharedLogin", values }];
     });
   });
 }
@@ -140,27 +117,26 @@ function loginKey(domain: string, username: string): string {
   return `${domain.toLowerCase()}\n${username}`;
 }
 
-function findSharedKeys(setup: Setup, desired: SetupState): SetupFault[] {
+/** Whose key it is besides is not said: the account may be another customer's. */
+function findSharedKeys(setup: Setup, desired: SetupState): readonly SetupFault[] {
   const shared = repeatedOf(hashesOf(desired));
   if (shared.size === 0) return [];
   const owners = new Map<string, string[]>();
   for (const [account, { apiKeys }] of desired.accounts) {
-    for (const { sha256Hex } of apiKeys.values()) addOwner(owners, shared, sha256Hex, account);
+    for (const { key } of apiKeys.values()) addOwner(owners, shared, key, account);
   }
-  return setup.accounts.flatMap(({ path, name: account, apiKeys = [] }) =>
-    apiKeys.flatMap(({ sha256Hex = "" }, index) => {
-      const of = owners.get(sha256Hex) ?? [];
-      const isForeign = of.some((owner) => owner !== account);
-      const message = isForeign ? "is the key of another account" : "is the same as another key of the account";
-      return of.length < 2 ? [] : [{ path: [...path, "apiKeys", index, "key"], message }];
+  return setup.accounts.flatMap(({ place, name, values: { apiKeys = [] } }) =>
+    apiKeys.flatMap(({ values: { key = "" } }, index): SetupFault[] => {
+      const accounts = owners.get(key) ?? [];
+      if (accounts.length < 2) return [];
+      const isForeign = accounts.some((account) => account !== name);
+      return [{ path: [...place.path, "apiKeys", index, "key"], key: isForeign ? "foreignKey" : "sameKey" }];
     }),
   );
 }
 
 function* hashesOf({ accounts }: SetupState): Iterable<string> {
-  for (const { apiKeys } of accounts.values()) {
-    for (const { sha256Hex } of apiKeys.values()) yield sha256Hex;
-  }
+  for (const { apiKeys } of accounts.values()) for (const { key } of apiKeys.values()) yield key;
 }
 
 /** Hardly ever any: of a hundred thousand keys nothing else is kept. */
@@ -178,20 +154,14 @@ function addOwner(owners: Map<string, string[]>, shared: ReadonlySet<string>, va
   if (shared.has(value)) owners.set(value, [...(owners.get(value) ?? []), owner]);
 }
 
-function findWarnings(setup: Setup, desired: SetupState): SetupFault[] {
-  return setup.templates.flatMap(({ path, id }) => {
-    const template = desired.templates.get(id);
-    if (template === undefined) return [];
-    const { account, sender, content } = template;
-    const warnings = findLiteralBraces(content).map((braces): SetupFault => {
-      const message = `${braces} is not a placeholder and will be sent unchanged`;
-      return { path: [...path, "content"], message, hint: "a name has letters, digits, _ and -" };
-    });
-    const own = desired.accounts.get(account)?.lines ?? [];
-    if (sender !== null && !isKind(sender) && !own.includes(sender)) {
-      const message = `${sender} is not a line of account ${account}: sending will be refused with 1053`;
-      warnings.push({ path: [...path, "sender"], message });
-    }
-    return warnings;
+/** Connectors that shall go elsewhere without their password. */
+export function findMovedConnectors({ setup, stored, desired }: SetupToCheck): readonly SetupFault[] {
+  return setup.connectors.flatMap(({ place, name, values: { password } }): SetupFault[] => {
+    const old = stored.connectors.get(name);
+    const now = desired.connectors.get(name);
+    if (old === undefined || now === undefined || password !== undefined) return [];
+    const moved = movedBy(old, now);
+    if (moved.length === 0) return [];
+    return [{ path: [...place.path, "password"], key: "passwordAgain", values: { keys: moved.join(", ") } }];
   });
 }

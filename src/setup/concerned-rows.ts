@@ -3,7 +3,8 @@
 import type { ConfigurationScope } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { listConcernedAccounts, listTemplatesOf } from "../store/setup-scope.ts";
-import type { Setup } from "./setup.ts";
+import { referencesIn } from "./references.ts";
+import type { Setup } from "./sections.ts";
 
 export const wholeScope: ConfigurationScope = { withStaff: true };
 
@@ -19,44 +20,25 @@ export interface LookedAt {
 /** For a file of more accounts it is cheaper to read all. */
 const mostAccounts = 1000;
 
-type ConcernedSetup = Pick<Setup, "accounts" | "templates" | "lines" | "portedNumbers"> & {
-  readonly rules: Partial<Setup["rules"]>;
-};
-
-export async function concernedScope(
-  tx: Queryable,
-  { accounts, templates, lines, portedNumbers, rules }: ConcernedSetup,
-  also: LookedAt = {},
-): Promise<ConfigurationScope> {
+export async function concernedScope(tx: Queryable, setup: Setup, also: LookedAt = {}): Promise<ConfigurationScope> {
+  const { accounts, templates, portedNumbers } = setup;
   if (accounts.length > mostAccounts) return wholeScope;
   const { templatesOf = [] } = also;
   const owned = templatesOf.length === 0 ? [] : await listTemplatesOf(tx, templatesOf);
-  const templateIds = [...new Set([...templates.map(({ id }) => id), ...(also.templates ?? []), ...owned])];
-  const names = [
-    ...(also.accounts ?? []),
-    ...templatesOf,
-    ...accounts.map(({ name }) => name),
-    ...templates.flatMap(({ account }) => account ?? []),
-    ...lines.flatMap(({ inbound }) => inbound ?? []),
-    ...accountsNamedBy(rules),
-  ];
+  const templateIds = [...new Set([...templates.map(({ name }) => name), ...(also.templates ?? []), ...owned])];
+  const referred = [...referencesIn(setup)].flatMap(({ section, name }) => (section === "accounts" ? [name] : []));
   const concerned = await listConcernedAccounts(tx, {
-    accounts: names,
-    apiKeys: accounts.flatMap(({ apiKeys = [] }) => apiKeys.flatMap(({ sha256Hex }) => sha256Hex ?? [])),
-    usernames: accounts.flatMap(({ users = [] }) => users.map(({ username }) => username)),
+    accounts: [...(also.accounts ?? []), ...templatesOf, ...accounts.map(({ name }) => name), ...referred],
+    apiKeys: accounts.flatMap(({ values: { apiKeys = [] } }) => apiKeys.flatMap(({ values: { key } }) => key ?? [])),
+    usernames: accounts.flatMap(({ values: { users = [] } }) => users.map(({ name }) => name)),
     // That of a new account is its name, unless it has another.
-    domains: accounts.flatMap(({ name, domain = name }) => domain.toLowerCase()),
+    domains: accounts.map(({ name, values: { domain = name } }) => domain.toLowerCase()),
     templates: templateIds,
   });
   return {
     withStaff: true,
     accounts: concerned,
     templates: templateIds,
-    portedNumbers: [...portedNumbers.map(({ number }) => number), ...(also.portedNumbers ?? [])],
+    portedNumbers: [...portedNumbers.map(({ name }) => name), ...(also.portedNumbers ?? [])],
   };
-}
-
-function accountsNamedBy({ blockLists, sendingHours, contentRules, inboundRules }: ConcernedSetup["rules"]): string[] {
-  const scoped = [...(blockLists ?? []), ...(sendingHours ?? []), ...(contentRules ?? [])];
-  return [...scoped.flatMap(({ rule }) => rule.accounts), ...(inboundRules ?? []).map(({ rule }) => rule.account)];
 }

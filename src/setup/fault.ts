@@ -1,12 +1,40 @@
-// Faults of a setup file, each with its place and, where possible, a hint. All faults are collected
-// and reported together; a single one throws nothing.
+// Faults of a setup, each with its place, the key of its text and, where possible, a hint. All
+// faults are collected and reported together; a single one throws nothing.
+import { type AnswerLanguage, localize, type LocalizedText, type TextValues } from "../texts/localize.ts";
+import {
+  type KindOfObject,
+  kindTexts,
+  type SetupHintKey,
+  setupHints,
+  type SetupTextKey,
+  setupTexts,
+} from "../texts/setup-texts.ts";
 
 export type SetupPath = readonly (string | number)[];
 
+export interface Hint {
+  readonly key: SetupHintKey;
+  readonly values?: TextValues;
+}
+
+/** What is wrong with one value. */
+export class ValueFault {
+  readonly key: SetupTextKey;
+  readonly values: TextValues | undefined;
+  readonly hint: Hint | undefined;
+
+  constructor(key: SetupTextKey, values?: TextValues, hint?: Hint) {
+    this.key = key;
+    this.values = values;
+    this.hint = hint;
+  }
+}
+
 export interface SetupFault {
   readonly path: SetupPath;
-  readonly message: string;
-  readonly hint?: string;
+  readonly key: SetupTextKey;
+  readonly values?: TextValues | undefined;
+  readonly hint?: Hint | undefined;
 }
 
 /** A fault with its line in the file, if it has one. */
@@ -25,6 +53,11 @@ export class SetupFaults extends Error {
   }
 }
 
+/** The name of a kind of object, for the text of a fault. */
+export function kindText(kind: KindOfObject): LocalizedText {
+  return kindTexts[kind];
+}
+
 /** `accounts[0].apiKeys[1].key` */
 export function formatPath(path: SetupPath): string {
   let text = "";
@@ -32,13 +65,42 @@ export function formatPath(path: SetupPath): string {
   return text;
 }
 
-export function formatFault({ path, message, hint, line }: LocatedFault): string {
+export function faultMessage({ key, values }: Pick<SetupFault, "key" | "values">, language: AnswerLanguage): string {
+  return localize(setupTexts[key], language, values);
+}
+
+export function hintText({ key, values }: Hint, language: AnswerLanguage): string {
+  return localize(setupHints[key], language, values);
+}
+
+/** The fault with its hint and its line, without its path. */
+export function localizedFault({ hint, line, ...fault }: Omit<LocatedFault, "path">): LocalizedText {
+  const inLanguage = (language: AnswerLanguage): string =>
+    `${faultMessage(fault, language)}${hint === undefined ? "" : ` (${hintText(hint, language)})`}`;
+  const place = (word: string): string => (line === undefined ? "" : `${word} ${line}: `);
+  return { en: place("line") + inLanguage("en"), fa: place("سطر") + inLanguage("fa") };
+}
+
+/** For terminals. */
+export function formatFault({ path, line, ...fault }: LocatedFault): string {
   const place = [line === undefined ? "" : `line ${line}`, formatPath(path)].filter((part) => part !== "").join(", ");
-  return `${place === "" ? "" : `${place}: `}${message}${hint === undefined ? "" : ` (${hint})`}`;
+  return `${place === "" ? "" : `${place}: `}${localizedFault(fault).en}`;
 }
 
 /** "did you mean prefixes?" for a word close to a known one. */
-export function hintFor(word: string, known: Iterable<string>): string | undefined {
+export function hintFor(word: string, known: Iterable<string>): Hint | undefined {
+  const wanted = closestTo(word, known);
+  return wanted === undefined ? undefined : { key: "didYouMean", values: { word: wanted } };
+}
+
+/** The same as text, for commands. */
+export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  const hint = hintFor(word, known);
+  return hint && hintText(hint, "en");
+}
+
+/** The known word that is most like it. */
+function closestTo(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
@@ -46,7 +108,7 @@ export function hintFor(word: string, known: Iterable<string>): string | undefin
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best === undefined ? undefined : `did you mean ${best}?`;
+  return best;
 }
 
 /** Number of letters to insert, remove or replace, capped at `limit`. */

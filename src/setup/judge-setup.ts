@@ -1,17 +1,17 @@
 // Decides what a setup means for the stored configuration: the state to reach and the changes on
-// the way, or all faults. Pure.
-import { findBadCertificates } from "./check-certificates.ts";
-import { checkSetup } from "./check-setup.ts";
+// the way, or all faults; and stores it. One way for files, commands and the console.
+import { type Actor, insertAuditEntries } from "../store/audit.ts";
+import type { Queryable } from "../store/database.ts";
+import { checkSetup, findMovedConnectors } from "./check-setup.ts";
 import { desireState, type PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type SetupFault } from "./fault.ts";
-import { findChanges, type SetupChange } from "./setup-changes.ts";
-import type { Setup } from "./setup.ts";
-import type { SetupState } from "./setup-state.ts";
+import { saveSetup } from "./save-setup.ts";
+import { auditSetup, findChanges, type SetupChange } from "./setup-changes.ts";
+import type { Setup, SetupState } from "./sections.ts";
 
 export interface Judged {
   readonly desired: SetupState;
   readonly changes: readonly SetupChange[];
-  readonly warnings: readonly SetupFault[];
 }
 
 export interface SetupToJudge {
@@ -21,26 +21,28 @@ export interface SetupToJudge {
   readonly base?: SetupState;
   readonly passwords: PasswordHashes;
   /** Faults that were found before. */
-  readonly reading?: readonly SetupFault[];
-  /** Faults of the state that the setup asks for. */
-  readonly check?: (state: SetupState) => readonly SetupFault[];
+  readonly reading: readonly SetupFault[];
+  /** It comes from the console: a connector goes elsewhere only with its password. */
+  readonly isRemote: boolean;
   /** The last step to the state, such as the removal of what the setup does not name. */
   readonly finish?: (state: SetupState) => SetupState;
 }
 
-/** Throws SetupFaults with all faults: those of reading, and those that depend on other objects. */
+/**
+ * Pure. Throws SetupFaults with all faults: those of reading, and those that depend on other
+ * objects.
+ */
 export function judgeSetup(input: SetupToJudge): Judged {
-  const { setup, stored, base = stored, passwords, reading = [], check, finish } = input;
+  const { setup, stored, base = stored, passwords, reading, isRemote, finish } = input;
   const { state, faults: lacking } = desireState(base, setup, passwords);
-  const { faults: references, warnings } = checkSetup(setup, state);
-  const certificates = findBadCertificates(setup, stored);
-  const faults = withoutEchoes([...reading, ...lacking, ...references, ...certificates, ...(check?.(state) ?? [])]);
+  const check = { setup, stored, desired: state };
+  const moved = isRemote ? findMovedConnectors(check) : [];
+  const faults = withoutEchoes([...reading, ...lacking, ...checkSetup(check), ...moved]);
   if (faults.length > 0) throw new SetupFaults(faults);
   const desired = finish?.(state) ?? state;
-  if (countAdministrators(stored) > 0 && countAdministrators(desired) === 0) {
-    throw new SetupFaults([{ path: ["staff"], message: "this would leave no administrator who can sign in" }]);
-  }
-  return { desired, changes: findChanges(stored, desired), warnings };
+  if (countAdministrators(stored) > 0 && countAdministrators(desired) === 0)
+    throw new SetupFaults([{ path: ["staff"], key: "lastAdministrator" }]);
+  return { desired, changes: findChanges(stored, desired) };
 }
 
 function countAdministrators({ staff }: SetupState): number {
@@ -59,4 +61,18 @@ export function withoutEchoes(faults: readonly SetupFault[]): readonly SetupFaul
     seen.add(key);
     return true;
   });
+}
+
+/**
+ * With its entries in the audit, in a transaction that holds the lock of the configuration. Returns
+ * the version with which nodes see the changes.
+ */
+export async function storeSetup(
+  tx: Queryable,
+  by: Actor,
+  stored: SetupState,
+  { desired, changes }: Judged,
+): Promise<bigint> {
+  await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
+  return saveSetup(tx, desired, changes);
 }

@@ -4,8 +4,7 @@
 import { hashPassword, passwordMatches } from "../credentials/password.ts";
 import { Semaphore } from "../platform/semaphore.ts";
 import type { PasswordHashes } from "./desired-state.ts";
-import type { Setup } from "./setup.ts";
-import type { SetupState } from "./setup-state.ts";
+import type { Setup, SetupState } from "./sections.ts";
 
 /** libuv's thread pool has four threads. */
 const hashesAtOnce = 4;
@@ -54,7 +53,7 @@ export class SetupPasswords implements PasswordHashes {
 
   #storedHash(account: string | null, username: string): string | undefined {
     const { accounts, staff } = this.#stored;
-    return (account === null ? staff : accounts.get(account)?.users)?.get(username)?.passwordHash;
+    return (account === null ? staff : accounts.get(account)?.users)?.get(username)?.password;
   }
 }
 
@@ -66,11 +65,13 @@ interface GivenPassword {
 }
 
 /** The passwords that a setup gives. */
-export function passwordsOf({ accounts, staff = [] }: Setup): readonly GivenPassword[] {
+export function passwordsOf({ accounts, staff }: Setup): readonly GivenPassword[] {
   const given = (
     account: string | null,
-    people: readonly { readonly username: string; readonly password: string | undefined }[],
+    people: readonly { readonly name: string; readonly values: { readonly password?: string } }[] = [],
   ): GivenPassword[] =>
-    people.flatMap(({ username, password }) => (password === undefined ? [] : [{ account, username, password }]));
-  return [...accounts.flatMap(({ name, users = [] }) => given(name, users)), ...given(null, staff)];
+    people.flatMap(({ name, values: { password } }) =>
+      password === undefined ? [] : [{ account, username: name, password }],
+    );
+  return [...accounts.flatMap(({ name, values }) => given(name, values.users)), ...given(null, staff)];
 }

@@ -1,248 +1,233 @@
-// Reads the values of a setup file into a Setup and checks each key by itself (decisions §6).
-// check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
-import { settingKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
-import { countryCodePattern } from "../sms/msisdn.ts";
-import { optOutModes, lineKinds } from "../sms/sender-line.ts";
-import { ruleSections } from "../sms/rule-lists.ts";
-import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
-import { readAccount, readTemplate } from "./read-account.ts";
-import { noticeText, readOptOutWords, readRules } from "./read-rules.ts";
-import { readStaff } from "./read-staff.ts";
-import type { SetupFault } from "./fault.ts";
-import { lineMatch, lineNumber, operatorMatch, recipientNumber } from "./read-numbers.ts";
+// Reads the values of a setup file by the declarations of its sections (decisions §6). check-*.ts
+// check what depends on other objects. Pure; secrets never appear in a fault.
+import { connectorFields } from "../connectors/connector-settings.ts";
+import type { SetupField, Fields, KeyedValue, ListValue, RowsValue } from "../fields/field.ts";
+import { settingsFields } from "../fields/settings-fields.ts";
+import { checkLists, checkPrices, checkRow } from "./check-rows.ts";
+import { hintFor, type SetupFault, ValueFault } from "./fault.ts";
+import { readValue } from "./read-value.ts";
 import {
-  choice,
-  digitsOf,
-  nameText,
-  ObjectReader,
-  operatorName,
-  orNone,
-  rials,
-  timeZoneName,
-  ValueFault,
-  wholeNumber,
-  yesOrNo,
-  type ValueReader,
-} from "./read-values.ts";
-import type {
-  Calendar,
-  ConnectorSetup,
-  LineSetup,
-  OperatorSetup,
-  PortedNumberSetup,
-  RouteSetup,
-  SecondFactorRule,
-  Setup,
-  SystemLinesSetup,
-  TariffSetup,
-} from "./setup.ts";
-
-const sections = [
-  ...["operators", "portedNumbers", "connectors", "routes", "lines", "tariffs", "accounts", "templates"],
-  ...["systemLines", "retentionDays", "timeZone", "staffSecondFactor", "staff"],
-  ...["calendar", "eventDays", "contentDays", "codeContentHours", "optOutWords", "optOutNotice"],
-  ...ruleSections,
-];
-
-const maximumRetentionDays = 36_500;
-const maximumEventDays = 90;
+  type Given,
+  type GivenRow,
+  listNames,
+  listSections,
+  type NamedTable,
+  namedSections,
+  Place,
+  sectionNames,
+  type Setup,
+} from "./sections.ts";
 
 export interface ReadSetup {
   readonly setup: Setup;
   readonly faults: readonly SetupFault[];
 }
 
+/** What is given, by key; the values are read. */
+type Keys = Readonly<Record<string, unknown>>;
+
 export function readSetup(value: unknown): ReadSetup {
-  const faults: SetupFault[] = [];
-  const root = new ObjectReader({}, [], faults).object([], withoutEmptySections(value)) ?? new ObjectReader({}, [], []);
-  root.expectKeys(sections);
-  const setup: Setup = {
-    operators: root.objects("operators", readOperator) ?? [],
-    portedNumbers: root.objects("portedNumbers", readPortedNumber) ?? [],
-    connectors: root.objects("connectors", readConnector) ?? [],
-    routes: root.objects("routes", readRoute),
-    lines: root.objects("lines", readLine) ?? [],
-    tariffs: root.objects("tariffs", readTariff) ?? [],
-    accounts: root.objects("accounts", readAccount) ?? [],
-    templates: root.objects("templates", readTemplate) ?? [],
-    systemLines: readSystemLines(root),
-    retentionDays: root.optional("retentionDays", wholeNumber(1, maximumRetentionDays)),
-    timeZone: root.optional("timeZone", timeZoneName),
-    calendar: root.optional("calendar", choice<Calendar>(["jalali", "gregorian"])),
-    eventDays: root.optional("eventDays", wholeNumber(1, maximumEventDays)),
-    contentDays: root.optional("contentDays", wholeNumber(0, maximumRetentionDays)),
-    codeContentHours: root.optional("codeContentHours", wholeNumber(0, 24 * maximumRetentionDays)),
-    optOutWords: readOptOutWords(root),
-    optOutNotice: root.optional("optOutNotice", noticeText),
-    rules: readRules(root),
-    staffSecondFactor: root.optional("staffSecondFactor", choice<SecondFactorRule>(["optional", "required"])),
-    staff: root.objects("staff", readStaff),
-  };
-  faults.push(...findRepeated(setup));
-  return { setup, faults };
+  const reader = new SetupReader();
+  const root = withoutEmptySections(reader.object(value, undefined) ?? {});
+  const named = sectionNames.map((section) => [section, reader.named(namedSections[section], root[section], section)]);
+  const lists = listNames.flatMap((section) => {
+    const list = reader.rows({ kind: "rows", ...listSections[section] }, root[section], new Place(section));
+    return list === undefined ? [] : [[section, list]];
+  });
+  // Each section was read by the declaration of its type.
+  const setup = {
+    ...Object.fromEntries([...named, ...lists]),
+    settings: reader.settings(root),
+    saysStaff: root["staff"] !== undefined,
+  } as unknown as Setup;
+  const prices = reader.faults.length === 0 ? checkPrices(setup) : [];
+  return { setup, faults: [...reader.faults, ...checkLists(setup), ...prices] };
+}
+
+/** The settings of a connector among the given keys; others are ignored. */
+export function readConnector(given: Keys): { readonly values: Keys; readonly faults: readonly SetupFault[] } {
+  const reader = new SetupReader();
+  const known = Object.entries(given).filter(([key]) => Object.hasOwn(connectorFields, key));
+  return { values: reader.keys(connectorFields, Object.fromEntries(known)), faults: reader.faults };
 }
 
 /**
  * A section with nothing below it counts as absent. YAML leaves one when all its items are
  * commented out.
  */
-function withoutEmptySections(value: unknown): unknown {
-  if (value === null || value === undefined) return {};
-  if (typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+function withoutEmptySections(root: Keys): Keys {
+  return Object.fromEntries(Object.entries(root).filter(([, section]) => section !== null));
 }
 
-function readOperator(reader: ObjectReader): OperatorSetup | undefined {
-  reader.expectKeys(["name", "prefixes", "enabled"]);
-  const name = reader.required("name", operatorName);
-  const prefixes = reader.list("prefixes", nationalPrefix);
-  const enabled = reader.optional("enabled", yesOrNo);
-  return name === undefined
-    ? undefined
-    : { path: reader.path, name, prefixes: prefixes && [...new Set(prefixes)], enabled };
-}
+class SetupReader {
+  readonly faults: SetupFault[] = [];
 
-const startsInternationally = new RegExp(`^(?:${countryCodePattern}|0)9`);
-
-const nationalPrefix: ValueReader<string> = (value) => {
-  const digits = digitsOf(value);
-  if (digits !== undefined && /^9[0-9]{0,9}$/.test(digits)) return digits;
-  const hint = startsInternationally.test(digits ?? "") ? "leave out the leading 0 or 98" : undefined;
-  return new ValueFault("must be the first digits of a national mobile number, such as 912", hint);
-};
-
-function readPortedNumber(reader: ObjectReader): PortedNumberSetup | undefined {
-  reader.expectKeys(["number", "operator"]);
-  const number = reader.required("number", recipientNumber);
-  const operator = reader.required("operator", operatorName);
-  return number === undefined || operator === undefined ? undefined : { path: reader.path, number, operator };
-}
-
-function readConnector(reader: ObjectReader): ConnectorSetup | undefined {
-  reader.expectKeys(["name", "enabled", "paused", ...settingKeys]);
-  const name = reader.required("name", nameText);
-  const enabled = reader.optional("enabled", yesOrNo);
-  const paused = reader.optional("paused", yesOrNo);
-  const given = Object.fromEntries(settingKeys.map((key) => [key, reader.raw(key)]));
-  const { settings, faults } = readConnectorSettings(given);
-  for (const { key, message } of faults) reader.fault([key], message);
-  return name === undefined ? undefined : { path: reader.path, name, enabled, paused, settings };
-}
-
-function readRoute(reader: ObjectReader): RouteSetup | undefined {
-  reader.expectKeys(["operator", "line", "connectors"]);
-  const operator = reader.optional("operator", operatorMatch) ?? "*";
-  const line = reader.optional("line", lineMatch) ?? "*";
-  if (reader.raw("connectors") === undefined) reader.fault(["connectors"], "is missing");
-  const connectors = readConnectorNames(reader);
-  if (connectors === undefined) return undefined;
-  return { path: reader.path, operator, line, connectors };
-}
-
-function readLine(reader: ObjectReader): LineSetup | undefined {
-  reader.expectKeys(["number", "kind", "inbound", "connectors", "optOut"]);
-  const number = reader.required("number", lineNumber);
-  const kind = reader.optional("kind", choice(lineKinds));
-  const inbound = reader.optional("inbound", orNone(nameText));
-  const connectors = readLineConnectors(reader);
-  const optOut = reader.optional("optOut", orNone(choice(optOutModes)));
-  return number === undefined ? undefined : { path: reader.path, number, kind, inbound, connectors, optOut };
-}
-
-/** null: all connectors, as without a list. */
-function readLineConnectors(reader: ObjectReader): readonly string[] | null | undefined {
-  const given = reader.raw("connectors");
-  return given === null || given === "" ? null : readConnectorNames(reader);
-}
-
-function readConnectorNames(reader: ObjectReader): readonly string[] | undefined {
-  const connectors = reader.list("connectors", nameText);
-  if (connectors?.length === 0) reader.fault(["connectors"], "must name at least one connector");
-  if (new Set(connectors).size < (connectors?.length ?? 0)) reader.fault(["connectors"], "names a connector twice");
-  return connectors;
-}
-
-function readTariff(reader: ObjectReader): TariffSetup | undefined {
-  reader.expectKeys(["name", "prices"]);
-  const name = reader.required("name", nameText);
-  const faultsBefore = reader.faults.length;
-  const prices = reader.objects("prices", readPrice);
-  if (prices !== undefined && reader.faults.length === faultsBefore) checkPrices(reader, prices);
-  return name === undefined ? undefined : { path: reader.path, name, prices };
-}
-
-function readPrice(reader: ObjectReader): TariffPrice | undefined {
-  reader.expectKeys(["operator", "line", "language", "price"]);
-  const operator = reader.optional("operator", operatorMatch) ?? "*";
-  const line = reader.optional("line", lineMatch) ?? "*";
-  const language = reader.optional("language", choice<TariffPrice["language"]>(["fa", "en", "other", "*"])) ?? "*";
-  const price = reader.required("price", rials);
-  return price === undefined ? undefined : { operator, line, language, price };
-}
-
-function checkPrices(reader: ObjectReader, prices: readonly TariffPrice[]): void {
-  const seen = new Set<string>();
-  for (const [index, { operator, line, language }] of prices.entries()) {
-    const match = JSON.stringify([operator, line, language]);
-    if (seen.has(match)) reader.fault(["prices", index], "has the same operator, line and language as an earlier row");
-    seen.add(match);
+  object(value: unknown, place: Place | undefined): Keys | undefined {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Keys;
+    if (place === undefined && (value === null || value === undefined)) return {};
+    this.#fault(new ValueFault("object"), place);
+    return undefined;
   }
-  if (!tariffHasDefault({ name: "", prices })) {
-    const message = "leaves some messages without a price";
-    reader.fault(["prices"], message, 'add a row with operator "*", line "*" and language "*"');
+
+  /** Objects with names; without those whose name is missing or wrong. */
+  named(
+    table: Pick<NamedTable, "key" | "name" | "fields">,
+    value: unknown,
+    section: string,
+  ): readonly Given<unknown>[] {
+    const place = new Place(section);
+    return value === undefined ? [] : (this.#keyed(table, value, place) ?? []);
   }
-}
 
-function readSystemLines(root: ObjectReader): SystemLinesSetup {
-  const value = root.raw("systemLines");
-  const reader = value === undefined ? undefined : root.object(["systemLines"], value);
-  reader?.expectKeys(["service", "advertising"]);
-  return {
-    service: reader?.optional("service", orNone(lineNumber)),
-    advertising: reader?.optional("advertising", orNone(lineNumber)),
-  };
-}
+  /** Rows, each complete with its defaults. Undefined where there is no list. */
+  rows(kind: RowsValue, value: unknown, place: Place): readonly GivenRow<Keys>[] | undefined {
+    if (value === undefined) return undefined;
+    return this.#items(kind, value, place, (item, at) => {
+      const raw = this.object(item, at);
+      const row = raw && this.#row(kind.fields, raw, at);
+      return row && { place: at, row };
+    });
+  }
 
-/** Objects that appear twice. */
-function findRepeated(setup: Setup): SetupFault[] {
-  return [
-    ...repeated(setup.operators, "name", ({ name }) => name),
-    ...repeated(setup.portedNumbers, "number", ({ number }) => number),
-    ...repeated(setup.connectors, "name", ({ name }) => name),
-    ...repeated(setup.routes ?? [], "line", ({ operator, line }) => `${operator}\n${line}`),
-    ...repeated(setup.lines, "number", ({ number }) => number),
-    ...repeated(setup.tariffs, "name", ({ name }) => name),
-    ...repeated(setup.accounts, "name", ({ name }) => name),
-    ...repeated(setup.templates, "id", ({ id }) => id),
-    ...repeated(setup.staff ?? [], "username", ({ username }) => username),
-    ...findRepeatedPrefixes(setup.operators),
-  ];
-}
+  keys(fields: Fields, raw: Keys): Keys {
+    return this.#values(fields, raw, undefined);
+  }
 
-function repeated<Item extends { readonly path: readonly (string | number)[] }>(
-  items: readonly Item[],
-  key: string,
-  identify: (item: Item) => string,
-): SetupFault[] {
-  const seen = new Set<string>();
-  return items.flatMap((item) => {
-    const identity = identify(item);
-    if (seen.has(identity))
-      return { path: [...item.path, key], message: `${identity.replace("\n", " / ")} is listed twice` };
-    seen.add(identity);
-    return [];
-  });
-}
+  /** Those of the root. */
+  settings(root: Keys): Keys {
+    const given: Record<string, unknown> = {};
+    const groups = new Set<string>();
+    for (const [key, field] of Object.entries<SetupField>(settingsFields)) {
+      const { key: groupKey, as } = field.within ?? { key: undefined, as: key };
+      if (groupKey !== undefined) groups.add(groupKey);
+      const above = groupKey === undefined ? undefined : new Place(groupKey);
+      const group = groupKey === undefined ? root : root[groupKey];
+      const raw = typeof group === "object" && group !== null ? (group as Keys)[as] : undefined;
+      const value = raw === undefined ? undefined : this.#value(field, raw, new Place(as, above));
+      if (value !== undefined) given[key] = value;
+    }
+    for (const key of groups) if (root[key] !== undefined) this.#expectGroup(key, root[key]);
+    const plain = Object.entries<SetupField>(settingsFields).filter(([, field]) => field.within === undefined);
+    const known = [...sectionNames, ...listNames, ...groups, ...plain.map(([key]) => key)];
+    this.#expectKnown(Object.keys(root), known, undefined);
+    return given;
+  }
 
-function findRepeatedPrefixes(operators: readonly OperatorSetup[]): SetupFault[] {
-  const owners = new Map<string, string>();
-  return operators.flatMap(({ path, name, prefixes = [] }) =>
-    prefixes.flatMap((prefix) => {
-      const owner = owners.get(prefix);
-      owners.set(prefix, name);
-      return owner === undefined || owner === name
-        ? []
-        : { path: [...path, "prefixes"], message: `${prefix} already belongs to ${owner}` };
-    }),
-  );
+  #expectGroup(key: string, value: unknown): void {
+    const group = this.object(value, new Place(key));
+    const known = Object.values<SetupField>(settingsFields).flatMap(({ within }) =>
+      within?.key === key ? [within.as] : [],
+    );
+    this.#expectKnown(Object.keys(group ?? {}), known, new Place(key));
+  }
+
+  #expectKnown(keys: readonly string[], known: readonly string[], place: Place | undefined): void {
+    for (const key of keys) {
+      if (!known.includes(key)) this.#fault(new ValueFault("unknownKey", { key }, hintFor(key, known)), place, key);
+    }
+  }
+
+  #keyed(table: Pick<KeyedValue, "key" | "name" | "fields"> & { most?: number }, value: unknown, place: Place) {
+    const { key, name: nameKind, fields, most = Infinity } = table;
+    const seen = new Set<string>();
+    return this.#items({ most }, value, place, (item, at): Given<Keys> | undefined => {
+      const raw = this.object(item, at);
+      if (raw === undefined) return undefined;
+      // Its other faults are told, too.
+      const values = this.#values(fields, raw, at, key);
+      const name = this.#required(nameKind, raw[key], new Place(key, at)) as string | undefined;
+      if (name === undefined) return undefined;
+      if (seen.has(name)) this.#fault(new ValueFault("repeated", { name }), at, key);
+      seen.add(name);
+      return { place: at, name, values };
+    });
+  }
+
+  /** The given keys without their faults. `nameKey` is read apart. */
+  #values(fields: Fields, raw: Keys, place: Place | undefined, nameKey?: string): Keys {
+    const values: Record<string, unknown> = {};
+    for (const [key, given] of Object.entries(raw)) {
+      if (key === nameKey || given === undefined) continue;
+      const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (field === undefined) {
+        this.#expectKnown([key], [...(nameKey === undefined ? [] : [nameKey]), ...Object.keys(fields)], place);
+        continue;
+      }
+      const value = this.#value(field, given, new Place(key, place));
+      if (value !== undefined) values[key] = value;
+    }
+    return values;
+  }
+
+  /** Undefined where something that is required is missing or wrong. */
+  #row(fields: Fields, raw: Keys, place: Place): Keys | undefined {
+    let isComplete = true;
+    const given = this.#values(fields, raw, place);
+    const row: Record<string, unknown> = {};
+    for (const [key, field] of Object.entries(fields)) {
+      const value = given[key] ?? field.default;
+      if (value !== undefined) row[key] = value;
+      else if (field.optional !== true) {
+        isComplete = false;
+        if (raw[key] === undefined) this.#fault(new ValueFault("missing"), place, key);
+      }
+    }
+    checkRow(fields, { row, raw }, (fault, key) => this.#fault(fault, place, key));
+    return isComplete ? row : undefined;
+  }
+
+  #required(field: SetupField, value: unknown, place: Place): unknown {
+    if (value !== undefined && value !== null) return this.#value(field, value, place);
+    this.#fault(new ValueFault("missing"), place);
+    return undefined;
+  }
+
+  /** Undefined after a fault, and for an optional value that is empty. */
+  #value(field: SetupField, value: unknown, place: Place): unknown {
+    if ((value === null || value === "") && (field.nullable === true || field.optional === true))
+      return field.nullable === true ? null : undefined;
+    if (field.kind === "list") return this.#list(field, value, place);
+    if (field.kind === "rows") return this.rows(field, value, place)?.map(({ row }) => row);
+    if (field.kind === "keyed") return this.#keyed(field, value, place);
+    const read = readValue(field, value);
+    if (!(read instanceof ValueFault)) return read;
+    this.#fault(read, place);
+    return undefined;
+  }
+
+  #list(kind: ListValue, value: unknown, place: Place): readonly unknown[] | undefined {
+    const items = this.#items(kind, value, place, (item, at) => this.#value(kind.of, item, at));
+    if (items === undefined || items.length < 2) return items;
+    const once = [...new Set(items)];
+    return kind.sorted === true ? once.sort() : once;
+  }
+
+  /** A list without its faulty items. */
+  #items<Item>(
+    { most, filled }: Pick<ListValue, "most" | "filled">,
+    value: unknown,
+    place: Place,
+    read: (item: unknown, place: Place) => Item | undefined,
+  ): readonly Item[] | undefined {
+    if (!Array.isArray(value)) {
+      this.#fault(new ValueFault("list"), place);
+      return undefined;
+    }
+    if (value.length > most) {
+      this.#fault(new ValueFault("tooMany", { most }), place);
+      return undefined;
+    }
+    if (filled === true && value.length === 0) this.#fault(new ValueFault("filled"), place);
+    const items: Item[] = [];
+    for (const [index, raw] of (value as unknown[]).entries()) {
+      const item = read(raw, new Place(index, place));
+      if (item !== undefined) items.push(item);
+    }
+    return items;
+  }
+
+  #fault({ key, values, hint }: ValueFault, place: Place | undefined, below?: string): void {
+    const path = [...(place?.path ?? []), ...(below === undefined ? [] : [below])];
+    this.faults.push({ path, key, ...(values && { values }), ...(hint && { hint }) });
+  }
 }

@@ -1,150 +1,133 @@
-// Resolves references in a setup file before it is validated: `passwordFile`, and `${NAME}` from
-// the environment of `hodhod apply`. Resolved values never appear in a fault.
-import path from "node:path";
-import { readRegularFile } from "../platform/trusted-file.ts";
-import type { SetupFault, SetupPath } from "./fault.ts";
+// The objects that an object names, by what its fields declare: what must be there, what keeps an
+// object from being removed, and what --prune keeps. Pure.
+import type { Fields, ValueKind, ReferredSection } from "../fields/field.ts";
+import { settingsFields } from "../fields/settings-fields.ts";
+import { unknownOperator } from "../sms/numbering-plan.ts";
+import type { LocalizedText } from "../texts/localize.ts";
+import { kindText, type SetupFault, type SetupPath } from "./fault.ts";
+import {
+  type Given,
+  isList,
+  listNames,
+  listSections,
+  namedSections,
+  type ObjectName,
+  sectionNames,
+  type Setup,
+  type SetupState,
+} from "./sections.ts";
 
-export interface ReferenceSources {
-  /** File names are relative to this folder; absent: no files may be named. */
-  readonly folder?: string | undefined;
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+type Keys = Readonly<Record<string, unknown>>;
+
+export interface Reference {
+  readonly section: ReferredSection;
+  readonly name: string;
+  /** Below the object. */
+  readonly path: SetupPath;
 }
 
-type Plain = Readonly<Record<string, unknown>>;
-
-/** Asked only for a fault: files of thousands of accounts hardly have any. */
-type Place = () => SetupPath;
-
-const userKeys = ["password"];
-const apiKeyKeys = ["key"];
-const webhookKeys = ["secret"];
-const longestPasswordFile = 65_536;
-const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
-
-/**
- * Returns the value with its references resolved. One that cannot be resolved becomes a fault and a
- * placeholder.
- */
-export function resolveReferences(
-  value: unknown,
-  sources: ReferenceSources,
-): { readonly value: unknown; readonly faults: readonly SetupFault[] } {
-  const resolver = new Resolver(sources);
-  if (!isPlain(value)) return { value, faults: [] };
-  const connectors = eachOf(
-    value["connectors"],
-    () => ["connectors"],
-    (connector, place) => resolver.resolve(connector, place, ["host", "systemId", "password"]),
-  );
-  const accounts = eachOf(
-    value["accounts"],
-    () => ["accounts"],
-    (account, place) => {
-      const listOf = (list: string, keys: readonly string[]): readonly unknown[] | undefined =>
-        eachOf(
-          account[list],
-          () => [...place(), list],
-          (item, at) => resolver.resolve(item, at, keys),
-        );
-      const users = listOf("users", userKeys);
-      const apiKeys = listOf("apiKeys", apiKeyKeys);
-      const webhooks = listOf("webhooks", webhookKeys);
-      return withChanged(account, { users, apiKeys, webhooks });
-    },
-  );
-  const staff = eachOf(
-    value["staff"],
-    () => ["staff"],
-    (person, place) => resolver.resolve(person, place, userKeys),
-  );
-  return { value: withChanged(value, { connectors, accounts, staff }), faults: resolver.faults };
+/** Of an object as it is given, or as it is stored. */
+export function referencesOf(fields: Fields, values: object): readonly Reference[] {
+  const found: Reference[] = [];
+  for (const [key, value] of Object.entries(values as Keys)) {
+    const field = fields[key];
+    if (field !== undefined && value !== null && value !== undefined) collect(field, value, [key], found);
+  }
+  return found;
 }
 
-const nothing: Plain = {};
-
-class Resolver {
-  readonly faults: SetupFault[] = [];
-  readonly #sources: ReferenceSources;
-
-  constructor(sources: ReferenceSources) {
-    this.#sources = sources;
+function collect(kind: ValueKind, value: unknown, path: SetupPath, found: Reference[]): void {
+  if (kind.kind === "text" && kind.refersTo !== undefined) {
+    const name = value as string;
+    if (isName(kind.refersTo, name)) found.push({ section: kind.refersTo, name, path });
   }
+  if (kind.kind === "list" && kind.of.kind === "text" && kind.of.refersTo !== undefined)
+    for (const [index, item] of (value as readonly string[]).entries()) collect(kind.of, item, [...path, index], found);
+  if (kind.kind === "rows")
+    for (const [index, row] of (value as readonly Keys[]).entries())
+      for (const { path: below, ...reference } of referencesOf(kind.fields, row))
+        found.push({ ...reference, path: [...path, index, ...below] });
+}
 
-  /**
-   * The object with the given keys resolved. If they include `password`, `passwordFile` becomes
-   * `password`.
-   */
-  resolve(object: Plain, place: Place, keys: readonly string[]): Plain {
-    let changed = nothing;
-    for (const key of keys) {
-      const value = object[key];
-      const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
-      if (name !== undefined) changed = { ...changed, [key]: this.#fromEnvironment(name, [...place(), key]) };
-    }
-    const file = object["passwordFile"];
-    if (file === undefined || !keys.includes("password")) return withChanged(object, changed);
-    const password = this.#fromFile(file, object["password"], [...place(), "passwordFile"]);
-    const rest = Object.entries(object).filter(([key]) => key !== "passwordFile");
-    return { ...Object.fromEntries(rest), ...changed, password };
+/** Where a rule, route or price matches all, a kind of line or unknown numbers, it names nothing. */
+function isName(section: ReferredSection, name: string): boolean {
+  if (name === "*") return false;
+  if (section === "lines") return /^[0-9]/.test(name);
+  return section !== "operators" || name !== unknownOperator;
+}
+
+interface Referring {
+  readonly object: ObjectName;
+  /** Of an object within a list. */
+  readonly index?: number;
+  readonly references: readonly Reference[];
+}
+
+/** All that a state holds, with what it refers to. */
+export function* referringIn(state: SetupState): Iterable<Referring> {
+  for (const section of listNames)
+    for (const [index, row] of state[section].entries())
+      yield { object: { section, name: "" }, index, references: referencesOf(listSections[section].fields, row) };
+  for (const section of sectionNames)
+    for (const [name, values] of state[section])
+      yield { object: { section, name }, references: referencesOf(namedSections[section].fields, values) };
+  yield { object: { section: "settings", name: "" }, references: referencesOf(settingsFields, state.settings) };
+}
+
+/** What a file refers to, with its place in the file. */
+export function* referencesIn(setup: Setup): Iterable<Omit<Reference, "path"> & { readonly path: () => SetupPath }> {
+  for (const section of sectionNames) {
+    const given: readonly Given<object>[] = setup[section];
+    for (const { place, values } of given)
+      for (const { path, ...reference } of referencesOf(namedSections[section].fields, values))
+        yield { ...reference, path: () => [...place.path, ...path] };
   }
-
-  #fromEnvironment(name: string, place: SetupPath): string {
-    const { folder, environment } = this.#sources;
-    if (folder === undefined) return this.#missing(place, `the variable ${name} cannot be used here`, "give the value");
-    const value = environment?.[name];
-    if (value !== undefined && value !== "") return value;
-    return this.#missing(place, `the variable ${name} is unset or empty`, "set it in the environment of hodhod apply");
-  }
-
-  #fromFile(file: unknown, password: unknown, place: SetupPath): string {
-    const { folder } = this.#sources;
-    if (folder === undefined) return this.#missing(place, "cannot be used here", "give the password");
-    if (typeof file !== "string" || file === "") return this.#missing(place, "must be the name of a file");
-    if (password !== undefined && password !== null) return this.#missing(place, "cannot be combined with password");
-    const text = this.#read(path.resolve(folder, file));
-    if (text === undefined)
-      return this.#missing(place, `${file} cannot be read`, "a regular file of at most 64 KiB, in UTF-8");
-    return text === "" ? this.#missing(place, `${file} is empty`) : text;
-  }
-
-  /** Drops the line break that editors and `echo` add at the end. */
-  #read(file: string): string | undefined {
-    try {
-      const octets = readRegularFile(file, { mostBytes: longestPasswordFile });
-      return octets && new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** All placeholders differ, so that two of them never look like the same key. */
-  #missing(place: SetupPath, message: string, hint?: string): string {
-    this.faults.push({ path: place, message, ...(hint === undefined ? {} : { hint }) });
-    return `unresolved-${this.faults.length}`;
+  for (const section of listNames)
+    for (const { place, row } of setup[section] ?? [])
+      for (const { path, ...reference } of referencesOf(listSections[section].fields, row))
+        yield { ...reference, path: () => [...place.path, ...path] };
+  for (const { path, ...reference } of referencesOf(settingsFields, setup.settings)) {
+    const [key = ""] = path;
+    const { within } = settingsFields[key as keyof typeof settingsFields];
+    yield { ...reference, path: () => (within === undefined ? path : [within.key, within.as]) };
   }
 }
 
-function isPlain(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+/** How many of them a fault names. */
+export const mostUses = 10;
 
-/** A list with each of its objects changed; undefined if it is not a list. */
-function eachOf(
-  list: unknown,
-  place: Place,
-  change: (object: Plain, place: Place) => Plain,
-): readonly unknown[] | undefined {
-  if (!Array.isArray(list)) return undefined;
-  const changed = list.map((item: unknown, index) => (isPlain(item) ? change(item, () => [...place(), index]) : item));
-  return changed.some((item, index) => item !== list[index]) ? changed : (list as readonly unknown[]);
-}
-
-/** The object itself, if nothing in it changed: a file of thousands of accounts is not copied. */
-function withChanged(object: Plain, changed: Plain): Plain {
-  let result = object;
-  for (const key in changed) {
-    const value = changed[key];
-    if (value !== undefined && value !== object[key]) result = { ...result, [key]: value };
+/** What keeps an object from being removed; undefined: nothing does. */
+export function findUses(state: SetupState, { section, name }: ObjectName): SetupFault | undefined {
+  const uses: LocalizedText[] = [];
+  for (const { object, index, references } of referringIn(state)) {
+    if (goesAlong(section, object.section)) continue;
+    const use = references.find((reference) => reference.section === section && reference.name === name);
+    if (use !== undefined) uses.push(useText(object, index, use.path[0]));
   }
-  return result;
+  if (uses.length === 0) return undefined;
+  const named = uses.slice(0, mostUses);
+  const texts = { en: named.map(({ en }) => en).join(", "), fa: named.map(({ fa }) => fa).join("، ") };
+  // No more uses may have been read than show that there are more.
+  const key = uses.length > mostUses ? "usedByMore" : "used";
+  return { path: [], key, values: { uses: texts }, hint: { key: "changeUses" } };
+}
+
+/** What is removed with an object, or lets go of it, does not keep it. */
+function goesAlong(removed: ObjectName["section"], user: ObjectName["section"]): boolean {
+  if (removed === "accounts") return user === "templates" || user === "lines";
+  // Those are counted, because there may be millions.
+  return removed === "operators" && user === "portedNumbers";
+}
+
+function useText({ section, name }: ObjectName, index: number | undefined, key: string | number = ""): LocalizedText {
+  if (section === "settings") return { en: `systemLines.${key}`, fa: `systemLines.${key}` };
+  const number = String((index ?? 0) + 1);
+  if (section === "routes") return nameWith(kindText("route"), number);
+  return isList(section)
+    ? { en: `${section} ${number}`, fa: `${section} ${number}` }
+    : nameWith(kindText(namedSections[section].kind), name);
+}
+
+function nameWith({ en, fa }: LocalizedText, name: string): LocalizedText {
+  return { en: `${en} ${name}`, fa: `${fa} ${name}` };
 }

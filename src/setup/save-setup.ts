@@ -2,7 +2,6 @@
 // target. Runs in one transaction that holds the lock of the configuration, and increments its
 // version last.
 import { setTimeout as delay } from "node:timers/promises";
-import type { TariffPrice } from "../sms/tariff.ts";
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import {
@@ -45,7 +44,7 @@ import {
 import { findAccountIds, findEndpointOwners } from "../store/endpoint-changes.ts";
 import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
-import type { AccountState, SetupState } from "./setup-state.ts";
+import type { AccountState, SetupState } from "./sections.ts";
 
 /** Returns the version with which nodes see the changes. */
 export async function saveSetup(tx: Queryable, desired: SetupState, changes: readonly SetupChange[]): Promise<bigint> {
@@ -55,7 +54,7 @@ export async function saveSetup(tx: Queryable, desired: SetupState, changes: rea
   await saveAccounts(tx, desired, plan);
   if (plan.touches("template")) await upsertTemplates(tx, plan.pick("template", "id", desired.templates));
   if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
-  if (plan.touches("rules")) await replaceRules(tx, desired.rules);
+  if (plan.touches("rules")) await replaceRules(tx, desired);
   if (plan.touches("settings")) await updateSettings(tx, desired.settings);
   await removeOthers(tx, plan);
   if (plan.touches("staff")) {
@@ -147,17 +146,28 @@ async function removeAll(
 
 async function saveNetwork(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
   if (plan.touches("operator")) await saveOperators(tx, plan.pick("operator", "name", desired.operators));
-  if (plan.touches("connector")) await upsertConnectors(tx, plan.pick("connector", "name", desired.connectors));
+  if (plan.touches("connector")) {
+    const connectors = plan.pick("connector", "name", desired.connectors);
+    await upsertConnectors(
+      tx,
+      connectors.map(({ name, enabled, paused, ...settings }) => ({ name, enabled, paused, settings })),
+    );
+  }
   if (plan.touches("portedNumber")) {
-    const numbers = new Map([...desired.portedNumbers].map(([number, operator]) => [number, { operator }]));
-    await upsertPortedNumbers(tx, plan.pick("portedNumber", "number", numbers));
+    await upsertPortedNumbers(tx, plan.pick("portedNumber", "number", desired.portedNumbers));
   }
 }
 
 async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
   if (plan.touches("tariff")) {
-    const tariffs = new Map([...desired.tariffs].map(([name, prices]) => [name, { prices: prices.map(priceAsText) }]));
-    await saveTariffs(tx, plan.pick("tariff", "name", tariffs));
+    const tariffs = plan.pick("tariff", "name", desired.tariffs);
+    await saveTariffs(
+      tx,
+      tariffs.map(({ name, prices }) => ({
+        name,
+        prices: prices.map(({ price, ...match }) => ({ ...match, price: price.toString() })),
+      })),
+    );
   }
   const created = plan.states("account", "create", desired.accounts);
   const changed = plan.states("account", "change", desired.accounts);
@@ -236,7 +246,7 @@ async function saveEndpoints(
   changed: readonly string[],
 ): Promise<void> {
   const owners = changed.length === 0 ? new Set<string>() : await findEndpointOwners(tx, changed);
-  const concerned = accounts.filter(({ name, state }) => state.endpoints.size > 0 || owners.has(name));
+  const concerned = accounts.filter(({ name, state }) => state.webhooks.size > 0 || owners.has(name));
   if (concerned.length === 0) return;
   const ids = await findAccountIds(
     tx,
@@ -245,7 +255,7 @@ async function saveEndpoints(
   for (const { name, state } of concerned) {
     const id = ids.get(name);
     if (id === undefined) continue;
-    const desired = [...state.endpoints].map(([given, { secret, ...endpoint }]) => ({
+    const desired = [...state.webhooks].map(([given, { secret, ...endpoint }]) => ({
       ...{ name: given, ...endpoint, secret: secret ?? undefined },
     }));
     await replaceEndpoints(tx, id, desired);
@@ -253,7 +263,3 @@ async function saveEndpoints(
 }
 
 type NamedAccount = Named<AccountState>;
-
-function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {
-  return { operator, line, language, price: price.toString() };
-}

@@ -4,7 +4,7 @@ import { defaultOperators } from "../sms/default-operators.ts";
 import { isConfigurationEmpty, lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import { saveOperators } from "../store/setup-network.ts";
-import type { SetupState } from "./setup-state.ts";
+import type { SetupState } from "./sections.ts";
 
 /**
  * Call it after the migrations. Safe on several nodes at once. Returns whether this call stored

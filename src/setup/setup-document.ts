@@ -2,7 +2,7 @@
 // the values.
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { SetupFaults, type LocatedFault, type SetupPath } from "./fault.ts";
+import { SetupFaults, type LocatedFault, type SetupPath, ValueFault } from "./fault.ts";
 
 export interface SetupDocument {
   readonly value: unknown;
@@ -20,8 +20,10 @@ export function parseSetupDocument(text: string): SetupDocument {
   const faults = document.errors.slice(0, mostFaults).map((error): LocatedFault => {
     const line = error.linePos?.[0].line;
     const [first = ""] = error.message.split("\n");
-    const message = first.startsWith("Maximum call stack") ? `nests deeper than ${deepest} levels` : first;
-    return { path: [], message, ...(line === undefined ? {} : { line }) };
+    const { key, values } = first.startsWith("Maximum call stack")
+      ? new ValueFault("tooDeep", { most: deepest })
+      : new ValueFault("yaml", { message: first });
+    return { path: [], key, values, ...(line === undefined ? {} : { line }) };
   });
   if (faults.length > 0) throw new SetupFaults(faults);
   return {
@@ -45,7 +47,7 @@ const aliasForm = /(?:^|[\s[{,:-])\*[^\s[\]{},]/gm;
 
 function readYaml(text: string): { document: Document; lines: LineCounter } {
   if (text.includes("&") && hasTooManyAliases(text))
-    throw new SetupFaults([{ path: [], message: `has more than ${mostAliases} aliases` }]);
+    throw new SetupFaults([{ path: [], key: "tooManyAliases", values: { most: mostAliases } }]);
   const lines = new LineCounter();
   // The library's check for equal keys takes quadratic time; PlainValues does it instead.
   const options = { lineCounter: lines, prettyErrors: true, strict: true, uniqueKeys: false };
@@ -96,7 +98,7 @@ class PlainValues {
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
     this.#name(node);
     if (isScalar(node)) return readScalar(node);
-    if (this.#above.size >= deepest) throw this.#fault(node, `nests deeper than ${deepest} levels`);
+    if (this.#above.size >= deepest) throw this.#fault(node, new ValueFault("tooDeep", { most: deepest }));
     this.#above.add(node);
     const value = isSeq(node) ? node.items.map((item) => this.read(item)) : this.#readMap(node);
     this.#above.delete(node);
@@ -107,7 +109,7 @@ class PlainValues {
     if (this.#unfolding === 0) return;
     this.#unfolded += 1;
     if (this.#unfolded > mostUnfolded)
-      throw this.#fault(node, `the aliases of this file expand to more than ${mostUnfolded} values`);
+      throw this.#fault(node, new ValueFault("aliasesTooLarge", { most: mostUnfolded }));
   }
 
   #name(node: Scalar | YAMLMap | YAMLSeq): void {
@@ -119,10 +121,10 @@ class PlainValues {
     const plain = Object.create(null) as Record<string, unknown>;
     for (const { key, value } of map.items) {
       // If keys could be trees, their text would double with each level.
-      if (!isScalar(key)) throw this.#fault(key, "a key must be plain text");
+      if (!isScalar(key)) throw this.#fault(key, new ValueFault("plainKey"));
       this.#name(key);
       const name = String(key.source ?? key.value);
-      if (Object.hasOwn(plain, name)) throw this.#fault(key, "Map keys must be unique");
+      if (Object.hasOwn(plain, name)) throw this.#fault(key, new ValueFault("keyTwice"));
       plain[name] = this.read(value);
     }
     return plain;
@@ -130,8 +132,8 @@ class PlainValues {
 
   #readAlias(alias: Alias): unknown {
     const target = this.#unfolding === 0 ? this.#anchors.get(alias.source) : this.#targets.get(alias);
-    if (target === undefined) throw this.#fault(alias, `there is no anchor &${alias.source}`);
-    if (this.#above.has(target)) throw this.#fault(alias, `the alias *${alias.source} contains itself`);
+    if (target === undefined) throw this.#fault(alias, new ValueFault("noAnchor", { name: alias.source }));
+    if (this.#above.has(target)) throw this.#fault(alias, new ValueFault("aliasInItself", { name: alias.source }));
     this.#targets.set(alias, target);
     this.#unfolding += 1;
     const value = this.read(target);
@@ -139,10 +141,10 @@ class PlainValues {
     return value;
   }
 
-  #fault(node: unknown, message: string): SetupFaults {
+  #fault(node: unknown, { key, values }: ValueFault): SetupFaults {
     const range = isNode(node) ? node.range : undefined;
     const line = range ? this.#lines.linePos(range[0]).line : undefined;
-    return new SetupFaults([{ path: [], message, ...(line === undefined ? {} : { line }) }]);
+    return new SetupFaults([{ path: [], key, values, ...(line === undefined ? {} : { line }) }]);
   }
 }
 

@@ -2,8 +2,10 @@
 // database is a long piece of work. All pages of a load belong to one transaction that reads as of
 // one instant.
 import type { LineRow } from "./configuration.ts";
-import { type AccountRow, type ApiKeyRow, splitList, type TemplateRow, type UserRow } from "./configured-accounts.ts";
+import { accountFields } from "../fields/account-fields.ts";
+import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
+import { columnsOf, type FieldColumn, readColumn, selectedValue, splitList } from "./field-columns.ts";
 import { rowStatement, single } from "./row-statement.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";
 
@@ -31,13 +33,16 @@ type AccountTuple = readonly [
   /** Null: the name. */
   domain: string | null,
   tariffId: number,
-  permissions: ListText,
-  requestsPerSecond: number,
-  allowedIps: ListText,
-  blockedRecipients: ListText,
-  /** Null: none. */
-  limits: readonly [lowCredit: string, duplicateSeconds: number, dailyMessages: number, monthlyCost: string] | null,
+  ...columns: readonly unknown[],
 ];
+
+/** Those of the account's own table, but for its domain. */
+const columns = columnsOf(accountFields).filter(({ key }) => key !== "domain");
+
+/** Rials as text: JSON numbers cannot represent every one. */
+function jsonValue(column: FieldColumn): string {
+  return column.kind === "rials" ? `${column.column}::text` : selectedValue(column);
+}
 
 type ApiKeyTuple = readonly [
   accountId: number,
@@ -71,10 +76,7 @@ interface AccountPageJson {
  */
 function accountPage(isOf: (column: string) => string): string {
   return `json_build_object(
-  'accounts', (select json_agg(json_build_array(id, name, nullif(domain, name), tariff_id, ${listText("permissions")}, requests_per_second,
-      ${listText("allowed_ips")}, ${listText("blocked_recipients")},
-      case when (low_credit, duplicate_seconds, daily_messages, monthly_cost) <> (0, 0, 0, 0)
-           then json_build_array(low_credit::text, duplicate_seconds, daily_messages, monthly_cost::text) end)) from page),
+  'accounts', (select json_agg(json_build_array(id, name, nullif(domain, name), tariff_id, ${columns.map(jsonValue).join(", ")})) from page),
   'unlimited', (select json_agg(account_id) from account_balance where ${isOf("account_id")} and unlimited),
   'lines', (select json_agg(json_build_array(account_id, (select number from sender_line where id = line_id)))
       from account_line where ${isOf("account_id")}),
@@ -178,23 +180,13 @@ export function readAccounts({ accounts }: AccountPage): readonly WholeAccount[]
   const users = groupBy(json.users, accountOf, (user) => user);
   const templates = groupBy(json.templates, accountOf, (template) => template);
   return (json.accounts ?? none).map((account) => {
-    const [id, name, domain, tariffId, permissions, requestsPerSecond, allowedIps, blockedRecipients, limits] = account;
-    const [lowCredit, duplicateSeconds, dailyMessages, monthlyCost] = limits ?? noLimits;
+    const [id, name, domain, tariffId, ...values] = account;
+    const read = Object.fromEntries(columns.map((column, index) => [column.key, readColumn(column, values[index])]));
     return {
-      id,
-      name,
-      domain: domain ?? name,
-      tariffId,
-      permissions: splitList(permissions),
-      requestsPerSecond,
-      allowedIps: splitList(allowedIps),
-      blockedRecipients: splitList(blockedRecipients),
+      ...(read as DeclaredColumns),
+      ...{ id, name, domain: domain ?? name, tariffId },
       lines: lines.get(id)?.sort() ?? none,
       unlimited: unlimited.has(id),
-      lowCredit: BigInt(lowCredit),
-      duplicateSeconds,
-      dailyMessages,
-      monthlyCost: BigInt(monthlyCost),
       wantedEvents: wanted.get(id) ?? 0,
       users: users.get(id) ?? none,
       apiKeys: apiKeys.get(id)?.sort((one, other) => one.id - other.id) ?? none,
@@ -203,7 +195,10 @@ export function readAccounts({ accounts }: AccountPage): readonly WholeAccount[]
   });
 }
 
-const noLimits: NonNullable<AccountTuple[8]> = ["0", 0, 0, "0"];
+type DeclaredColumns = Omit<
+  AccountRow,
+  "id" | "name" | "domain" | "tariffId" | "lines" | "balance" | "unlimited" | "wantedEvents"
+>;
 
 function accountOf({ accountId }: { readonly accountId: number }): number {
   return accountId;

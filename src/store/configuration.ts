@@ -1,4 +1,6 @@
 // Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
+import type { Values } from "../fields/field.ts";
+import { settingsFields } from "../fields/settings-fields.ts";
 import type { OptOutMode, LineKind } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/rule-lists.ts";
 import { listBlockListNames } from "./block-lists.ts";
@@ -9,12 +11,13 @@ import {
   listApiKeys,
   listTemplates,
   listUsers,
-  splitList,
   type TemplateRow,
   type UserRow,
 } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./credentials.ts";
+import { columnsOf, splitList } from "./field-columns.ts";
+import { rowStatement } from "./row-statement.ts";
 import { readAsOfNow } from "./snapshot.ts";
 import { listEndpointsOfNamed, type EndpointRow } from "./webhook-endpoints.ts";
 
@@ -95,25 +98,9 @@ export interface TokenKeyRow {
   readonly retiredAt?: Date;
 }
 
-export interface SettingsRow {
+export interface ConfigurationRows {
   readonly version: bigint;
-  readonly retentionDays: number;
-  readonly timeZone: string;
-  readonly calendar: "jalali" | "gregorian";
-  readonly staffSecondFactor: "optional" | "required";
-  readonly systemServiceLine: string | null;
-  readonly systemAdvertisingLine: string | null;
-  /** Null: the usual ones, as for the words and the notice. */
-  readonly eventDays: number | null;
-  /** 0: as long as the message. */
-  readonly contentDays: number;
-  readonly codeContentHours: number;
-  readonly optOutStop: readonly string[] | null;
-  readonly optOutResume: readonly string[] | null;
-  readonly optOutNotice: string | null;
-}
-
-export interface ConfigurationRows extends SettingsRow {
+  readonly settings: Values<typeof settingsFields>;
   readonly operators: readonly OperatorRow[];
   readonly portedNumbers: readonly PortedNumbersRow[];
   readonly connectors: readonly ConnectorRow[];
@@ -148,7 +135,7 @@ export interface ConfigurationScope {
   readonly withStaff?: boolean;
 }
 
-export type ConfigurationTable = Exclude<keyof ConfigurationRows, keyof SettingsRow>;
+export type ConfigurationTable = Exclude<keyof ConfigurationRows, "version" | "settings">;
 
 /** Reads all tables as of one instant. `tx` is a transaction that has run no statement yet. */
 export async function loadConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
@@ -161,9 +148,8 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
   const { tables, portedNumbers, accounts, templates, withStaff = false } = scope;
   const read = async <Row>(table: ConfigurationTable, list: () => Promise<readonly Row[]>): Promise<readonly Row[]> =>
     tables === undefined || tables.includes(table) ? list() : [];
-  const settings = await findSettings(tx);
   return {
-    ...settings,
+    ...(await findSettings(tx)),
     operators: await read("operators", () => listOperators(tx)),
     portedNumbers: await read("portedNumbers", () => listPortedNumbers(tx, portedNumbers)),
     connectors: await read("connectors", () => listConnectors(tx)),
@@ -183,20 +169,19 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
   };
 }
 
-async function findSettings(tx: Queryable): Promise<SettingsRow> {
-  const rows = await tx.query<SettingsRow>({
-    name: "findSettings",
-    text: `/* findSettings */
-select version, retention_days as "retentionDays", time_zone as "timeZone", calendar, staff_second_factor as "staffSecondFactor", system_service_line as "systemServiceLine",
-       system_advertising_line as "systemAdvertisingLine", event_days as "eventDays", content_days as "contentDays",
-       code_content_hours as "codeContentHours", opt_out_stop as "optOutStop", opt_out_resume as "optOutResume",
-       opt_out_notice as "optOutNotice"
-  from configuration`,
-    values: [],
-  });
-  const [row] = rows;
+const settingsColumns = columnsOf(settingsFields).map(({ key, column }) => `${column} as "${key}"`);
+
+export const findSettingsStatement = rowStatement(
+  "findSettings",
+  {},
+  () => `select version, ${settingsColumns.join(", ")} from configuration`,
+);
+
+async function findSettings(tx: Queryable): Promise<Pick<ConfigurationRows, "version" | "settings">> {
+  const [row] = await tx.query<ConfigurationRows["settings"] & { version: bigint }>(findSettingsStatement.with({}));
   if (row === undefined) throw new Error("the configuration table has no row");
-  return row;
+  const { version, ...settings } = row;
+  return { version, settings };
 }
 
 async function listOperators(tx: Queryable): Promise<readonly OperatorRow[]> {

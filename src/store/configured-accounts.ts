@@ -1,29 +1,20 @@
 // Reads the configuration of accounts: themselves, their users, keys and templates. Never writes.
+import { accountFields, type AccountValues } from "../fields/account-fields.ts";
 import type { TemplatePurpose } from "../sms/template.ts";
 import type { Queryable } from "./database.ts";
+import { columnsOf, type KeyedValues, readColumn, selectedValue, splitList } from "./field-columns.ts";
 import { wantedByAccount } from "./noted-changes.ts";
+import { rowStatement, single } from "./row-statement.ts";
 
-export interface AccountRow {
+export type AccountRow = Omit<AccountValues, "tariff" | "credit" | "users" | "apiKeys" | "webhooks"> & {
   readonly id: number;
   readonly name: string;
-  readonly domain: string;
   readonly tariffId: number;
-  readonly permissions: readonly string[];
-  readonly requestsPerSecond: number;
-  readonly allowedIps: readonly string[];
-  readonly blockedRecipients: readonly string[];
-  readonly lines: readonly string[];
   readonly balance: bigint;
-  readonly lowCredit: bigint;
-  /** 0: off, as the next two. */
-  readonly duplicateSeconds: number;
-  readonly dailyMessages: number;
-  /** Rials. */
-  readonly monthlyCost: bigint;
+  readonly unlimited: boolean;
   /** As a mask of types (event-types.ts). */
   readonly wantedEvents: number;
-  readonly unlimited: boolean;
-}
+};
 
 export interface UserRow {
   readonly id: number;
@@ -59,36 +50,39 @@ export interface TemplateRow {
   readonly purpose: TemplatePurpose;
 }
 
-type StoredAccount = Omit<AccountRow, "lines" | "blockedRecipients"> & {
-  lines: string | null;
-  blockedRecipients: string | null;
-};
+const columns = columnsOf(accountFields);
+
+/** The values of the account's own columns, by the keys of their fields. */
+export function readAccountColumns(values: readonly unknown[]): Partial<AccountRow> {
+  return Object.fromEntries(columns.map((column, index) => [column.key, readColumn(column, values[index])]));
+}
+
+export const listAccountsStatement = rowStatement(
+  "listAccounts",
+  { names: single<readonly string[] | null>() },
+  ({ names }) => `select a.id, a.name, a.tariff_id as "tariffId",
+       ${columns.map((column) => `${selectedValue(column)} as "${column.key}"`).join(", ")},
+       (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
+         where o.account_id = a.id) as lines,
+       coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
+       ${wantedByAccount} as "wantedEvents"
+  from account a
+  left join account_balance b on b.account_id = a.id
+ where ${names}::text[] is null or a.name = any(${names})
+ order by a.id`,
+);
 
 export async function listAccounts(
   tx: Queryable,
   names: readonly string[] | undefined,
 ): Promise<readonly AccountRow[]> {
-  const rows = await tx.query<StoredAccount>({
-    name: "listAccounts",
-    text: `/* listAccounts */
-select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
-       a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
-       (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
-         where o.account_id = a.id) as lines,
-       coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
-       a.low_credit as "lowCredit", a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages",
-       a.monthly_cost as "monthlyCost",
-       ${wantedByAccount} as "wantedEvents"
-  from account a
-  left join account_balance b on b.account_id = a.id
- where $1::text[] is null or a.name = any($1)
- order by a.id`,
-    values: [names ?? null],
-  });
+  const rows = await tx.query<AccountRow & { lines: string | null } & KeyedValues>(
+    listAccountsStatement.with({ names: names ?? null }),
+  );
   return rows.map((row) => ({
     ...row,
+    ...readAccountColumns(columns.map(({ key }) => row[key])),
     lines: splitList(row.lines),
-    blockedRecipients: splitList(row.blockedRecipients),
   }));
 }
 
@@ -130,12 +124,4 @@ select id, account_id as "accountId", content, sender, approved, refused_reason 
   from template where $1::text[] is null or id = any($1) order by id`,
     values: [ids ?? null],
   });
-}
-
-/**
- * A list as a statement returns it, with commas. Long lists travel as one text: splitting it is
- * many times faster than parsing an array or one row per element.
- */
-export function splitList(text: string | null): readonly string[] {
-  return text === null || text === "" ? [] : text.split(",");
 }

@@ -11,7 +11,8 @@ export interface UsersToSave {
 
 export interface UserToSave {
   readonly username: string;
-  readonly passwordHash: string;
+  /** A hash. */
+  readonly password: string;
   readonly role: string;
 }
 
@@ -41,7 +42,7 @@ export const upsertUsersStatement = rowStatement(
   {
     user: rows<UserOfAccount>({
       ...userColumns,
-      password_hash: text(({ passwordHash }) => passwordHash),
+      password_hash: text(({ password }) => password),
       role: text(({ role }) => role),
     }),
   },
@@ -71,7 +72,8 @@ export async function replaceUsers(
 
 export interface StaffToSave {
   readonly username: string;
-  readonly passwordHash: string;
+  /** A hash. */
+  readonly password: string;
   readonly role: string;
   readonly enabled: boolean;
 }
@@ -82,8 +84,8 @@ export async function upsertStaff(tx: Queryable, staff: readonly StaffToSave[]):
     name: "upsertStaff",
     text: `/* upsertStaff */
 insert into person (username, password_hash, role, enabled)
-select username, "passwordHash", role, enabled
-  from jsonb_to_recordset($1::jsonb) as given (username text, "passwordHash" text, role text, enabled boolean)
+select username, password, role, enabled
+  from jsonb_to_recordset($1::jsonb) as given (username text, password text, role text, enabled boolean)
 on conflict on constraint username_is_unique_in_its_account do update
    set password_hash = excluded.password_hash, role = excluded.role, enabled = excluded.enabled,
        password_version = person.password_version + 1, ${keptSetBy}`,
@@ -107,16 +109,17 @@ export function listSetupStaff(tx: Queryable): Promise<SetupStaffRow[]> {
   return tx.query<SetupStaffRow>({
     name: "listSetupStaff",
     text: `/* listSetupStaff */
-select username, password_hash as "passwordHash", role, enabled from person where account_id is null order by username`,
+select username, password_hash as password, role, enabled from person where account_id is null order by username`,
     values: [],
   });
 }
 
 export interface ApiKeyToSave {
-  readonly sha256Hex: string;
+  /** SHA-256 in hexadecimal. */
+  readonly key: string;
   readonly allowedIps: readonly string[];
   /** Null: never. */
-  readonly expiresAt: Date | null;
+  readonly expires: Date | null;
 }
 
 export interface ApiKeysToSave {
@@ -147,15 +150,15 @@ export const insertApiKeysStatement = rowStatement(
     key: rows<ApiKeyOfAccount>({
       account: text(({ account }) => account),
       name: text(({ name }) => name),
-      key_sha256: hexBytea(({ key }) => key.sha256Hex),
+      key_sha256: hexBytea(({ key }) => key.key),
       // An address has no comma.
       allowed_ips: text(({ key }) => key.allowedIps.join()),
       last_four: text(({ kept }) => kept?.lastFour),
       created_at: timestamptz(({ kept }) => kept?.createdAt),
       last_used_at: timestamptz(({ kept }) => kept?.lastUsedAt),
-      expires_at: timestamptz(({ key }) => key.expiresAt),
+      expires_at: timestamptz(({ key }) => key.expires),
       // A key without an end is in use again.
-      retired: bool(({ key, kept }) => kept?.retired === true && key.expiresAt !== null),
+      retired: bool(({ key, kept }) => kept?.retired === true && key.expires !== null),
     }),
   },
   ({
@@ -190,7 +193,7 @@ returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.c
 export function apiKeysToInsert(accounts: readonly ApiKeysToSave[], kept: KeptApiKeys): Statement {
   const keys: ApiKeyOfAccount[] = [];
   for (const { account, apiKeys } of accounts) {
-    for (const [name, key] of apiKeys) keys.push({ account, name, key, kept: kept.get(key.sha256Hex) });
+    for (const [name, key] of apiKeys) keys.push({ account, name, key, kept: kept.get(key.key) });
   }
   return insertApiKeysStatement.with({ key: keys });
 }

@@ -1,12 +1,16 @@
 // Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup
 // file. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
+import { accountFields, type AccountValues } from "../fields/account-fields.ts";
+import type { Values } from "../fields/field.ts";
+import { settingsFields } from "../fields/settings-fields.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable, Statement } from "./database.ts";
 import { idOfNow } from "./id-time.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
-import { bool, float8, int4, int8, rows, rowStatement, text, uuid } from "./row-statement.ts";
+import { columnsOf, columnToWrite, writtenValue } from "./field-columns.ts";
+import { bool, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 
 /**
  * Tells the planner that accounts have become many. Plans of sessions that began with few of them
@@ -57,41 +61,26 @@ export async function deleteTariffs(tx: Queryable, names: readonly string[]): Pr
 
 export interface AccountToSave {
   readonly name: string;
-  readonly state: StoredOfAccount;
+  readonly state: AccountValues & {
+    /** Rials; booked when the account is created, and by calls from then on. */
+    readonly balance: bigint;
+  };
 }
 
-export interface StoredOfAccount {
-  readonly domain: string;
-  readonly tariff: string;
-  readonly permissions: readonly string[];
-  readonly requestsPerSecond: number;
-  readonly allowedIps: readonly string[];
-  readonly blockedRecipients: readonly string[];
-  readonly unlimited: boolean;
-  /** Rials; booked when the account is created, and by calls from then on. */
-  readonly balance: bigint;
-  /** Rials. */
-  readonly lowCredit: bigint;
-  readonly duplicateSeconds: number;
-  readonly dailyMessages: number;
-  /** Rials. */
-  readonly monthlyCost: bigint;
-}
+const columns = columnsOf(accountFields);
+const columnNames = columns.map(({ column }) => column).join(", ");
+const values = columns.map((column) => writtenValue(column, "given")).join(", ");
 
-// Lists as one text each: no name of a permission, address or number has a comma.
 const accountColumns = {
   name: text<AccountToSave>(({ name }) => name),
-  domain: text<AccountToSave>(({ state }) => state.domain),
   tariff: text<AccountToSave>(({ state }) => state.tariff),
-  permissions: text<AccountToSave>(({ state }) => state.permissions.join()),
-  requests_per_second: float8<AccountToSave>(({ state }) => state.requestsPerSecond),
-  allowed_ips: text<AccountToSave>(({ state }) => state.allowedIps.join()),
-  blocked_recipients: text<AccountToSave>(({ state }) => state.blockedRecipients.join()),
-  unlimited: bool<AccountToSave>(({ state }) => state.unlimited),
-  low_credit: int8<AccountToSave>(({ state }) => state.lowCredit),
-  duplicate_seconds: int4<AccountToSave>(({ state }) => state.duplicateSeconds),
-  daily_messages: int8<AccountToSave>(({ state }) => state.dailyMessages),
-  monthly_cost: int8<AccountToSave>(({ state }) => state.monthlyCost),
+  unlimited: bool<AccountToSave>(({ state }) => state.credit === "unlimited"),
+  ...Object.fromEntries(
+    columns.map(({ key, column, kind }) => [
+      column,
+      columnToWrite<AccountToSave>(kind, ({ state }) => state[key as keyof AccountValues]),
+    ]),
+  ),
 };
 
 export const insertAccountsStatement = rowStatement(
@@ -109,12 +98,8 @@ export const insertAccountsStatement = rowStatement(
   select nextval((select pg_get_serial_sequence('account', 'id')::regclass))::int as id, * from ${account.as("given")}
 ),
 saved as (
-  insert into account (id, name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit,
-                       duplicate_seconds, daily_messages, monthly_cost) overriding system value
-  select given.id, given.name, domain, t.id, string_to_array(permissions, ','), requests_per_second, string_to_array(allowed_ips, ','),
-         string_to_array(blocked_recipients, ','), low_credit,
-         duplicate_seconds, daily_messages, monthly_cost
-    from given join tariff t on t.name = given.tariff
+  insert into account (id, name, tariff_id, ${columnNames}) overriding system value
+  select given.id, given.name, t.id, ${values} from given join tariff t on t.name = given.tariff
 ),
 opened as (
   insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from given
@@ -135,12 +120,7 @@ export const updateAccountsStatement = rowStatement(
   "updateAccounts",
   { account: rows<AccountToSave>(accountColumns) },
   ({ account }) => `with saved as (
-  update account a
-     set domain = given.domain, tariff_id = t.id, permissions = string_to_array(given.permissions, ','),
-         requests_per_second = given.requests_per_second, allowed_ips = string_to_array(given.allowed_ips, ','),
-         blocked_recipients = string_to_array(given.blocked_recipients, ','), low_credit = given.low_credit,
-         duplicate_seconds = given.duplicate_seconds, daily_messages = given.daily_messages,
-         monthly_cost = given.monthly_cost
+  update account a set (tariff_id, ${columnNames}) = (t.id, ${values})
     from ${account.as("given")}
     join tariff t on t.name = given.tariff
    where a.name = given.name
@@ -313,42 +293,15 @@ export async function deleteTemplates(tx: Queryable, ids: readonly string[]): Pr
   });
 }
 
-export interface SettingsToSave {
-  readonly service: string | null;
-  readonly advertising: string | null;
-  readonly retentionDays: number;
-  readonly timeZone: string;
-  readonly staffSecondFactor: string;
-  readonly calendar: string;
-  /** Null: the usual ones, as for the words and the notice. */
-  readonly eventDays: number | null;
-  readonly contentDays: number;
-  readonly codeContentHours: number;
-  readonly optOutStop: readonly string[] | null;
-  readonly optOutResume: readonly string[] | null;
-  readonly optOutNotice: string | null;
-}
+const settingsColumns = columnsOf(settingsFields);
 
-export async function updateSettings(tx: Queryable, settings: SettingsToSave): Promise<void> {
-  await tx.query({
-    name: "updateSettings",
-    text: `/* updateSettings */
-update configuration set system_service_line = $1, system_advertising_line = $2, retention_days = $3, time_zone = $4, staff_second_factor = $5,
-       calendar = $6, event_days = $7, content_days = $8, code_content_hours = $9, opt_out_stop = $10, opt_out_resume = $11,
-       opt_out_notice = $12`,
-    values: [
-      settings.service,
-      settings.advertising,
-      settings.retentionDays,
-      settings.timeZone,
-      settings.staffSecondFactor,
-      settings.calendar,
-      settings.eventDays,
-      settings.contentDays,
-      settings.codeContentHours,
-      settings.optOutStop,
-      settings.optOutResume,
-      settings.optOutNotice,
-    ],
-  });
+export const updateSettingsStatement = rowStatement(
+  "updateSettings",
+  Object.fromEntries(settingsColumns.map(({ key }) => [key, single<unknown>()])),
+  (values) =>
+    `update configuration set ${settingsColumns.map(({ key, column }) => `${column} = ${values[key]}`).join(", ")}`,
+);
+
+export async function updateSettings(tx: Queryable, settings: Values<typeof settingsFields>): Promise<void> {
+  await tx.query(updateSettingsStatement.with({ ...settings }));
 }

@@ -20,7 +20,7 @@ describe("hodhod apply", () => {
   it("makes a new database ready, stores the file and tells what it changed", async () => {
     const { code, stdout } = await hodhod(["apply", file], { env });
     expect(code).toBe(0);
-    expect(stdout).toContain("+ account demo\n    domain: demo.example\n    credit: 10,000,000\n");
+    expect(stdout).toContain("+ account demo\n    credit: 10,000,000\n    domain: demo.example\n");
     expect(stdout).toMatch(/\d+ created, \d+ changed, 0 removed\. No gateway is running\.\n$/);
     for (const secret of ["demo-password", "demo-key-please-change", "argon2", ": secret"]) {
       expect(stdout).not.toContain(secret);
@@ -155,10 +155,12 @@ describe("hodhod apply", () => {
     await hodhod(["apply", "-"], { env, input: routes("MCI", "Irancell", "*") });
     const changed = await hodhod(["apply", "-"], { env, input: routes("Irancell", "RighTel", "*") });
     expect(changed.stdout).toMatch(
-      /^~ routes\n {4}\+ RighTel\/\* to mci-1 \(place 2 of 3\)\n {4}- MCI\/\* to mci-1\n0 created/,
+      /^~ routes\n {4}\+ operator: RighTel, connectors: mci-1 \(place 2 of 3\)\n {4}- operator: MCI, .*\n0 created/,
     );
     const ordered = await hodhod(["apply", "-"], { env, input: routes("*", "Irancell", "RighTel") });
-    expect(ordered.stdout).toContain("    in this order:\n      */* to mci-1\n      Irancell/* to mci-1\n");
+    expect(ordered.stdout).toContain(
+      "    in this order:\n      connectors: mci-1\n      operator: Irancell, connectors: mci-1\n",
+    );
     const blocked = Array.from({ length: 9 }, (_, index) => `0912111220${index}`);
     const input = JSON.stringify({ accounts: [{ name: "demo", blockedRecipients: blocked }] });
     const { stdout } = await hodhod(["apply", "-"], { env, input });
@@ -167,7 +169,7 @@ describe("hodhod apply", () => {
 
   it("shows what routes: [] takes away", async () => {
     const { stdout } = await hodhod(["apply", "--dry-run", "-"], { env, input: "routes: []" });
-    expect(stdout).toMatch(/^- routes\n( {4}- .+ to mci-1\n){3}Dry run: 0 created, 0 changed, 1 removed/);
+    expect(stdout).toMatch(/^- routes\n( {4}- .*connectors: mci-1\n){3}Dry run: 0 created, 0 changed, 1 removed/);
   });
 
   it("says how credit is added where the file edits the opening credit of an account", async () => {

@@ -2,7 +2,7 @@
 import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
 import type { ConfigurationRows, TokenKeyRow } from "../../src/store/configuration.ts";
 import type { UserRow } from "../../src/store/configured-accounts.ts";
-import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
+import { noAccountLimits, usualSettings } from "../store/usual-rows.ts";
 
 export interface CredentialRows {
   readonly users?: readonly Partial<UserRow>[];
@@ -35,8 +35,8 @@ export function directoryWith({
   };
   return buildDirectory(
     {
-      ...usualSettingsRow,
-      retentionDays: 1,
+      version: 1n,
+      settings: { ...usualSettings, retentionDays: 1 },
       staff: [],
       ...{
         operators: [],

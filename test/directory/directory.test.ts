@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildDirectory } from "../../src/directory/directory.ts";
 import type { ConfigurationRows } from "../../src/store/configuration.ts";
 import type { AccountRow } from "../../src/store/configured-accounts.ts";
-import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
+import { noAccountLimits, usualSettings } from "../store/usual-rows.ts";
 
 const limits = { maximumParts: 10 };
 
@@ -25,11 +25,9 @@ function account(id: number, lines: readonly string[], rest: Partial<AccountRow>
 const settings = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
 
 const rows: ConfigurationRows = {
-  ...usualSettingsRow,
+  settings: { ...usualSettings, service: "3000", advertising: "4000" },
   version: 7n,
   staff: [],
-  systemServiceLine: "3000",
-  systemAdvertisingLine: "4000",
   operators: [
     { id: 1, name: "MCI", enabled: true, prefixes: ["912"], hasImportedNumbers: false },
     { id: 2, name: "Taliya", enabled: false, prefixes: ["932"], hasImportedNumbers: false },

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { loadSetup } from "../../src/setup/change-setup.ts";
 import { renewSecret } from "../../src/setup/change-endpoints.ts";
-import { exportSetup } from "../../src/setup/export-setup.ts";
+import { exportSetup } from "../../src/setup/describe-object.ts";
 import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
 import { replayEvents } from "../../src/setup/replay-events.ts";
 import { maskOf } from "../../src/sms/event-types.ts";
@@ -52,10 +52,9 @@ describe("webhooks in a setup file", () => {
       (await faultsOf([{ ...shop, events }])).map((fault) => fault.replace(/^.*webhooks\[0\]\./, ""));
     const unknown = ["events[0]: must be a type such as message.delivered, a beginning such as message.*, or *"];
     expect(await faults(["message"])).toEqual(unknown);
-    const wrongCount = ["events: must be a list of 1 to 50 types of events"];
-    expect(await faults([])).toEqual(wrongCount);
-    expect(await faults(Array.from({ length: 51 }, () => "*"))).toEqual(wrongCount);
-    expect(await faults([{ toString: 1 }])).toEqual(unknown);
+    expect(await faults([])).toEqual(["events: must not be empty"]);
+    expect(await faults(Array.from({ length: 51 }, () => "*"))).toEqual(["events: must have at most 50 entries"]);
+    expect(await faults([{ toString: 1 }])).toEqual(["events[0]: must be a text"]);
   });
 
   it("are the whole list: made with a secret, changed by their names, and deleted", async () => {
@@ -76,7 +75,7 @@ describe("webhooks in a setup file", () => {
     expect(changes).toMatchObject([
       {
         action: "change",
-        details: ["webhooks: -till", "webhook shop, batchSize: 1 → 9", "webhook shop: secret changed"],
+        details: ["webhooks: -till", "webhooks.shop.batchSize: 1 → 9", "webhooks.shop.secret: changed"],
       },
     ]);
     expect(await stored()).toMatchObject([
@@ -97,10 +96,10 @@ describe("webhooks in a setup file", () => {
     expect(await text(apply([{ ...shop, secret: secretOf(1) }], { dryRun: true }))).toContain("webhooks: +shop");
     expect(await stored()).toEqual([]);
     await apply([{ ...shop, secret: secretOf(1) }]);
-    expect(await text(apply([{ ...shop, secret: secretOf(2) }]))).toContain("webhook shop: secret changed");
+    expect(await text(apply([{ ...shop, secret: secretOf(2) }]))).toContain("webhooks.shop.secret: changed");
     const [created, changed] = await query("select before, after from audit_entry where kind = 'account' order by id");
-    expect(created).toMatchObject({ after: { webhooks: [{ ...shop, batchSize: 1, enabled: true }] } });
-    expect(changed).toEqual({ before: {}, after: { secretsChanged: ["shop"] } });
+    expect(created).toMatchObject({ after: { webhooks: { shop: { url: shop.url, batchSize: 1, enabled: true } } } });
+    expect(changed).toEqual({ before: {}, after: { webhooks: { shop: { secret: "changed" } } } });
     expect(JSON.stringify([created, changed])).not.toContain("whsec_");
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { changeSetup, type SetupEdit } from "../../src/setup/change-setup.ts";
 import type { LookedAt } from "../../src/setup/concerned-rows.ts";
-import { SetupFaults } from "../../src/setup/fault.ts";
+import { localizedFault, SetupFaults } from "../../src/setup/fault.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -52,7 +52,7 @@ async function change(about: LookedAt, edit: SetupEdit): Promise<{ seen: readonl
     return { seen, faults: [] };
   } catch (error) {
     if (!(error instanceof SetupFaults)) throw error;
-    return { seen, faults: error.faults.map(({ message, hint }) => [message, hint].filter(Boolean).join("; ")) };
+    return { seen, faults: error.faults.map((fault) => localizedFault(fault).en) };
   }
 }
 
@@ -109,14 +109,14 @@ describe("a change in the console", () => {
     ] as const) {
       const { seen, faults } = await change({}, { remove });
       expect(seen.at(-1)?.accounts).toHaveLength(11);
-      expect(faults.join()).toMatch(/^is used by (account [^,]+, ){10}and more; /);
+      expect(faults.join()).toMatch(/^is used by (account [^,]+, ){10}and more \(/);
     }
   });
 
   it("finds a template of an account that sends from a line", async () => {
     await database.db.query(statement("update template set sender = '1000' where id = 'T2'"));
     expect((await change({}, { remove: { section: "lines", name: "1000" } })).faults).toEqual([
-      expect.stringContaining("is used by template T2;"),
+      expect.stringContaining("is used by template T2 ("),
     ]);
     await database.db.query(statement("update template set sender = null where id = 'T2'"));
   });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { concernedScope } from "../../src/setup/concerned-rows.ts";
-import { SetupFaults } from "../../src/setup/fault.ts";
+import { faultMessage, hintText, SetupFaults } from "../../src/setup/fault.ts";
 import { readSetupValue } from "../../src/setup/setup-file.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -54,7 +54,7 @@ async function messagesOf(setup: object): Promise<readonly string[]> {
       throw error;
     },
   );
-  return faults.map(({ message, hint }) => [message, hint].filter((text) => text !== undefined).join("; "));
+  return faults.map((fault) => faultMessage(fault, "en") + (fault.hint ? `; ${hintText(fault.hint, "en")}` : ""));
 }
 
 describe("the accounts that are read for a file", () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { loadSetup } from "../../src/setup/change-setup.ts";
-import { exportSetup } from "../../src/setup/export-setup.ts";
+import { exportSetup } from "../../src/setup/describe-object.ts";
 import {
   type ImportedNumbers,
   importPortedNumbers,

@@ -1,67 +1,145 @@
-import { describe, expect, it } from "vitest";
-import { desireState } from "../../src/setup/desired-state.ts";
-import { findChanges } from "../../src/setup/setup-changes.ts";
-import { emptyState, hashed, setupOf, whole } from "./setup-states.ts";
+// How changes are described, and what the audit keeps of them.
+import { beforeEach, describe, expect, it } from "vitest";
+import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
-const { state: stored } = desireState(emptyState, setupOf(whole), hashed);
-const changed = (value: object) => findChanges(stored, desireState(stored, setupOf(value), hashed).state);
+const account = {
+  name: "demo",
+  domain: "demo.example",
+  tariff: "standard",
+  credit: 5,
+  lines: ["1000"],
+  users: [{ username: "ali", password: "first password" }],
+  apiKeys: [{ name: "main", key: "first-key-of-demo" }],
+  webhooks: [{ name: "hook", url: "https://example.com/", events: ["*"] }],
+};
+const base = {
+  tariffs: [
+    { name: "standard", prices: [{ price: 100 }] },
+    { name: "other", prices: [{ price: 200 }] },
+  ],
+  lines: [{ number: "1000" }, { number: "2000" }],
+  accounts: [account],
+};
 
-describe("changes", () => {
-  it("are none between equal states", () => {
-    expect(changed(whole)).toEqual([]);
-    expect(changed({})).toEqual([]);
-  });
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await apply(base);
+  return () => database.drop();
+});
 
-  it("of a new service tell every object, and no secret", () => {
-    const changes = findChanges(emptyState, stored);
-    expect(changes.every(({ action, kind }) => action === (kind === "settings" ? "change" : "create"))).toBe(true);
-    expect(JSON.stringify(changes)).not.toMatch(/secret|hash of/);
-    expect(findChanges(stored, emptyState).filter(({ action }) => action === "remove")).toHaveLength(
-      changes.length - 1,
-    );
-  });
+const apply = (setup: object, prune = false): Promise<AppliedSetup> =>
+  applySetup(database.db, { text: JSON.stringify(setup), prune, dryRun: false });
 
-  it.each([
-    [{ operators: [{ name: "MCI", enabled: false }] }, ["enabled: true → false"]],
-    [{ operators: [{ name: "MCI", prefixes: ["913"] }] }, ["prefixes: +913 -912"]],
-    [{ portedNumbers: [{ number: "09121112233", operator: "MCI" }] }, ["operator: Taliya → MCI"]],
-    [{ connectors: [{ name: "c", systemType: "x" }] }, ["systemType: none → x"]],
-    [{ connectors: [{ name: "c", throttledStatuses: [0x405] }] }, ["throttledStatuses: +0x00000405"]],
-    [{ connectors: [{ name: "c", password: "other" }] }, ["password changed"]],
-    [{ connectors: [{ name: "c", tls: true }] }, ['tls: false → {"verify":true}']],
-    [{ connectors: [{ name: "c", enabled: false }] }, ["enabled: true → false"]],
-    [
-      { lines: [{ number: "1000", kind: "service", inbound: null }] },
-      ["kind: dedicated → service", "inbound: a → none"],
-    ],
-    [{ lines: [{ number: "1000", connectors: ["c"] }] }, ["connectors: all → c"]],
-    [{ tariffs: [{ name: "t", prices: [{ price: 7000 }] }] }, ["prices: +*/*/*=7,000 -*/*/*=5"]],
-    [{ accounts: [{ name: "a", credit: "unlimited" }] }, ["credit: limited → unlimited"]],
-    [{ accounts: [{ name: "a", apiKeys: [{ name: "k", key: "secret-key-2" }] }] }, ["API key k: key changed"]],
-    [{ accounts: [{ name: "a", apiKeys: [{ name: "k", allowedIps: ["::1"] }] }] }, ["API key k, allowedIps: +::1"]],
-    [{ templates: [{ id: "T", content: "y" }] }, ['content: "x" → "y"']],
-    [{ routes: [{ operator: "MCI", connectors: ["c"] }] }, ["+ MCI/* to c (place 1 of 1)", "- */* to c"]],
-    [
-      { systemLines: { service: null }, retentionDays: 3 },
-      ["systemLines.service: 3000 → none", "retentionDays: 400 → 3"],
-    ],
-  ])("%j is told as %j", (value, details) => {
-    expect(changed(value)).toMatchObject([{ action: "change", details }]);
-  });
+async function detailsOf(setup: object): Promise<readonly (readonly string[])[]> {
+  return (await apply(setup)).changes.map(({ details }) => details);
+}
 
-  it("of long lists tell their first items, and count the others", () => {
-    const lines = Array.from({ length: 50 }, (_, n) => String(5000 + n));
-    const setup = { lines: lines.map((number) => ({ number })), accounts: [{ name: "a", lines }] };
-    const told = lines.slice(0, 40).map((line) => `+${line}`);
-    expect(changed(setup).find(({ kind }) => kind === "account")?.details).toEqual([
-      `lines: ${told.join(" ")} (and 10 more added) -1000`,
+/** The entries since the last ones. */
+async function audited(setup: object, prune = false) {
+  await database.db.query(statement("delete from audit_entry"));
+  await apply(setup, prune);
+  return database.db.query(statement("select action, kind, name, account, before, after from audit_entry order by id"));
+}
+
+const changed = (keys: object) => ({ accounts: [{ name: "demo", ...keys }] });
+
+describe("a change", () => {
+  it("is described by what differs, key by key", async () => {
+    expect(await detailsOf(changed({ tariff: "other", dailyMessages: 5, lines: ["2000"] }))).toEqual([
+      ["tariff: standard → other", "lines: +2000 -1000", "dailyMessages: 0 → 5"],
+    ]);
+    expect(await detailsOf(changed({ credit: "unlimited", monthlyCost: 2000 }))).toEqual([
+      ["credit: none → unlimited", "monthlyCost: 0 → 2,000"],
+    ]);
+    const users = [
+      { username: "ali", role: "sender", password: "second password" },
+      { username: "bob", password: "third password" },
+    ];
+    expect(await detailsOf(changed({ users }))).toEqual([
+      ["users: +bob", "users.ali.password: changed", "users.ali.role: owner → sender"],
+    ]);
+    expect(
+      await detailsOf({ tariffs: [{ name: "other", prices: [{ price: 200 }, { line: "1000", price: 1 }] }] }),
+    ).toEqual([["prices: + line: 1000, price: 1"]]);
+    expect(await detailsOf({ systemLines: { service: "1000" }, retentionDays: 30 })).toEqual([
+      ["systemLines.service: none → 1000", "retentionDays: 400 → 30"],
     ]);
   });
 
-  it("of a certificate tell which one, not all of it", () => {
-    const ca = `-----BEGIN CERTIFICATE-----\n${"A".repeat(500)}ENDOFCERT123\n-----END CERTIFICATE-----`;
-    const [change] = changed({ connectors: [{ name: "c", tls: { ca } }] });
-    expect(change?.details[0]).toMatch(/certificates of \d+ characters, …ENDOFCERT123/);
-    expect(change?.details[0]?.length).toBeLessThan(120);
+  it("of an ordered list tells the places, and the whole list where the order changes", async () => {
+    const link = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
+    const connectors = ["a", "b"].map((name) => ({ ...link, name }));
+    const [one, two] = [{ line: "1000", connectors: ["a"] }, { connectors: ["b"] }];
+    expect((await detailsOf({ connectors, routes: [one] })).at(-1)).toEqual(["+ line: 1000, connectors: a"]);
+    expect(await detailsOf({ routes: [one, two] })).toEqual([["+ connectors: b (place 2 of 2)"]]);
+    expect(await detailsOf({ routes: [two, one] })).toEqual([
+      ["in this order:", "  connectors: b", "  line: 1000, connectors: a"],
+    ]);
+  });
+
+  it("of a removed account tells what goes with it", async () => {
+    const { changes } = await apply({ ...base, accounts: [] }, true);
+    expect(changes.find(({ kind }) => kind === "account")?.details).toEqual([
+      "balance: 5",
+      "users: -ali",
+      "apiKeys: -main",
+      "webhooks: -hook",
+    ]);
+  });
+});
+
+describe("the audit", () => {
+  it("keeps what differs alone", async () => {
+    expect(await audited(changed({ tariff: "other", users: [] }))).toEqual([
+      {
+        ...{ action: "change", kind: "account", name: "demo", account: "demo" },
+        before: { tariff: "standard", users: { ali: { role: "owner" } } },
+        after: { tariff: "other" },
+      },
+    ]);
+    expect(await audited({ retentionDays: 30 })).toMatchObject([
+      { kind: "settings", name: "settings", before: { retentionDays: 400 }, after: { retentionDays: 30 } },
+    ]);
+    expect(await audited({ operators: [{ name: "MCI", prefixes: ["912", "910"] }] })).toMatchObject([
+      { action: "create", kind: "operator", before: null, after: { enabled: true, prefixes: ["910", "912"] } },
+    ]);
+  });
+
+  it("says that a secret is another one, and nothing of it", async () => {
+    const entries = await audited(
+      changed({
+        users: [{ username: "ali", password: "second password" }],
+        apiKeys: [{ name: "main", key: "second-key-of-demo" }],
+      }),
+    );
+    expect(entries).toMatchObject([
+      { after: { users: { ali: { password: "changed" } }, apiKeys: { main: { key: "changed" } } } },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/second|argon|whsec/);
+  });
+
+  it("counts more than 50 changes of one kind, one entry for each action", async () => {
+    const operators = [{ name: "MCI" }];
+    const numbers = (first: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ number: `98912000${first + index}`, operator: "MCI" }));
+    expect(await audited({ operators, portedNumbers: numbers(1000, 50) })).toHaveLength(51);
+    const [added, removed] = await audited({ ...base, operators, portedNumbers: numbers(2000, 51) }, true);
+    expect(added).toMatchObject({ action: "create", kind: "portedNumber", name: "", after: { count: 51 } });
+    expect(removed).toMatchObject({ action: "remove", kind: "portedNumber", name: "", before: { count: 50 } });
+  });
+
+  it("keeps of a long list what differs, bounded", async () => {
+    const blocked = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => `98912${String(1_000_000 + from + index)}`);
+    const [first] = await audited(changed({ blockedRecipients: blocked(0, 5000) }));
+    expect(JSON.stringify(first).length).toBeLessThan(5000);
+    expect(await audited(changed({ blockedRecipients: blocked(1, 5000) }))).toMatchObject([
+      {
+        before: { blockedRecipients: { count: 5000, onlyHere: blocked(0, 1) } },
+        after: { blockedRecipients: { count: 5000, onlyHere: blocked(5000, 1) } },
+      },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SetupFaults } from "../../src/setup/fault.ts";
+import { faultMessage, SetupFaults } from "../../src/setup/fault.ts";
 import { parseSetupDocument } from "../../src/setup/setup-document.ts";
 
 const plain = (text: string): unknown => JSON.parse(JSON.stringify(parseSetupDocument(text).value));
@@ -29,7 +29,7 @@ describe("a setup document", () => {
     "refuses a key that is no plain text: %j",
     (text) => {
       expect(() => parseSetupDocument(text)).toThrow(
-        expect.objectContaining({ faults: [{ path: [], message: "a key must be plain text", line: 2 }] }),
+        expect.objectContaining({ faults: [{ path: [], key: "plainKey", line: 2 }] }),
       );
     },
   );
@@ -62,7 +62,7 @@ describe("a setup document", () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(SetupFaults);
-    expect((error as SetupFaults).faults[0]?.message).toMatch(message);
+    expect((error as SetupFaults).faults.map((fault) => faultMessage(fault, "en"))[0]).toMatch(message);
     expect((error as SetupFaults).faults[0]?.line).toBeGreaterThan(0);
   });
 
@@ -98,7 +98,7 @@ describe("a setup document", () => {
     try {
       parseSetupDocument(text);
     } catch (error) {
-      if (error instanceof SetupFaults) messages.push(...error.faults.map((fault) => fault.message));
+      if (error instanceof SetupFaults) messages.push(...error.faults.map((fault) => faultMessage(fault, "en")));
     }
     expect(messages[0]).toMatch(message);
     expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);

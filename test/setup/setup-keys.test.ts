@@ -3,9 +3,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
-import { exportSetup } from "../../src/setup/export-setup.ts";
-import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
-import { stateOf } from "../../src/setup/setup-state.ts";
+import { exportSetup } from "../../src/setup/describe-object.ts";
+import { faultMessage, formatFault, SetupFaults } from "../../src/setup/fault.ts";
+import { stateOf } from "../../src/setup/load-state.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
@@ -26,9 +26,7 @@ async function faultsOf(setup: object, options: { prune?: boolean } = {}): Promi
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(SetupFaults);
-  return (error as SetupFaults).faults.map(({ path, message, hint }) =>
-    formatFault({ path, message, ...(hint !== undefined && { hint }) }),
-  );
+  return (error as SetupFaults).faults.map(({ path, key, values, hint }) => formatFault({ path, key, values, hint }));
 }
 
 const staffRows = () =>
@@ -61,7 +59,7 @@ describe("staff", () => {
     await apply({ staff: [ali, sara] });
     await apply({ staff: [{ username: "sara", role: "operator" }] });
     const { warnings } = await apply({ staff: [{ username: "sara", password: "a third long password" }] });
-    expect(warnings.map(({ message }) => message)).toEqual(["replaces the password that sara has now"]);
+    expect(warnings.map((warning) => faultMessage(warning, "en"))).toEqual(["replaces the password that sara has now"]);
     await apply({ staff: [{ username: "sara", enabled: false }] });
     expect(await staffRows()).toMatchObject([{ version: 1 }, { role: "operator", enabled: false, version: 4 }]);
     const entries = await database.db.query(
@@ -99,7 +97,7 @@ describe("staff", () => {
       }),
     ).toEqual([
       "staff[0].username: must have 1 to 64 ASCII letters, digits and . _ @ -, and begin with a letter or digit",
-      "staff[0].role: must be administrator, operator, sales or viewer",
+      "staff[0].role: must be one of administrator, operator, sales, viewer",
       "staff[1].password: must have 10 to 200 characters",
       "staff[2].password: is required for a new member of staff",
       "staff[2].role: is required for a new member of staff",
@@ -124,7 +122,7 @@ describe("a user's role", () => {
     await apply({ tariffs, accounts: [account] });
     expect(await roles()).toEqual({ role: "owner", version: 1 });
     const { changes } = await apply({ accounts: [{ name: "a", users: [{ username: "u", role: "reader" }] }] });
-    expect(changes[0]?.details).toEqual(["user u, role: owner → reader"]);
+    expect(changes[0]?.details).toEqual(["users.u.role: owner → reader"]);
     expect(await roles()).toEqual({ role: "reader", version: 2 });
     // A file from before there were roles does not make an owner of a reader.
     expect((await apply({ accounts: [account] })).changes).toEqual([]);
@@ -156,24 +154,19 @@ describe("an API key's expires", () => {
   it("is stored in any offset, stays where the file has no keys, and ends with a row without it", async () => {
     await apply({ tariffs, accounts: [account] });
     const first = await apply(withKey({ key, expires: "2027-03-20T23:59:59+03:30" }));
-    expect(first.changes[0]?.details).toContain(`API key k, expires: ${last}`);
+    expect(first.changes[0]?.details).toContain(`apiKeys.k.expires: ${last}`);
     expect(await stored()).toEqual([last]);
     expect((await apply(withKey({ expires: last }))).changes).toEqual([]);
     // The row is written again with the account.
     expect((await apply({ accounts: [{ name: "a", lowCredit: 7 }] })).changes).toHaveLength(1);
     expect(await stored()).toEqual([last]);
     const { changes } = await apply(withKey({}));
-    expect(changes[0]?.details).toEqual([`API key k, expires: ${last} → none`]);
+    expect(changes[0]?.details).toEqual([`apiKeys.k.expires: ${last} → none`]);
     expect(await stored()).toEqual([undefined]);
     const entries = await database.db.query<{ before: object; after: object }>(
       statement("select before, after from audit_entry where kind = 'account' order by id desc limit 1"),
     );
-    expect(entries).toEqual([
-      {
-        before: { apiKeys: [{ name: "k", allowedIps: [], expires: last }] },
-        after: { apiKeys: [{ name: "k", allowedIps: [] }] },
-      },
-    ]);
+    expect(entries).toEqual([{ before: { apiKeys: { k: { expires: last } } }, after: {} }]);
   });
 
   it("may be over: the file is applied again long after", async () => {
@@ -209,19 +202,20 @@ describe("the other keys", () => {
     await apply({ tariffs, accounts: [account], connectors: [connector] });
     const rows = await database.db.transaction(loadConfiguration);
     expect(rows).toMatchObject({
-      ...{ timeZone: "Europe/Berlin", staffSecondFactor: "required", staff: [] },
+      settings: { timeZone: "Europe/Berlin", staffSecondFactor: "required" },
+      staff: [],
       connectors: [{ paused: true, settings: expect.not.objectContaining({ paused: true }) as object }],
       accounts: [{ lowCredit: 5000n }],
     });
     const text = exportSetup(stateOf(rows));
-    expect(text).toMatch(/paused: true[^]*lowCredit: 5000[^]*timeZone: Europe\/Berlin\nstaffSecondFactor: required/);
+    expect(text).toMatch(/paused: true[^]*lowCredit: 5000[^]*timeZone: Europe\/Berlin[^]*staffSecondFactor: required/);
     expect((await applySetup(database.db, { text, folder: "/", prune: false, dryRun: false })).changes).toEqual([]);
   });
 
   it.each([
     [{ timeZone: "Teheran" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
     [{ timeZone: "+03:30" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
-    [{ staffSecondFactor: "always" }, "staffSecondFactor: must be optional or required"],
+    [{ staffSecondFactor: "always" }, "staffSecondFactor: must be one of optional, required"],
     [{ connectors: [{ ...connector, paused: "yes" }] }, "connectors[0].paused: must be true or false"],
     [{ tariffs, accounts: [{ name: "a", tariff: "t", lowCredit: -1 }] }, /^accounts\[0\].lowCredit: must be a whole/],
   ])("%j is refused", async (setup, message) => {

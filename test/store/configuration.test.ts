@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration, readConfiguration } from "../../src/store/configuration.ts";
 import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { usualSettingsRow } from "./usual-rows.ts";
+import { usualSettings } from "./usual-rows.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ afterAll(() => database.drop());
 
 it("reads a configuration that nobody has touched", async () => {
   expect(await database.db.transaction(loadConfiguration)).toEqual({
-    ...usualSettingsRow,
-    ...{ version: 1n, retentionDays: 400, rules: [], staff: [] },
+    settings: { ...usualSettings, retentionDays: 400 },
+    ...{ version: 1n, rules: [], staff: [] },
     ...{ operators: [], portedNumbers: [], connectors: [], removedConnectors: [], routes: [], lines: [], tariffs: [] },
     ...{ accounts: [], users: [], apiKeys: [], templates: [], tokenKeys: [], blockLists: [], endpoints: [] },
   });

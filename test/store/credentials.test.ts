@@ -2,18 +2,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { type ApiKeysToSave, apiKeysToInsert, deleteApiKeys, replaceUsers } from "../../src/store/credentials.ts";
 import { accountsToInsert, saveTariffs } from "../../src/store/setup-accounts.ts";
+import { accountState } from "./usual-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   await saveTariffs(database.db, [{ name: "t", prices: [] }]);
-  const noLimits = { lowCredit: 0n, duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n };
-  const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
-  const accountOf = (name: string) => ({
-    name,
-    state: { domain: name, unlimited: false, balance: 0n, ...noLimits, ...rest },
-  });
+  const accountOf = (name: string) => ({ name, state: accountState({ domain: name, tariff: "t" }) });
   await database.db.query(accountsToInsert(["a", "b"].map(accountOf)));
 });
 afterAll(() => database.drop());
@@ -21,7 +17,7 @@ const rows = () => database.db.transaction(loadConfiguration);
 
 it("gives a user a new password version with each new hash, and only then", async () => {
   const write = (hash: string) =>
-    replaceUsers(database.db, [{ account: "a", users: [{ username: "ali", passwordHash: hash, role: "owner" }] }]);
+    replaceUsers(database.db, [{ account: "a", users: [{ username: "ali", password: hash, role: "owner" }] }]);
   await write("one");
   await write("one");
   const [first] = (await rows()).users;
@@ -35,12 +31,12 @@ it("removes the users who are left out, of the accounts given only", async () =>
     {
       account: "b",
       users: [
-        { username: "ali", passwordHash: "x", role: "owner" },
-        { username: "bob", passwordHash: "y", role: "owner" },
+        { username: "ali", password: "x", role: "owner" },
+        { username: "bob", password: "y", role: "owner" },
       ],
     },
   ]);
-  await replaceUsers(database.db, [{ account: "b", users: [{ username: "bob", passwordHash: "y", role: "owner" }] }]);
+  await replaceUsers(database.db, [{ account: "b", users: [{ username: "bob", password: "y", role: "owner" }] }]);
   expect((await rows()).users.map(({ username, passwordHash }) => [username, passwordHash])).toEqual([
     ["ali", "two"],
     ["bob", "y"],
@@ -48,7 +44,7 @@ it("removes the users who are left out, of the accounts given only", async () =>
 });
 
 it("writes keys anew, so that they may swap names or change account", async () => {
-  const key = (hash: string) => ({ sha256Hex: hash.repeat(64), allowedIps: [], expiresAt: null });
+  const key = (hash: string) => ({ key: hash.repeat(64), allowedIps: [], expires: null });
   const write = async (accounts: readonly ApiKeysToSave[]): Promise<void> => {
     const names = accounts.map(({ account }) => account);
     const kept = await deleteApiKeys(database.db, names);

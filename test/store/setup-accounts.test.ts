@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Values } from "../../src/fields/field.ts";
+import type { settingsFields } from "../../src/fields/settings-fields.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import {
   accountLinesToInsert,
@@ -14,6 +16,7 @@ import {
   upsertLines,
   upsertTemplates,
 } from "../../src/store/setup-accounts.ts";
+import { accountState } from "./usual-rows.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -23,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 const rows = () => database.db.transaction(loadConfiguration);
 
-const state = {
+const state = accountState({
   ...{ domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
-  ...{ blockedRecipients: ["989121111111"], unlimited: false, balance: 50n, lowCredit: 70n },
+  ...{ blockedRecipients: ["989121111111"], balance: 50n, lowCredit: 70n },
   ...{ duplicateSeconds: 60, dailyMessages: 9_000_000_000, monthlyCost: 999999999999999n },
-};
+});
 
 it("writes a tariff with the largest prices exactly", async () => {
   const price = { operator: "*", line: "*", language: "*", price: "999999999999999" };
@@ -39,7 +42,7 @@ it("writes a tariff with the largest prices exactly", async () => {
 it("writes an account with its balance, once opened and then left alone", async () => {
   await database.db.query(accountsToInsert([{ name: "demo", state: { ...state, domain: "c", lowCredit: 1n } }]));
   await updateAccounts(database.db, [
-    { name: "demo", state: { ...state, balance: 7n, unlimited: true, domain: "e" } },
+    { name: "demo", state: { ...state, balance: 7n, credit: "unlimited", domain: "e" } },
     { name: "nobody", state },
   ]);
   expect(await database.db.query(statement("select kind, amount from ledger_entry"))).toEqual([
@@ -97,31 +100,21 @@ it("writes templates and settings", async () => {
   };
   await upsertTemplates(database.db, [template]);
   await upsertTemplates(database.db, [{ ...template, approved: true, validSeconds: 60, purpose: "information" }]);
-  await updateSettings(database.db, {
-    service: "2000",
-    advertising: null,
-    retentionDays: 9,
-    timeZone: "UTC",
-    staffSecondFactor: "required",
-    calendar: "gregorian",
-    eventDays: 5,
-    contentDays: 6,
-    codeContentHours: 7,
-    optOutStop: ["no"],
-    optOutResume: [],
-    optOutNotice: "stop: 11",
-  });
-  expect(await rows()).toMatchObject({
-    templates: [{ id: "T", approved: true, validSeconds: 60, purpose: "information" }],
-    ...{ calendar: "gregorian", eventDays: 5, contentDays: 6, codeContentHours: 7 },
-    ...{ optOutStop: ["no"], optOutResume: [], optOutNotice: "stop: 11" },
+  const settings: Values<typeof settingsFields> = {
     ...{
-      systemServiceLine: "2000",
-      systemAdvertisingLine: null,
+      service: "2000",
+      advertising: null,
       retentionDays: 9,
       timeZone: "UTC",
-      staffSecondFactor: "required",
+      staffSecondFactor: "required" as const,
     },
+    ...{ calendar: "gregorian" as const, eventDays: 5, contentDays: 6, codeContentHours: 7 },
+    ...{ optOutStop: ["no"], optOutResume: [], optOutNotice: "stop: 11" },
+  };
+  await updateSettings(database.db, settings);
+  expect(await rows()).toMatchObject({
+    templates: [{ id: "T", approved: true, validSeconds: 60, purpose: "information" }],
+    settings,
   });
 });
 

@@ -1,26 +1,13 @@
 // Rows of the configuration with the values that they have where nobody gave any.
-import type { SettingsRow } from "../../src/store/configuration.ts";
-import type { AccountRow } from "../../src/store/configured-accounts.ts";
+import { accountFields, limitFields } from "../../src/fields/account-fields.ts";
+import { defaultsOf, type Values } from "../../src/fields/field.ts";
+import { settingsFields } from "../../src/fields/settings-fields.ts";
+import type { AccountState } from "../../src/setup/sections.ts";
 
-export const usualSettingsRow: SettingsRow = {
-  version: 1n,
-  retentionDays: 30,
-  timeZone: "Asia/Tehran",
-  calendar: "jalali",
-  staffSecondFactor: "optional",
-  systemServiceLine: null,
-  systemAdvertisingLine: null,
-  eventDays: null,
-  contentDays: 0,
-  codeContentHours: 0,
-  optOutStop: null,
-  optOutResume: null,
-  optOutNotice: null,
-};
+export const usualSettings: Values<typeof settingsFields> = { ...defaultsOf(settingsFields), retentionDays: 30 };
 
-export const noAccountLimits: Pick<AccountRow, "lowCredit" | "duplicateSeconds" | "dailyMessages" | "monthlyCost"> = {
-  lowCredit: 0n,
-  duplicateSeconds: 0,
-  dailyMessages: 0,
-  monthlyCost: 0n,
-};
+export const noAccountLimits: Values<typeof limitFields> = defaultsOf(limitFields);
+
+export function accountState(given: Partial<AccountState>): AccountState {
+  return { ...defaultsOf(accountFields), balance: 0n, ...given };
+}

@@ -1,151 +1,54 @@
-// The settings of a link over SMPP (decisions §6): types, defaults and checks. Pure. Opens no file
-// and no socket: `tls.ca` is replaced by the text of the certificates before it is stored.
-import { linkChecks, linkDefaults, type LinkSettings } from "../link-settings.ts";
+// The settings of a link over SMPP (decisions §6). Pure. `tls.ca` is replaced by the text of the
+// certificates before it is stored.
+import { choice, list, string, tls, type Values, whole, wholeOrAuto } from "../../fields/field.ts";
 import { commandStatus, commandStatusName, commandStatusOf } from "../../smpp/constants.ts";
-import { auto, type Check, oneOf, wholeNumberFrom } from "../setting-checks.ts";
-
-export type BindType = "transceiver" | "transmitter-receiver";
-
-/** The form of the validity_period (SMPP 3.4 §7.1.1). Some SMSCs know only one form. */
-export type ValidityPeriodForm = "relative" | "absolute" | "none";
-
-/** `ca` is PEM text; absent: the certificate authorities of Node.js. */
-export interface BindTls {
-  readonly ca?: string;
-  readonly verify: boolean;
-}
-
-export interface SmppSettings extends LinkSettings {
-  readonly type: "smpp";
-  readonly host: string;
-  readonly port: number;
-  readonly systemId: string;
-  readonly password: string;
-  readonly systemType: string;
-  /** The service_type of each submit_sm: some SMSCs bill or route by it (SMPP 3.4 §5.2.11). */
-  readonly serviceType: string;
-  readonly validityPeriod: ValidityPeriodForm;
-  /** With transmitter-receiver, `binds` counts pairs of sessions. */
-  readonly bindType: BindType;
-  readonly tls: false | BindTls;
-  readonly sourceTon: "auto" | number;
-  readonly sourceNpi: "auto" | number;
-  readonly destTon: number;
-  readonly destNpi: number;
-  /**
-   * What this SMSC means by a command_status of its submit_sm_resp, where it is not what the
-   * standard says, or is a code of its own: each by its name in the standard, or in hexadecimal.
-   */
-  readonly throttledStatuses: readonly string[];
-  readonly temporaryStatuses: readonly string[];
-  readonly permanentStatuses: readonly string[];
-  readonly enquireLinkSeconds: number;
-  readonly inactivitySeconds: number;
-}
-
-export type RequiredSmppKey = "type" | "host" | "port" | "systemId" | "password";
-
-export const requiredSmppKeys: readonly RequiredSmppKey[] = ["type", "host", "port", "systemId", "password"];
-
-export const smppDefaults: Omit<SmppSettings, RequiredSmppKey> = {
-  systemType: "",
-  serviceType: "",
-  validityPeriod: "relative",
-  bindType: "transceiver",
-  ...linkDefaults,
-  tls: false,
-  sourceTon: "auto",
-  sourceNpi: "auto",
-  destTon: 1,
-  destNpi: 1,
-  throttledStatuses: [],
-  temporaryStatuses: [],
-  permanentStatuses: [],
-  enquireLinkSeconds: 30,
-  inactivitySeconds: 120,
-};
-
-export type SmppSettingsGiven = Partial<SmppSettings> & Pick<SmppSettings, RequiredSmppKey>;
+import { linkFields } from "../link-settings.ts";
 
 // Operators assign longer texts for a bind than SMPP 3.4 §5.2.1 and §5.2.2 allow.
-const maximumBindText = 64;
-/** SMPP 3.4 §5.2.3. */
-const maximumSystemType = 12;
-/** SMPP 3.4 §5.2.11. */
-const maximumServiceType = 5;
+const longestBindText = 64;
 
-/** A C-octet string: ASCII without NUL. */
-function cOctetString(minimum: number, maximum: number): Check {
-  return (value) => {
-    const text = typeof value === "number" ? String(value) : value;
-    if (typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) return { fault: "must be text in ASCII letters" };
-    if (text.length < minimum) return { fault: "must not be empty" };
-    return text.length > maximum ? { fault: `must not be longer than ${maximum} characters` } : { value: text };
-  };
-}
+/**
+ * Codes that the SMSC uses otherwise than the standard says, or of its own: by their names in the
+ * standard, or in hexadecimal.
+ */
+const statuses = (note: string) => list(string(40, "status"), 100, { default: [], note });
 
-const mostStatuses = 100;
-
-/** Reads a list of codes that refuse: each once, and in the form of errors and reports. */
-function refusingStatuses(value: unknown): ReturnType<Check> {
-  if (!Array.isArray(value) || value.length > mostStatuses)
-    return { fault: `must be a list of at most ${mostStatuses} codes` };
-  const codes = value.map((written: unknown) => (isStructure(written) ? undefined : commandStatusOf(String(written))));
-  const wrong = codes.findIndex((code) => code === undefined || code === commandStatus.ESME_ROK);
-  if (wrong >= 0)
-    return { fault: `must name codes that refuse, such as ESME_RTHROTTLED or 0x405, not ${shortText(value[wrong])}` };
-  return { value: [...new Set(codes.map((code) => commandStatusName(Number(code))))] };
-}
-
-function shortText(value: unknown): string {
-  return isStructure(value) ? "{…}" : String(value).slice(0, 40);
-}
-
-/** A list or an object: what a caller sends may have no text. */
-function isStructure(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function hostName(value: unknown): ReturnType<Check> {
-  return typeof value === "string" && /^[A-Za-z0-9._:-]{1,253}$/.test(value)
-    ? { value }
-    : { fault: "must be a host name or an address, without scheme and port" };
-}
-
-function tls(value: unknown): ReturnType<Check> {
-  if (value === false || value === null) return { value: false };
-  if (value === true) return { value: { verify: true } };
-  const shape = { fault: "must be false or { ca: FILE, verify: true }" };
-  if (typeof value !== "object" || Array.isArray(value)) return shape;
-  const { ca, verify = true, ...unknownKeys } = value as Record<string, unknown>;
-  if (Object.keys(unknownKeys).length > 0) return shape;
-  if (typeof verify !== "boolean") return { fault: "verify must be true or false" };
-  if (ca === undefined || ca === null || ca === "") return { value: { verify } };
-  return typeof ca === "string" ? { value: { ca, verify } } : { fault: "ca must be the name of a file" };
-}
-
-export const smppChecks: Readonly<Record<keyof SmppSettings, Check>> = {
-  type: oneOf("smpp"),
-  host: hostName,
-  port: wholeNumberFrom(1, 65_535),
-  systemId: cOctetString(1, maximumBindText),
-  password: cOctetString(0, maximumBindText),
-  systemType: cOctetString(0, maximumSystemType),
-  serviceType: cOctetString(0, maximumServiceType),
-  validityPeriod: oneOf("relative", "absolute", "none"),
-  bindType: oneOf("transceiver", "transmitter-receiver"),
-  ...linkChecks,
-  tls,
-  sourceTon: auto(wholeNumberFrom(0, 6)),
-  sourceNpi: auto(wholeNumberFrom(0, 18)),
-  destTon: wholeNumberFrom(0, 6),
-  destNpi: wholeNumberFrom(0, 18),
-  throttledStatuses: refusingStatuses,
-  temporaryStatuses: refusingStatuses,
-  permanentStatuses: refusingStatuses,
-  enquireLinkSeconds: wholeNumberFrom(1, 3_600),
-  inactivitySeconds: wholeNumberFrom(1, 86_400),
+export const smppFields = {
+  type: choice(["smpp"], { section: "link" }),
+  host: string(253, "host", { section: "link" }),
+  port: whole(1, 65_535, { section: "link" }),
+  systemId: string(longestBindText, "ascii", { section: "link" }),
+  password: string(longestBindText, "asciiOrEmpty", { secret: true, section: "link" }),
+  tls: tls({ default: false, section: "link" }),
+  /** SMPP 3.4 §5.2.3. */
+  systemType: string(12, "asciiOrEmpty", { default: "" }),
+  /** Of each submit_sm: some SMSCs bill or route by it (SMPP 3.4 §5.2.11). */
+  serviceType: string(5, "asciiOrEmpty", { default: "" }),
+  /** The form of the validity_period (SMPP 3.4 §7.1.1). Some SMSCs know only one form. */
+  validityPeriod: choice(["relative", "absolute", "none"], { default: "relative" }),
+  /** With transmitter-receiver, `binds` counts pairs of sessions. */
+  bindType: choice(["transceiver", "transmitter-receiver"], { default: "transceiver", section: "pace" }),
+  ...linkFields,
+  sourceTon: wholeOrAuto(0, 6),
+  sourceNpi: wholeOrAuto(0, 18),
+  destTon: whole(0, 6, { default: 1 }),
+  destNpi: whole(0, 18, { default: 1 }),
+  throttledStatuses: statuses("Codes with which this SMSC says that it gets too much."),
+  temporaryStatuses: statuses("Codes after which a message is tried again."),
+  permanentStatuses: statuses("Codes that end a message."),
+  enquireLinkSeconds: whole(1, 3_600, { default: 30 }),
+  inactivitySeconds: whole(1, 86_400, { default: 120 }),
 };
+
+export type SmppSettings = Values<typeof smppFields>;
+export type BindType = SmppSettings["bindType"];
+export type ValidityPeriodForm = SmppSettings["validityPeriod"];
+
+/** The form of errors and reports for a code that refuses; undefined: it is none. */
+export function refusingStatus(written: string): string | undefined {
+  const code = commandStatusOf(written);
+  return code === undefined || code === commandStatus.ESME_ROK ? undefined : commandStatusName(code);
+}
 
 /** The settings that name an account of an SMSC. */
 export type SmppAccount = Pick<SmppSettings, "host" | "port" | "systemId">;

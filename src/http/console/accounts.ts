@@ -20,7 +20,7 @@ import {
 } from "./console-endpoint.ts";
 import { readObject } from "./configured-objects.ts";
 import { accountWanted, pathParameter, readId } from "./narrow.ts";
-import { told } from "./setup-schemas.ts";
+import { schemaOf } from "./setup-schemas.ts";
 
 const account = Type.Object(
   {
@@ -117,7 +117,7 @@ function getAccount(context: ConsoleContext): ConsoleEndpoint {
       tags: ["Accounts"],
       params: inPath,
       description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
-      response: consoleResponses(told.accounts, 404),
+      response: consoleResponses(schemaOf("accounts"), 404),
     },
     answer: async ({ request, reply }) => {
       const session = context.sessionOf(request);

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
-import { recipientNumber } from "../../setup/read-numbers.ts";
+import { recipientNumber } from "../../setup/read-value.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { readAddresses } from "./allowed-ips.ts";
 import { ConsoleBody } from "./console-body.ts";

@@ -1,5 +1,5 @@
 // The list of addresses that calls may come from, of an account and of an API key.
-import { addressBlock } from "../../setup/read-account.ts";
+import { addressBlock } from "../../setup/read-value.ts";
 import type { ConsoleBody } from "./console-body.ts";
 
 export const mostAddresses = 1_000;

@@ -12,7 +12,8 @@ import {
   saveApiKey,
 } from "../../credentials/api-keys.ts";
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
-import { instant, nameText, ValueFault, type ValueReader } from "../../setup/read-values.ts";
+import { ValueFault } from "../../setup/fault.ts";
+import { instantText, nameText, type ValueReader } from "../../setup/read-value.ts";
 import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
 import { mostAddresses, readAddresses } from "./allowed-ips.ts";
 import { ConsoleBody } from "./console-body.ts";
@@ -146,8 +147,8 @@ function put(context: ConsoleContext): ConsoleEndpoint {
 }
 
 const futureTime: ValueReader<Date> = (value) => {
-  const at = instant(value);
-  return at instanceof Date && at.getTime() > Date.now() ? at : new ValueFault("must be a time to come");
+  const at = instantText(value);
+  return at instanceof Date && at.getTime() > Date.now() ? at : new ValueFault("instant");
 };
 
 async function changeOf(context: ConsoleContext, request: FastifyRequest): Promise<ApiKeyChange> {
@@ -235,4 +236,4 @@ function rotate(context: ConsoleContext): ConsoleEndpoint {
 }
 
 const hoursToKeep: ValueReader<(typeof keepHours)[number]> = (value) =>
-  keepHours.find((hours) => hours === value) ?? new ValueFault("must be 0, 1, 24 or 168");
+  keepHours.find((hours) => hours === value) ?? new ValueFault("choice");

@@ -11,7 +11,7 @@ import {
   removeEndpoint,
   renewSecret,
 } from "../../setup/change-endpoints.ts";
-import { instant } from "../../setup/read-values.ts";
+import { instantText } from "../../setup/read-value.ts";
 import { ReplayRefused, replayEvents } from "../../setup/replay-events.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import { requireJsonBody } from "../json-body.ts";
@@ -223,8 +223,8 @@ function replay(context: ConsoleContext): ConsoleEndpoint {
       const endpoint = await endpointIn(context, request);
       const body = new ConsoleBody(request);
       const given = {
-        from: body.value("from", instant, "console.time", { required: true }),
-        to: body.value("to", instant, "console.time", { required: true }),
+        from: body.value("from", instantText, "console.time", { required: true }),
+        to: body.value("to", instantText, "console.time", { required: true }),
       };
       const wanted = body.finishWith(given);
       if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");

@@ -5,14 +5,14 @@ import { deleteObject, getObject, listObjects, putObject } from "./configured-ob
 import type { ConsoleContext } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { listPortedNumbers } from "./ported-numbers.ts";
-import { told } from "./setup-schemas.ts";
+import { schemaOf } from "./setup-schemas.ts";
 
 const operators = {
   section: "operators",
   path: "/operators",
   title: "an operator",
   tag: "Network",
-  schema: told.operators,
+  schema: schemaOf("operators"),
   mayChange: "changeNetwork",
   note: "A prefix of another operator moves to this one. Calls that send to an operator that is not enabled are refused with 1048.",
 } as const satisfies ConfiguredKind;
@@ -22,7 +22,7 @@ const portedNumbers = {
   path: "/ported-numbers",
   title: "a ported number",
   tag: "Network",
-  schema: told.portedNumbers,
+  schema: schemaOf("portedNumbers"),
   mayChange: "changeNetwork",
   note: "It wins over an imported one.",
 } as const satisfies ConfiguredKind;
@@ -32,7 +32,7 @@ const connectors = {
   path: "/connectors",
   title: "a connector",
   tag: "Network",
-  schema: told.connectors,
+  schema: schemaOf("connectors"),
   mayChange: "changeNetwork",
   note: "Another host, port or tls needs the password again.",
 } as const satisfies ConfiguredKind;
@@ -42,7 +42,7 @@ const lines = {
   path: "/lines",
   title: "a line",
   tag: "Network",
-  schema: told.lines,
+  schema: schemaOf("lines"),
   mayChange: "changeNetwork",
 } as const satisfies ConfiguredKind;
 
@@ -51,7 +51,7 @@ const tariffs = {
   path: "/tariffs",
   title: "a tariff",
   tag: "Accounts",
-  schema: told.tariffs,
+  schema: schemaOf("tariffs"),
   mayChange: "changeAccounts",
 } as const satisfies ConfiguredKind;
 
@@ -60,7 +60,7 @@ const accounts = {
   path: "/accounts",
   title: "an account",
   tag: "Accounts",
-  schema: told.accounts,
+  schema: schemaOf("accounts"),
   mayChange: "changeAccounts",
   note: "users, apiKeys, allowedIps and blockedRecipients stay where they are left out; where they are given, they are the whole list. `credit` is booked once, when the account is created.",
 } as const satisfies ConfiguredKind;
@@ -70,7 +70,7 @@ const routes = {
   path: "/routes",
   title: "the routes",
   tag: "Network",
-  schema: told.routes,
+  schema: schemaOf("routes"),
   mayChange: "changeNetwork",
 } as const satisfies ConfiguredKind;
 
@@ -79,15 +79,20 @@ const settings = {
   path: "/settings",
   title: "the settings",
   tag: "Setup",
-  schema: told.settings,
+  schema: schemaOf("settings"),
   mayChange: "changeSetup",
 } as const satisfies ConfiguredKind;
 
 const ruleLists = [
-  { section: "blockLists", path: "/block-list-rules", title: "the uses of block lists", schema: told.blockLists },
-  { section: "sendingHours", path: "/sending-hours", title: "the sending hours", schema: told.sendingHours },
-  { section: "contentRules", path: "/content-rules", title: "the content rules", schema: told.contentRules },
-  { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", schema: told.inboundRules },
+  {
+    section: "blockLists",
+    path: "/block-list-rules",
+    title: "the uses of block lists",
+    schema: schemaOf("blockLists"),
+  },
+  { section: "sendingHours", path: "/sending-hours", title: "the sending hours", schema: schemaOf("sendingHours") },
+  { section: "contentRules", path: "/content-rules", title: "the content rules", schema: schemaOf("contentRules") },
+  { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", schema: schemaOf("inboundRules") },
 ] as const;
 
 export function configurationEndpoints(context: ConsoleContext): ConsoleEndpoint[] {

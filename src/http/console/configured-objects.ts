@@ -6,17 +6,12 @@ import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
 import type { LookedAt } from "../../setup/concerned-rows.ts";
-import {
-  auditedAs,
-  describeObject,
-  isNamed,
-  nameKeyOf,
-  type NamedSection,
-  type ObjectName,
-  scopeOf,
-} from "../../setup/configured-object.ts";
-import { lineNumber, recipientNumber } from "../../setup/read-numbers.ts";
-import { ValueFault } from "../../setup/read-values.ts";
+import { scopeOf } from "../../setup/configured-object.ts";
+import { describeObject } from "../../setup/describe-object.ts";
+import { ValueFault } from "../../setup/fault.ts";
+import { lineNumber, recipientNumber } from "../../setup/read-value.ts";
+import { isNamed, type NamedSection, namedSections, type ObjectName } from "../../setup/sections.ts";
+import { auditedAs } from "../../setup/setup-changes.ts";
 import type { JsonObject } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag } from "./conditions.ts";
@@ -105,7 +100,7 @@ function lookedAt({ section, name }: ObjectName): LookedAt {
 
 function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
   if (!isNamed(section)) return;
-  const field = nameKeyOf(section);
+  const field = namedSections[section].key;
   const given = body[field];
   if (given === undefined || (typeof given === "string" && plainName(section, given) === name)) return;
   throw ApiError.invalidParameter(field, "setup.otherName", { name });

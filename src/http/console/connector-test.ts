@@ -5,14 +5,13 @@ import { Type } from "../json-schema.ts";
 import {
   completeConnectorSettings,
   movedBy,
-  readConnectorSettings,
-  requiredKeysOf,
   type ConnectorSettings,
   type ConnectorSettingsGiven,
 } from "../../connectors/connector-settings.ts";
-import { smppDefaults } from "../../connectors/smpp/smpp-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
+import { localizedFault } from "../../setup/fault.ts";
+import { readConnector } from "../../setup/read-setup.ts";
 import { ApiError, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
 import { localize, type AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
@@ -21,7 +20,6 @@ import { languageOf } from "../language.ts";
 import { callerKeyOf } from "./present-caller.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
-import { wordingOfFault } from "./setup-fault-wordings.ts";
 
 /** A test ends after this time, whatever the SMSC does. */
 const testMs = 10_000;
@@ -63,7 +61,7 @@ const body = Type.Object({
       description: "Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored.",
     }),
   ),
-  systemType: Type.Optional(Type.String({ default: smppDefaults.systemType })),
+  systemType: Type.Optional(Type.String({ default: "" })),
   bindType: Type.Optional(literals(["transceiver", "transmitter-receiver"])),
   tls: Type.Optional(
     Type.Union([
@@ -124,19 +122,17 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
 function readTestSettings(context: ConsoleContext, given: Readonly<Record<string, unknown>>): ConnectorSettings {
   const { password, ...others } = given;
   const hasPassword = typeof password === "string" && password !== "";
-  const { settings, faults } = readConnectorSettings({ type: "smpp", ...others, ...(hasPassword && { password }) });
-  const findings = faults.map(({ key, message }): FieldFinding => ({
-    field: key,
+  const { values, faults } = readConnector({ type: "smpp", ...others, ...(hasPassword && { password }) });
+  const findings = faults.map((fault): FieldFinding => ({
+    field: String(fault.path[0]),
     messageKey: "console.connectorFault",
-    values: { fault: wordingOfFault({ message }) },
+    values: { fault: localizedFault(fault) },
   }));
-  for (const key of requiredKeysOf(settings)) {
-    if (key !== "password" && given[key] === undefined && settings[key] === undefined)
-      findings.push({ field: key, messageKey: "field.required" });
-  }
+  for (const key of ["host", "port", "systemId"] as const)
+    if (given[key] === undefined) findings.push({ field: key, messageKey: "field.required" });
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
   // The required keys but the password are there.
-  const complete = completeConnectorSettings({ password: "", ...settings } as ConnectorSettingsGiven);
+  const complete = completeConnectorSettings({ password: "", ...values } as ConnectorSettingsGiven);
   return hasPassword ? complete : { ...complete, password: storedPassword(context, given["name"], complete) };
 }
 

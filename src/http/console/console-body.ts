@@ -3,7 +3,8 @@ import type { FastifyRequest } from "fastify";
 import { longestPassword, shortestPassword } from "../../credentials/new-password.ts";
 import { ApiError, type FieldFinding, type FindingKey } from "../../texts/errors.ts";
 import type { TextValues } from "../../texts/localize.ts";
-import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
+import { ValueFault } from "../../setup/fault.ts";
+import type { ValueReader } from "../../setup/read-value.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { foldNames, isAbsent, scalarText, type JsonFields, type JsonObject } from "../read-parameters.ts";
 

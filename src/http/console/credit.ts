@@ -2,7 +2,8 @@
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { bookCreditFor, isCreditReference } from "../../intake/book-credit.ts";
-import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
+import { ValueFault } from "../../setup/fault.ts";
+import type { ValueReader } from "../../setup/read-value.ts";
 import { formatRials, parseRials } from "../../sms/money.ts";
 import { scalarText } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
@@ -65,7 +66,7 @@ const amountOfCredit: ValueReader<bigint> = (value) => {
   const amount = parseRials(scalarText(value) ?? "");
   // Beyond this a number of JSON is not exact.
   const isFit = amount !== undefined && amount !== 0n && Math.abs(Number(amount)) <= Number.MAX_SAFE_INTEGER;
-  return isFit ? amount : new ValueFault("must be a whole number of rials other than 0");
+  return isFit ? amount : new ValueFault("rials");
 };
 
 function alreadyUsed(reference: string, amount: bigint): ApiError {

@@ -3,7 +3,8 @@
 import { Type } from "../json-schema.ts";
 import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
-import { describeObject, scopeOf } from "../../setup/configured-object.ts";
+import { scopeOf } from "../../setup/configured-object.ts";
+import { describeObject } from "../../setup/describe-object.ts";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
 import { listNodeStates } from "../../store/console-reads.ts";
 import { readAsOfNow } from "../../store/snapshot.ts";
@@ -12,7 +13,7 @@ import { sharedLook } from "../shared-look.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
-import { connectorShape } from "./setup-schemas.ts";
+import { connectorProperties } from "./setup-schemas.ts";
 
 /** How old what is known of the connectors may be. */
 const keptMs = 2_000;
@@ -53,7 +54,7 @@ const queue = {
 
 const connector = Type.Object(
   {
-    ...connectorShape,
+    ...connectorProperties,
     state: Type.Union(
       ["bound", "down", "disabled", "no node"].map((state) => Type.Literal(state)),
       { description: "`bound`: at least one bind is up. `no node`: no living node holds a bind of it." },

@@ -14,7 +14,8 @@ import {
   type WantedPerson,
 } from "../../credentials/people.ts";
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
-import { nameText, ValueFault } from "../../setup/read-values.ts";
+import { ValueFault } from "../../setup/fault.ts";
+import { nameText } from "../../setup/read-value.ts";
 import { findPerson, listPeople, type PersonRow } from "../../store/people.ts";
 import { ConsoleBody, passwordFaultKeys, passwordLengths } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";

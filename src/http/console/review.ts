@@ -7,7 +7,7 @@ import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { listReview, type ReviewChoice, type ReviewedMessage } from "../../store/review.ts";
 import { isUuid, uuidv7Time } from "../../platform/uuid.ts";
-import { ValueFault } from "../../setup/read-values.ts";
+import { ValueFault } from "../../setup/fault.ts";
 import { ConsoleBody } from "./console-body.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import {
@@ -134,9 +134,9 @@ function decide(context: ConsoleContext): ConsoleEndpoint {
 }
 
 const ruleName = (value: unknown): string | ValueFault =>
-  typeof value === "string" && value !== "" && !value.includes("\0") ? value : new ValueFault("must be a name");
+  typeof value === "string" && value !== "" && !value.includes("\0") ? value : new ValueFault("text");
 const id = (value: unknown): string | ValueFault =>
-  typeof value === "string" && isUuid(value) ? value.toLowerCase() : new ValueFault("must be an id");
+  typeof value === "string" && isUuid(value) ? value.toLowerCase() : new ValueFault("text");
 
 function readDecision(body: ConsoleBody): { readonly decision: Decision; readonly choice: ReviewChoice } {
   const wanted = body.choice("decision", decisions, { required: true });

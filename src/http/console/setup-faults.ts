@@ -1,8 +1,7 @@
 // What is wrong with a change of the configuration, as an answer: 1001 with the place of each
 // fault.
 import { ApiError } from "../../texts/errors.ts";
-import { formatPath, type LocatedFault, SetupFaults } from "../../setup/fault.ts";
-import { wordingOfFault } from "./setup-fault-wordings.ts";
+import { formatPath, type LocatedFault, localizedFault, SetupFaults } from "../../setup/fault.ts";
 
 const mostFaults = 100;
 
@@ -20,7 +19,7 @@ function faultsError(faults: readonly LocatedFault[]): ApiError {
     faults.slice(0, mostFaults).map((fault) => ({
       field: fault.path.length === 0 ? "name" : formatPath(fault.path),
       messageKey: "setup.fault",
-      values: { fault: wordingOfFault(fault) },
+      values: { fault: localizedFault(fault) },
     })),
   );
 }

@@ -5,10 +5,10 @@ import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
-import { exportSetup } from "../../setup/export-setup.ts";
-import { formatPath, type LocatedFault } from "../../setup/fault.ts";
+import { exportSetup } from "../../setup/describe-object.ts";
+import { faultMessage, formatPath, hintText, type LocatedFault } from "../../setup/fault.ts";
+import { stateOf } from "../../setup/load-state.ts";
 import type { SetupChange } from "../../setup/setup-changes.ts";
-import { stateOf } from "../../setup/setup-state.ts";
 import { loadConfiguration } from "../../store/configuration.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
@@ -17,7 +17,6 @@ import { withFaults } from "./setup-faults.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
 import { preferredType } from "./preferred-type.ts";
-import { persianFault } from "./setup-fault-wordings.ts";
 
 const finding = Type.Object(
   {
@@ -124,7 +123,7 @@ function postSetup(context: ConsoleContext): ConsoleEndpoint {
         dryRun,
         changed: changes.length > 0,
         changes,
-        warnings: warnings.map(wordedFault(languageOf(request.headers["accept-language"]))),
+        warnings: warnings.map(findingIn(languageOf(request.headers["accept-language"]))),
       };
     },
   };
@@ -150,12 +149,11 @@ function readSwitch(given: string | undefined): boolean {
   throw ApiError.invalidParameter("dryRun", "setup.switch");
 }
 
-function wordedFault(language: AnswerLanguage): (fault: LocatedFault) => object {
-  const inLanguage = (text: string): string => (language === "fa" ? (persianFault(text) ?? text) : text);
-  return ({ path, message, hint, line }) => ({
+function findingIn(language: AnswerLanguage): (fault: LocatedFault) => object {
+  return ({ path, line, hint, ...fault }) => ({
     path: formatPath(path),
     ...(line !== undefined && { line }),
-    message: inLanguage(message),
-    ...(hint !== undefined && { hint: inLanguage(hint) }),
+    message: faultMessage(fault, language),
+    ...(hint && { hint: hintText(hint, language) }),
   });
 }

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { smppDefaults } from "../../../src/connectors/smpp/smpp-settings.ts";
+import { completeConnectorSettings } from "../../../src/connectors/connector-settings.ts";
 import { readDelivered } from "../../../src/connectors/smpp/read-deliver-sm.ts";
 import { tlvTag } from "../../../src/smpp/constants.ts";
 import { decodePdu } from "../../../src/smpp/pdu-codec.ts";
 import type { DeliverSm } from "../../../src/smpp/pdu.ts";
 import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
 
-const settings = { ...smppDefaults, type: "smpp", host: "h", port: 1, systemId: "s", password: "p" } as const;
+const settings = completeConnectorSettings({ type: "smpp", host: "h", port: 1, systemId: "s", password: "p" });
 
 function receiptOf(text: string): object {
   const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", esm_class: 0x04, short_message: Buffer.from(text) };

@@ -71,7 +71,7 @@ it.each([
   [
     "connectors: [{ name: mci-1, host: evil.example }]",
     "connectors[0].password",
-    "line 1: is needed again, because host changes",
+    "line 1: is needed again, because this changes: host",
   ],
   [
     "connectors: [{ name: mci-1, tls: { ca: /etc/passwd } }]",

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { resolveReferences } from "../../src/setup/references.ts";
+import { faultMessage } from "../../src/setup/fault.ts";
+import { resolveVariables } from "../../src/setup/resolve-variables.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -22,7 +23,7 @@ const environment = {
   EMPTY: "",
   API_KEY: "key-from-outside",
 };
-const resolve = (value: unknown) => resolveReferences(value, { folder, environment });
+const resolve = (value: unknown) => resolveVariables(value, { folder, environment });
 
 describe("what a setup file refers to", () => {
   it("takes the whole value of a secret, a host or a systemId from the environment", () => {
@@ -83,7 +84,7 @@ describe("what a setup file refers to", () => {
       ],
       accounts: [{ name: "demo", apiKeys: [{ name: "k", key: "${UNSET}" }] }],
     });
-    expect(faults.map(({ path: place, message }) => `${place.join(".")}: ${message}`)).toEqual([
+    expect(faults.map((fault) => `${fault.path.join(".")}: ${faultMessage(fault, "en")}`)).toEqual([
       "connectors.0.host: the variable UNSET is unset or empty",
       "connectors.0.password: the variable EMPTY is unset or empty",
       "connectors.1.passwordFile: absent.txt cannot be read",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
-import { SetupFaults } from "../../src/setup/fault.ts";
+import { faultMessage, SetupFaults } from "../../src/setup/fault.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 const real = readFileSync(new URL("../fixtures/tls/ca.pem", import.meta.url), "utf8").trim();
@@ -21,7 +21,7 @@ async function faultsOf(ca: string, others: object = {}): Promise<readonly strin
     return [];
   } catch (error) {
     if (!(error instanceof SetupFaults)) throw error;
-    return error.faults.map(({ path, message }) => `${path.join(".")} ${message}`);
+    return error.faults.map((fault) => `${fault.path.join(".")} ${faultMessage(fault, "en")}`);
   }
 }
 

@@ -1,0 +1,46 @@
+// The keys of operators, ported numbers, routes, lines and tariffs. Those of connectors stand with
+// their protocol (connectors/).
+import { lineKinds, optOutModes } from "../sms/sender-line.ts";
+import { choice, list, orNone, rials, objects, string, yesNo } from "./field.ts";
+
+const connectors = string(100, "name", { refersTo: "connectors" });
+/** An operator and a line that a route or a price matches; * stands for all. */
+const match = {
+  operator: string(100, "name", { refersTo: "operators", default: "*" }),
+  line: string(20, "lineMatch", { refersTo: "lines", default: "*" }),
+};
+
+export const operatorFields = {
+  prefixes: list(string(20, "prefix"), 10_000, {
+    default: [],
+    sorted: true,
+    note: "National, without the leading 0.",
+  }),
+  enabled: yesNo({ default: true }),
+};
+
+export const portedNumberFields = { operator: string(100, "operatorName", { refersTo: "operators" }) };
+
+export const routeFields = {
+  ...match,
+  connectors: list(connectors, 1_000, { filled: true, note: "In order of preference." }),
+};
+
+export const lineFields = {
+  kind: choice(lineKinds, { default: "dedicated" }),
+  inbound: orNone(string(100, "name", { refersTo: "accounts", note: "The account that receives for it." })),
+  /** Those that may bring messages for it; null: all. */
+  connectors: orNone(
+    list(connectors, 1_000, { filled: true, sorted: true, note: "Those that may bring messages for it; absent: all." }),
+  ),
+  /** null: that of its kind. */
+  optOut: orNone(choice(optOutModes)),
+};
+
+export const priceFields = {
+  ...match,
+  language: choice(["fa", "en", "other", "*"], { default: "*" }),
+  price: rials({ note: "For one part." }),
+};
+
+export const tariffFields = { prices: objects(priceFields, 100_000, { unordered: true }) };
