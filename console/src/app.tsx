@@ -82,7 +82,7 @@ function Inside() {
 function Signed({ session }: { readonly session: Session }) {
   const { user } = session;
   const [isSettingFactor, setSettingFactor] = useState(false);
-  if (session.mustChangePassword === true) return <FirstPassword />;
+  if (session.passwordSetBy !== undefined) return <FirstPassword setBy={session.passwordSetBy} />;
   if (session.mustSetSecondFactor === true || isSettingFactor)
     return <FirstSecondFactor onBegin={() => setSettingFactor(true)} onDone={() => setSettingFactor(false)} />;
   return (

@@ -16,6 +16,7 @@ import {
   type TurnedAwayRecord,
   timelineOf,
 } from "../sms/message-timeline.ts";
+import { printable } from "../sms/one-line.ts";
 import { receiptFields } from "../sms/receipt-fields.ts";
 import { buildConnector } from "../directory/network.ts";
 import { isWhole } from "../sms/message-parts.ts";
@@ -67,11 +68,6 @@ async function showMessage(context: CommandContext, id: string, flags: MessageFl
   }
   if (flags.json === true) printJson(context, asJson(told));
   else for (const line of describeMessage(told)) print(context, printable(line));
-}
-
-/** What an SMSC wrote must not move the cursor of a terminal: control characters become escapes. */
-function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }
 
 async function readCarriers(db: Database): Promise<readonly NamedCarrier[]> {

@@ -1,5 +1,6 @@
 // Reads lines with mobile numbers by the million. What is wrong is told with its line.
 import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
+import { printable } from "../sms/one-line.ts";
 
 export interface BadLines {
   readonly count: number;
@@ -73,5 +74,5 @@ export function notMobile(text: string): string {
 const longestShown = 40;
 
 export function shown(text: string): string {
-  return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
+  return printable(JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text));
 }

@@ -1,4 +1,5 @@
-// Names and references: text on one line, without what nobody sees. Pure.
+// Names and references: text on one line, without what nobody sees; and how what nobody sees is
+// shown. Pure.
 
 /** Most names, and several times faster to see. */
 const plain = /^[!-~]+$/;
@@ -12,4 +13,12 @@ export function isOneLine(text: string): boolean {
     plain.test(text) ||
     /^[^\s\p{C}](?:(?:[^\p{C}]|(?<=\p{scx=Arab})\u200c(?=\p{scx=Arab})(?=\p{L}))*[^\s\p{C}])?$/u.test(text)
   );
+}
+
+/**
+ * Text from outside must neither move the cursor of a terminal nor turn the direction of what
+ * follows it: control and format characters become escapes.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }

@@ -79,6 +79,11 @@ describe("hodhod block-list", () => {
       /^hodhod: 2 lines of bad\.txt are wrong: nothing was changed\n {2}line 2: "nonsense" is not a mobile number\n {2}line 3: has more than one number\n/,
     );
     expect(await numbersOf("bad")).toBe("989121112201\n");
+    // What a file holds does not move the cursor of a terminal, nor turn what follows it.
+    writeFileSync(path.join(folder.path, "odd.txt"), "\u001b[2J\u009b2J\u007f\u202e1\n");
+    const odd = await run(["import", "bad", "odd.txt"]);
+    expect(odd.stderr).toContain("is not a mobile number");
+    expect(odd.stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     const taken = await run(["import", "--skip-bad", "bad", "bad.txt"]);
     expect([taken.code, taken.stderr]).toEqual([0, expect.stringMatching(/^warning: 2 lines skipped\n {2}line 2: /)]);
     expect(await numbersOf("bad")).toBe("989121112209\n");

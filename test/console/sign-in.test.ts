@@ -252,6 +252,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     const { page } = await open("/messages");
     await signIn(page, "new", staffPassword);
     await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
+    await page.getByText(/has set the present password/).waitFor();
     expect(await page.getByRole("navigation").count()).toBe(0);
     const fill = async (next: string, again: string) => {
       await page.getByLabel("Present password").fill(staffPassword);
@@ -381,7 +382,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await openSend("demo");
     expect(await text.inputValue()).toBe("Your code is 48151");
     await leave("demo");
-    await openSend("fenced");
+    await openSend("text");
     expect([await text.inputValue(), await page.getByLabel("Recipients").inputValue()]).toEqual(["", ""]);
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain("48151");
   });

@@ -88,6 +88,7 @@ accounts:
     tariff: standard
     lines: ["10001234"]
     permissions: [send, status]
+    users: [{ username: text, password: text-password }]
     apiKeys: [{ name: main, key: "${keys.textOnly}" }]
   - name: fenced
     domain: fenced.example

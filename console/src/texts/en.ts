@@ -802,6 +802,7 @@ export const en = {
   "object.loaded": "The present state, with what you typed. Look it over and save again.",
   "who.command": "{name}, by a command,",
   "who.gateway": "The gateway",
+  "who.service": "The service's support team",
   "who.key": "{name}, by an API key,",
   "object.nothingLost": "Nothing was saved. What you typed stays; load the present state, look it over and save again.",
   "object.contested": "Changed by both of you; your values are shown: {fields}",
@@ -1190,7 +1191,8 @@ export const en = {
   "password.change": "Change password",
   "password.done": "The password is changed.",
   "password.firstTitle": "Choose your own password",
-  "password.firstLead": "Somebody else has set the present one. The console opens once you have chosen a new one.",
+  "password.firstLead":
+    "{who} has set the present password and knows it. The console opens once you have chosen a new one.",
   "factor.title": "Second factor",
   "factor.lead": "A code from your phone at each sign-in, so that a stolen password is not enough.",
   "factor.firstTitle": "Set up your second factor",

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { printable } from "../../../../src/sms/one-line.ts";
 import { callApi } from "../../api/client.ts";
 import { newKey } from "../../api/open-call.ts";
 import { useAnswer, useList } from "../../api/queries.ts";
@@ -305,7 +306,7 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
             cell: ({ recipientNumber, sentMessageId, errorCode }) =>
               sentMessageId === undefined ? (
                 // The file had none; else it is that of a person who was erased.
-                (recipientNumber !== "" || errorCode !== invalid) && <Dialled text={recipientNumber} />
+                (recipientNumber !== "" || errorCode !== invalid) && <Dialled text={printable(recipientNumber)} />
               ) : (
                 <Link href={`/messages/${sentMessageId}`}>
                   <Dialled text={recipientNumber} />

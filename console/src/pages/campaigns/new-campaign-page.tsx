@@ -5,6 +5,7 @@ import { callApi } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Campaign, SendOptions } from "../../api/types.ts";
 import { Button, Check, Field, FileField, LongField, Select } from "../../parts/controls.tsx";
+import { fieldProblems } from "../../parts/field-problems.ts";
 import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
@@ -161,6 +162,7 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
   const form = useCampaignForm(options);
   const { file, plan, change, names, placeOf, total, upload } = form;
   const isReady = isComplete(form);
+  const { problemOf, isTold } = fieldProblems(upload.error, ["name"]);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!isReady) return;
@@ -178,6 +180,7 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
         value={plan.name}
         maxLength={100}
         autoComplete="off"
+        problem={problemOf("name")}
         onChange={(event) => change({ name: event.target.value })}
       />
       <Select
@@ -193,7 +196,7 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
         checked={plan.skipDuplicates}
         onChange={(event) => change({ skipDuplicates: event.target.checked })}
       />
-      {upload.error !== undefined && <Problem error={upload.error} />}
+      {upload.error !== undefined && !isTold && <Problem error={upload.error} />}
       {upload.sentUp !== undefined && (
         <p role="status">
           {t("campaign.sendingUp")} <progress max={total} value={upload.sentUp} aria-label={t("campaign.sendingUp")} />
