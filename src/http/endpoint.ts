@@ -2,7 +2,7 @@
 // returns the body of the 200. The server adds everything else to the answer. Errors are thrown.
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { TSchema } from "./json-schema.ts";
-import { shared } from "./schemas.ts";
+import { batchSendAnswer, shared } from "./schemas.ts";
 
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -77,3 +77,12 @@ export const idempotencyHeader = {
     },
   },
 } as const;
+
+/** Responses of every multi-message call (API spec 4.6). */
+export function multiResponses(): Record<number, unknown> {
+  const errors: readonly ErrorStatus[] = [400, 401, 403, 409, 413, 415, 422, 429, 500, 503];
+  return {
+    200: described("At least one message was accepted.", batchSendAnswer),
+    ...errorResponses(errors, { 400: shared("BatchError") }),
+  };
+}

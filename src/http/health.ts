@@ -1,10 +1,11 @@
 // GET health/live: the process is running. GET health/ready: it can work (database reachable and
-// migrated).
+// migrated). GET /: lists the paths of documentation and health.
 import { ApiError, findingCatalogue, type FindingKey } from "../texts/errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts, Readiness } from "./server-parts.ts";
 import { sharedLook } from "./shared-look.ts";
+import type { FastifyReply, RouteOptions } from "fastify";
 
 const retrySeconds = 2;
 /** Probes ask once in some seconds. Anybody may ask, so the database is not asked for each call. */
@@ -52,4 +53,21 @@ function whyNotReady(checks: Readiness): FindingKey | undefined {
   // Without the database nothing is known of its schema.
   if (checks["database"] === false) return "database.away";
   return checks["migrated"] === false ? "database.otherSchema" : "service.notReady";
+}
+
+const healthPaths = { live: "/health/live", ready: "/health/ready" };
+
+/** `docs`: whether this node serves /docs. */
+export function root({ docs }: { readonly docs: boolean }): RouteOptions {
+  const answer = JSON.stringify({
+    service: "hodhod",
+    ...(docs && { documentation: "/docs", openapi: "/docs/json" }),
+    health: healthPaths,
+  });
+  return {
+    method: ["GET", "HEAD"],
+    url: "/",
+    schema: { hide: true },
+    handler: async (_, reply: FastifyReply) => reply.type("application/json; charset=utf-8").send(answer),
+  };
 }

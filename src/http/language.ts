@@ -1,7 +1,6 @@
-// Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else
-// English. Pure.
+// Reads headers that list what a caller accepts (RFC 9110 §12.4.2), and chooses the language of
+// errorMessage: Persian if Accept-Language prefers it to English, else English. Pure.
 import type { AnswerLanguage } from "../texts/localize.ts";
-import { readWeightedList } from "./weighted-list.ts";
 
 const maximumHeaderCharacters = 500;
 
@@ -21,4 +20,25 @@ export function languageOf(header: string | undefined): AnswerLanguage {
 function languageOfTag(tag: string): AnswerLanguage | undefined {
   if (tag === "fa" || tag.startsWith("fa-")) return "fa";
   return tag === "en" || tag.startsWith("en-") ? "en" : undefined;
+}
+
+export interface WeightedItem {
+  /** In lower case; empty where nothing is named. */
+  readonly name: string;
+  /** 1 where none is given; NaN where it is not a number. */
+  readonly weight: number;
+}
+
+/** In the header's order. Other parameters are passed over. */
+export function readWeightedList(header: string): readonly WeightedItem[] {
+  return header.split(",").map((item) => {
+    const [name = "", ...parameters] = item.split(";").map((text) => text.trim().toLowerCase());
+    return { name, weight: weightOf(parameters) };
+  });
+}
+
+function weightOf(parameters: readonly string[]): number {
+  const given = parameters.find((parameter) => /^q\s*=/.test(parameter));
+  if (given === undefined) return 1;
+  return Number(/^q\s*=\s*([0-9.]+)$/.exec(given)?.[1]);
 }

@@ -1,6 +1,7 @@
-// A change of which nobody knows whether it was done: the database was lost while it was committed.
-// 503 would say that nothing was stored.
+// What follows a change: this node follows it at once, and if the database was lost while it was
+// committed, nobody knows whether it was done. 503 would say that nothing was stored.
 import { DatabaseUnavailable } from "../store/database-errors.ts";
+import type { ServerParts } from "./server-parts.ts";
 
 export class OutcomeUnknown extends Error {
   constructor(cause: Error) {
@@ -19,4 +20,12 @@ export function tellDoubt<Result>(change: Promise<Result>): Promise<Result> {
   return change.catch((error: unknown) => {
     throw unknownIfInDoubt(error);
   });
+}
+
+/**
+ * The next call to this node finds the change. Call it when the change is committed. Never rejects:
+ * if the change cannot be read now, this node gets it a moment later, like all others.
+ */
+export async function followChange({ parts }: { readonly parts: Pick<ServerParts, "directory"> }): Promise<void> {
+  await parts.directory.refresh().catch(() => undefined);
 }

@@ -1,7 +1,8 @@
 // Reads parameters tolerantly (decisions §1 and §2): names in any case, null and "" as absent,
 // numbers as text, repeated values in every usual form, from query, form and JSON alike. Pure.
 // Checks only the shape of a value.
-import type { FieldFinding } from "../texts/errors.ts";
+import { isUuid } from "../platform/uuid.ts";
+import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import type { NumberSource } from "../sms/msisdn.ts";
 import type { PairList } from "./query-string.ts";
 
@@ -210,4 +211,23 @@ export function readInteger(value: unknown): number | undefined {
   // In each of the three blocks, the low four bits of a digit are its value.
   for (let index = 0; index < value.length; index += 1) number = number * 10 + (value.charCodeAt(index) & 0xf);
   return number;
+}
+
+const maximumCount = 100;
+
+export function readCount(parameters: GivenParameters, findings: FieldFinding[]): number {
+  const given = parameters.text("count");
+  if (given === undefined) return maximumCount;
+  const count = readInteger(given);
+  if (count !== undefined && count >= 1 && count <= maximumCount) return count;
+  findings.push({ field: "count", messageKey: "count.range", values: { maximum: maximumCount } });
+  return maximumCount;
+}
+
+/** The id of a batch in lower case. Throws 1001 if it is missing or no UUID. */
+export function readBatchId(given: unknown): string {
+  const text = scalarText(given);
+  if (text === undefined || text === "") throw ApiError.invalidParameter("batchId", "field.required");
+  if (!isUuid(text)) throw ApiError.invalidParameter("batchId", "id.form");
+  return text.toLowerCase();
 }

@@ -16,15 +16,14 @@ import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { registerConsole } from "./console/register-console.ts";
 import { requestAddress } from "./client-address.ts";
-import { softenContentType } from "./content-type.ts";
+import { softenContentType, namesHostWrongly, dropLongRange } from "./request-head.ts";
 import { builtConsole } from "./console/console-files.ts";
 import { serveConsole } from "./console/console-pages.ts";
 import { ApiContext } from "./api-context.ts";
 import { headerSecurity, type Endpoint } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
 import { identifyByHeaders, type Identity } from "./authenticate.ts";
-import { health } from "./health.ts";
-import { namesHostWrongly } from "./host-header.ts";
+import { health, root } from "./health.ts";
 import { ConnectionLimits } from "./limits/connection-limits.ts";
 import {
   BodyBudget,
@@ -53,9 +52,7 @@ import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
 import { addSharedSchemas, describeApi, documentPaths } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
-import { dropLongRange } from "./range-header.ts";
 import { octetsToCount, readBody } from "./request-body.ts";
-import { root } from "./root.ts";
 import type { OperationParts, ServerConfig, ServerParts } from "./server-parts.ts";
 
 type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;

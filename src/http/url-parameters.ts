@@ -7,7 +7,7 @@ import { boundaryOf, readMultipart } from "./multipart-form.ts";
 import { rawQueryOf, readPairs } from "./query-string.ts";
 import { GivenParameters } from "./read-parameters.ts";
 import { looksLikeJsonObject, readJsonBody } from "./json-body.ts";
-import { contentTypeOf } from "./content-type.ts";
+import { contentTypeOf } from "./request-head.ts";
 
 export interface UrlParameters {
   readonly parameters: GivenParameters;

@@ -11,7 +11,7 @@ import { boundaryOf, readMultipart } from "../../src/http/multipart-form.ts";
 import { KnownPaths } from "../../src/http/other-methods.ts";
 import { readPairs } from "../../src/http/query-string.ts";
 import { GivenParameters, maximumPairs } from "../../src/http/read-parameters.ts";
-import { softenContentType } from "../../src/http/content-type.ts";
+import { softenContentType } from "../../src/http/request-head.ts";
 import { ipAllowed } from "../../src/credentials/ip-allow-list.ts";
 import { prepareMessages } from "../../src/sms/prepare-message.ts";
 import { termsWith } from "../../fuzz/account-terms.ts";

@@ -2,6 +2,17 @@ import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/factories.ts";
 import { openTestApi } from "../support/test-api.ts";
 
+it("GET / tells where the documentation and the health are", async () => {
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
+  const health = { live: "/health/live", ready: "/health/ready" };
+  const answer = await api.app.inject({ method: "GET", url: "/" });
+  expect(answer.json()).toEqual({ service: "hodhod", documentation: "/docs", openapi: "/docs/json", health });
+  for (const url of ["/docs", "/docs/json", health.live, health.ready])
+    expect((await api.app.inject({ method: "GET", url })).statusCode).toBe(200);
+  expect((await api.app.inject({ method: "HEAD", url: "/" })).statusCode).toBe(200);
+});
+
 it("GET health/live and health/ready", async () => {
   const api = await openTestApi();
   onTestFinished(() => api.close());

@@ -1,5 +1,5 @@
 // Which of the forms that an asset is kept in the browser takes (RFC 9110 §12.5.3).
-import { readWeightedList } from "../weighted-list.ts";
+import { readWeightedList } from "../language.ts";
 
 export type ContentEncoding = "br" | "gzip" | "identity";
 

@@ -2,7 +2,7 @@
 // `hodhod block-list`: the lists, whether a number is on one, putting it on and taking it off.
 // Whole lists are imported and deleted by the command.
 import type { FastifyRequest } from "fastify";
-import { followChange } from "../follow-change.ts";
+import { followChange } from "../outcome-unknown.ts";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";

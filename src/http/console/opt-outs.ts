@@ -1,7 +1,7 @@
 // GET, PUT and DELETE of opt-outs: customers see what counts for their lines and keep their own
 // entries, staff see and change the lists of all lines.
 import type { FastifyRequest } from "fastify";
-import { followChange } from "../follow-change.ts";
+import { followChange } from "../outcome-unknown.ts";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { enterForOne, enterOptOut, UnknownLine, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";

@@ -1,5 +1,5 @@
 // Which type of an answer a call prefers (RFC 9110 §12.5.1). Pure.
-import { readWeightedList, type WeightedItem } from "../weighted-list.ts";
+import { readWeightedList, type WeightedItem } from "../language.ts";
 
 const maximumHeaderCharacters = 1000;
 

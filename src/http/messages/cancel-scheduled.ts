@@ -7,7 +7,7 @@ import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { batchIdParameter, cancelAnswer } from "../schemas.ts";
-import { readBatchId } from "./batch-id.ts";
+import { readBatchId } from "../read-parameters.ts";
 
 export function cancelScheduled(context: ApiContext): Endpoint {
   return {

@@ -11,12 +11,11 @@ import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
+import { isAbsent, readBatchId, scalarText, type JsonFields } from "../read-parameters.ts";
 import { messageState, unknownMessage } from "../../events/representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { Type } from "../json-schema.ts";
 import { readQueryParameters } from "../url-parameters.ts";
-import { readBatchId } from "./batch-id.ts";
 
 export const maximumIds = 100;
 

@@ -6,8 +6,7 @@ import { listReceivedAfter, listRecentReceived } from "../../store/received-mess
 import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { readCount } from "../read-count.ts";
-import type { GivenParameters } from "../read-parameters.ts";
+import { readCount, type GivenParameters } from "../read-parameters.ts";
 import { receivedMessage } from "../../events/representations.ts";
 import { countParameter, receivedAnswer, recentAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";

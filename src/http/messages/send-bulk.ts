@@ -2,12 +2,11 @@
 import { ApiError } from "../../texts/errors.ts";
 import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
-import { headerSecurity, idempotencyHeader, type Endpoint } from "../endpoint.ts";
+import { headerSecurity, idempotencyHeader, multiResponses, type Endpoint } from "../endpoint.ts";
 import { GivenParameters } from "../read-parameters.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { bulkSendBody } from "../schemas.ts";
 import { acceptMulti } from "./accept-send.ts";
-import { multiResponses } from "./multi-responses.ts";
 import { pluralNames, readMultiSend } from "./multi-send.ts";
 
 export function sendBulk(context: ApiContext): Endpoint {

@@ -8,12 +8,11 @@ import { ApiError } from "../../texts/errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
-import { idempotencyHeader, type Endpoint } from "../endpoint.ts";
+import { idempotencyHeader, multiResponses, type Endpoint } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { urlLists, urlSendExample } from "../schemas.ts";
 import { readUrlParameters } from "../url-parameters.ts";
 import { acceptMulti } from "./accept-send.ts";
-import { multiResponses } from "./multi-responses.ts";
 import { readMultiSend, singularNames } from "./multi-send.ts";
 
 interface UrlMethod {

@@ -9,8 +9,7 @@ import type { Actor } from "../../store/audit.ts";
 import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { followChange } from "../follow-change.ts";
-import { tellDoubt } from "../outcome-unknown.ts";
+import { followChange, tellDoubt } from "../outcome-unknown.ts";
 import { optOutJson } from "../../events/representations.ts";
 import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
 

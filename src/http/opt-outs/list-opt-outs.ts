@@ -7,8 +7,7 @@ import { listOptOuts, type ListedOptOut, type OptOutPlace } from "../../store/op
 import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { readCount } from "../read-count.ts";
-import type { GivenParameters } from "../read-parameters.ts";
+import { readCount, type GivenParameters } from "../read-parameters.ts";
 import { countParameter } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 import { optOutJson } from "../../events/representations.ts";

@@ -1,17 +1,21 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
+import { mostReplayed, type ReplayRefused } from "../../setup/replay-events.ts";
+import { takeTest } from "../../store/webhook-tests.ts";
+import type { PostOutcome } from "../../webhooks/request-poster.ts";
+import { testRequest } from "../../webhooks/event-requests.ts";
+import { rateLimitFields } from "../rate-limit.ts";
 import type { FastifyRequest } from "fastify";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { EndpointRefused } from "../../setup/change-endpoints.ts";
 import type { Actor } from "../../store/audit.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
-import { isUuid } from "../../platform/uuid.ts";
+import { isUuid, uuidv7 } from "../../platform/uuid.ts";
 import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
 import type { Identity } from "../authenticate.ts";
 import type { ApiContext } from "../api-context.ts";
-import { followChange } from "../follow-change.ts";
-import { unknownIfInDoubt } from "../outcome-unknown.ts";
+import { followChange, unknownIfInDoubt } from "../outcome-unknown.ts";
 
 export interface EndpointCaller {
   readonly accountId: number;
@@ -66,4 +70,33 @@ function asAnswer(error: unknown): unknown {
     case "nameTaken":
       return ApiError.invalidParameter("name", "endpoint.nameTaken");
   }
+}
+
+/** What a refused replay is answered. */
+export function replayRefusal({ refusal }: ReplayRefused): ApiError {
+  switch (refusal) {
+    case "busy":
+      return new ApiError("replayUnderWay");
+    case "disabled":
+      return ApiError.invalidParameter("enabled", "replay.disabled");
+    case "tooMany":
+      return ApiError.invalidParameters([
+        { field: "to", messageKey: "replay.tooMany", values: { maximum: mostReplayed } },
+      ]);
+  }
+}
+
+/** Of an endpoint, whoever asks for them, on all nodes together. */
+const testsPerMinute = 10;
+
+/** Throws 429, and what `gone` makes if the endpoint was deleted meanwhile. */
+export async function sendTest(context: ApiContext, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
+  const verdict = await takeTest(context.parts.db, endpoint.id, testsPerMinute);
+  if (verdict === undefined) throw gone();
+  if (!verdict.allowed) {
+    const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
+    throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
+  }
+  const now = context.parts.db.clock.now();
+  return context.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), new Date(now)));
 }

@@ -18,8 +18,7 @@ import { isReaderNoted, wantAllForReader } from "../../store/wanted-events.ts";
 import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { readCount } from "../read-count.ts";
-import type { GivenParameters } from "../read-parameters.ts";
+import { readCount, type GivenParameters } from "../read-parameters.ts";
 import { countParameter, eventsAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 

@@ -8,9 +8,8 @@ import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { tellDoubt } from "../outcome-unknown.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
-import { requireEndpoint } from "./endpoint-call.ts";
+import { replayRefusal, requireEndpoint } from "./endpoint-call.ts";
 import { endpointPath, replayAnswer, replayBody } from "./endpoint-schemas.ts";
-import { replayRefusal } from "./replay-refusal.ts";
 
 const mostIds = 100;
 /** The year 9999. */

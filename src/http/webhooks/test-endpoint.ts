@@ -3,9 +3,8 @@ import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
-import { requireEndpoint, unknownEndpoint } from "./endpoint-call.ts";
+import { requireEndpoint, sendTest, unknownEndpoint } from "./endpoint-call.ts";
 import { endpointPath, failureText, testAnswer } from "./endpoint-schemas.ts";
-import { sendTest } from "./send-test.ts";
 
 export function testEndpoint(context: ApiContext): Endpoint {
   return {

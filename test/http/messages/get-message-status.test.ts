@@ -175,8 +175,3 @@ describe("what became of a message", () => {
     expect((await stateOf({ "accept-language": "fa" })).errorMessage).toMatch(/[\u0600-\u06ff]/);
   });
 });
-
-it("needs the permission", async () => {
-  expect((await get(`/messages/status/${batchId}`, keys.fencedByKey)).body.errorCode).toBe(1005);
-  expect((await get(`/messages/status/${batchId}`, keys.statusOnly)).body.errorCode).toBe(1106);
-});
