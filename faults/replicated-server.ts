@@ -8,10 +8,9 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { findBinaries, type PostgresBinaries } from "../src/postgres/binaries.ts";
-import { createCluster, giveTo } from "../src/postgres/cluster.ts";
+import { administrator, createCluster, giveTo } from "../src/postgres/cluster.ts";
 import { chooseLauncher } from "../src/postgres/launcher.ts";
 import { writeDatabaseFile } from "../src/postgres/own-files.ts";
-import { administrator } from "../src/postgres/roles.ts";
 import { type RunningServer, startServer, stopServer } from "../src/postgres/server.ts";
 import { makeSocketFolder, removeSocketFolder, type SocketFolder } from "../src/postgres/socket-folder.ts";
 import { type DatabaseServer, execute, removeFolder, temporaryFolder } from "./servers.ts";
@@ -45,7 +44,7 @@ class OneServer implements DatabaseServer {
   async start(binaries: PostgresBinaries): Promise<void> {
     const { owner } = binaries.launcher;
     if (owner) giveTo(owner, this.folder);
-    this.#socket = makeSocketFolder(binaries.launcher, this.dataDir, this.folder);
+    this.#socket = makeSocketFolder(binaries.launcher, this.folder);
     const place = { folder: this.folder, socket: this.#socket, logFile: `${this.dataDir}/postgres.log` };
     this.#running = await startServer(binaries, place, settings, () => undefined);
   }

@@ -1,26 +1,15 @@
-// The files of a new database, and its authentication: `peer`, or a password if the server cannot
-// identify its clients by user id. Never `trust`, never TCP.
-import { randomBytes } from "node:crypto";
+// The files of a new database, who may log in, and its roles. Logins are by `peer`: never `trust`,
+// never TCP. What is interrupted is repeated at the next start.
 import { once } from "node:events";
-import {
-  chownSync,
-  constants,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-} from "node:fs";
+import { chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync } from "node:fs";
+import { userInfo } from "node:os";
 import path from "node:path";
-import { readRegularFile, replaceFile } from "../platform/trusted-file.ts";
+import pg from "pg";
 import type { PostgresBinaries } from "./binaries.ts";
-import { asListedUser, asUser, nameKnownToServer, runSync, start, startedIn, type Launcher } from "./launcher.ts";
+import { idsOfProcesses, localUsers, type UserId } from "./database-user.ts";
+import { asUser, runSync, start, startedIn, type Launcher } from "./launcher.ts";
 import { emptyAsOwner, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";
-import { administrator, gatewayRole, passwordStatement, type Password } from "./roles.ts";
 import { PostgresFailed } from "./server.ts";
-import { idsOfProcesses, localUsers, type UserId } from "./user-list.ts";
 
 /**
  * Creates the folder of a new cluster, completely or not at all. `isDurable`: the files are on disk
@@ -38,14 +27,13 @@ export async function createCluster(
   mkdirSync(unfinished, { mode: 0o700 });
   const { launcher } = binaries;
   const maker = makerOfFiles(launcher);
-  if (maker.owner) chownSync(unfinished, maker.owner.uid, maker.owner.gid);
+  const { owner } = maker.launcher;
+  if (owner) chownSync(unfinished, owner.uid, owner.gid);
   const args = ["-D", startedIn(unfinished), "-U", administrator, "--auth=peer", "--no-instructions"];
   const format = ["--encoding=UTF8", "--locale=C", "--data-checksums"];
   const sync = isDurable ? [] : ["--no-sync"];
-  const child = start(maker, path.join(binaries.folder, "initdb"), [...args, ...format, ...sync], {
-    cwd: unfinished,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const initdb = [...maker.prefix, path.join(binaries.folder, "initdb"), ...args, ...format, ...sync];
+  const child = start(maker.launcher, "/usr/bin/env", initdb, { cwd: unfinished, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -62,17 +50,26 @@ export function giveTo({ uid, gid }: UserId, folder: string): void {
     lchownSync(path.join(folder, name), uid, gid);
 }
 
+interface Maker {
+  readonly launcher: Launcher;
+  /** Program and arguments that run initdb. */
+  readonly prefix: readonly string[];
+}
+
 /**
- * The user for initdb, which requires an entry in the user list: the database's own id mapped to
- * another number or, without user namespaces, a listed user that runs no process at the moment. Its
- * files are in a folder that only we can enter.
+ * Who runs initdb, which requires an entry in the user list: the database's own id, mapped to a
+ * listed one. Where user namespaces are forbidden, a listed user that runs no process at the moment;
+ * its files are in a folder that only we can enter.
  */
-function makerOfFiles(launcher: Launcher): Launcher {
-  const listed = asListedUser(launcher);
-  if (listed !== undefined) return listed;
+function makerOfFiles(launcher: Launcher): Maker {
+  if (launcher.owner === undefined) return { launcher, prefix: [] };
+  const listed = localUsers();
+  const [shown] = listed;
+  const mapped = ["unshare", "--user", `--map-user=${shown?.uid ?? 1}`, `--map-group=${shown?.gid ?? 1}`, "--"];
+  if (runSync(launcher, "/usr/bin/env", [...mapped, "true"]).status === 0) return { launcher, prefix: mapped };
   const used = idsOfProcesses();
-  const idle = launcher.owner && localUsers().find(({ uid }) => !used.has(uid));
-  if (idle !== undefined) return asUser(idle);
+  const idle = listed.find(({ uid }) => !used.has(uid));
+  if (idle !== undefined) return { launcher: asUser(idle), prefix: [] };
   throw new Error(
     "initdb needs a user of the system's user list that runs no process, and there is none. Set DATABASE_URL, or start Hodhod as an ordinary user",
   );
@@ -86,68 +83,36 @@ function removeUnfinished(closed: string): void {
   rmSync(closed, { recursive: true, force: true });
 }
 
-const passwordFile = "postgres.password";
+/** The first superuser, which cannot lose that right. */
+export const administrator = "hodhod_admin";
+/** Owns all stored data and is no superuser. Also the name of the database. */
+export const gatewayRole = "hodhod";
 
-/** The password of all roles; undefined if the server identifies its clients without one. */
-export function readPassword(dataDir: string): Password {
-  const terms = { mostBytes: 1024, flags: constants.O_NOFOLLOW };
-  return readRegularFile(path.join(dataDir, passwordFile), terms)?.toString().trim();
+const rules = "# Hodhod writes this file at each start.\nlocal all all peer map=hodhod\n";
+
+/** Logins are for root and this user, by the id of the caller. No server may be running. */
+export function secureAccess(launcher: Launcher, folder: string): void {
+  const users = [...new Set(["root", userInfo().username])];
+  const names = users.flatMap((user) => [gatewayRole, administrator].map((role) => `hodhod "${user}" ${role}\n`));
+  const files = { "pg_ident.conf": names.join(""), "pg_hba.conf": rules };
+  for (const [name, text] of Object.entries(files))
+    if (readDatabaseFile(folder, name) !== text) writeDatabaseFile(launcher, folder, name, text);
 }
 
-const rulesFile = "pg_hba.conf";
+const state = `/* readRolesAndDatabase */
+select exists (select from pg_roles where rolname = '${gatewayRole}') as role,
+       exists (select from pg_database where datname = '${gatewayRole}') as database`;
 
-/**
- * Rewrites the authentication settings if they differ, and returns the password if one is needed.
- * No server may be running.
- */
-export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder: string): Password {
-  const { launcher } = binaries;
-  const caller = nameKnownToServer(launcher);
-  const method = caller === undefined ? "scram-sha-256" : "peer map=hodhod";
-  const rules = `# Hodhod writes this file at each start.\nlocal all all ${method}\n`;
-  const known = [...new Set(["root", ...(caller === undefined ? [] : [caller])])];
-  const lines = known.flatMap((user) => [gatewayRole, administrator].map((role) => `hodhod "${user}" ${role}\n`));
-  const password = caller === undefined ? (readPassword(dataDir) ?? newPassword()) : undefined;
-  if (readDatabaseFile(folder, "pg_ident.conf") !== lines.join(""))
-    writeDatabaseFile(launcher, folder, "pg_ident.conf", lines.join(""));
-  if (
-    password !== undefined &&
-    (readPassword(dataDir) === undefined || readDatabaseFile(folder, rulesFile) !== rules)
-  ) {
-    setPassword(binaries, folder, password);
-    keepPassword(dataDir, password);
+/** Makes the gateway's role and database if they are missing. `url`: of the administrator. */
+export async function prepareRoles(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: boolean; database: boolean }>(state);
+    const [{ role, database } = { role: false, database: false }] = rows;
+    if (!role) await client.query(`create role ${gatewayRole} login`);
+    if (!database) await client.query(`create database ${gatewayRole} owner ${gatewayRole}`);
+  } finally {
+    await client.end();
   }
-  if (readDatabaseFile(folder, rulesFile) !== rules) writeDatabaseFile(launcher, folder, rulesFile, rules);
-  if (password === undefined) rmSync(path.join(dataDir, passwordFile), { force: true });
-  return password;
-}
-
-function newPassword(): string {
-  return randomBytes(32).toString("hex");
-}
-
-function keepPassword(dataDir: string, password: string): void {
-  replaceFile(path.join(dataDir, passwordFile), password);
-}
-
-/** Uses a server that reads statements from its standard input only. */
-function setPassword(binaries: PostgresBinaries, folder: string, password: string): void {
-  const listed = asListedUser(binaries.launcher);
-  if (listed === undefined)
-    throw new Error("PostgreSQL needs an entry in the system's user list for the user that runs it");
-  const args = [
-    "--single",
-    "-D",
-    startedIn(folder),
-    "-c",
-    "exit_on_error=true",
-    "-c",
-    "log_statement=none",
-    "postgres",
-  ];
-  const { status, stderr } = runSync(listed, path.join(binaries.folder, "postgres"), args, {
-    cwd: folder,
-    input: passwordStatement(password),
-  });
-  if (status !== 0) throw new PostgresFailed("cannot set the database's password", stderr);
 }

@@ -1,47 +1,37 @@
 // The user for the embedded database when root starts it: an id that no user and no other process
-// has, kept for the data folder. Needs no entry in the user list, and creates none.
+// has. It is the owner of the database's files. Needs no entry in the user list, and creates none.
+import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { constants, lstatSync } from "node:fs";
-import path from "node:path";
-import { readRegularFile, replaceFile } from "../platform/trusted-file.ts";
-import { idsOfProcesses, isListedUser, isTaken, nobody, type UserId } from "./user-list.ts";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 
-const recordName = "postgres.uid";
 /**
  * Above the ids that systems assign to users in sequence, below those of nobody and of containers.
  */
 const lowestId = 20_000;
 const highestId = 59_999;
 
+export interface UserId {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /**
- * The recorded id; else the owner, if the data belongs to an ordinary user; else a new id. A
- * recorded id that has since appeared in the user list is replaced.
+ * By convention the user who owns nothing. Any program may run as it, so none of our files may
+ * belong to it.
  */
+const nobody = 65_534;
+
+/** The owner of the database or of the data folder, if that is an ordinary user; else a new id. */
 export function databaseUser(dataDir: string, folder: string): UserId {
-  const recorded = recordedId(dataDir);
-  if (recorded !== undefined && !isListedUser(recorded)) return { uid: recorded, gid: recorded };
   const owner = ownerOf(folder) ?? ownerOf(dataDir);
-  if (recorded === undefined && owner !== undefined && owner.uid !== 0 && owner.uid !== nobody) return owner;
+  if (owner !== undefined && owner.uid !== 0 && owner.uid !== nobody) return owner;
   const id = freeId();
-  record(dataDir, id);
   return { uid: id, gid: id };
 }
 
-/** The id that is recorded for this data folder. */
-export function recordedId(dataDir: string): number | undefined {
-  const us = process.getuid?.();
-  const text = readRegularFile(path.join(dataDir, recordName), {
-    mostBytes: 64,
-    flags: constants.O_NOFOLLOW,
-    refuse: ({ uid, nlink }) =>
-      uid === us && nlink === 1 ? undefined : "belongs to another user or has a second name (a hard link)",
-  })?.toString();
-  const id = Number(text);
-  return text !== undefined && Number.isInteger(id) && id >= lowestId && id <= highestId ? id : undefined;
-}
-
-function record(dataDir: string, id: number): void {
-  replaceFile(path.join(dataDir, recordName), `${id}\n`);
+export function ownerOf(folder: string): UserId | undefined {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat && { uid: stat.uid, gid: stat.gid };
 }
 
 /** Random, so that two gateways that start together do not choose the same id. */
@@ -54,7 +44,43 @@ function freeId(): number {
   throw new Error(`no user id from ${lowestId} to ${highestId} is free for the embedded database`);
 }
 
-export function ownerOf(folder: string): UserId | undefined {
-  const stat = lstatSync(folder, { throwIfNoEntry: false });
-  return stat && { uid: stat.uid, gid: stat.gid };
+/** Whether the user list, including directories such as LDAP, has an entry for the id. */
+function isListedUser(uid: number): boolean {
+  return isListedIn("passwd", uid) || localUsers().some((user) => user.uid === uid);
+}
+
+/** Whether a user or a group with this id exists. */
+function isTaken(id: number): boolean {
+  return isListedUser(id) || isListedIn("group", id);
+}
+
+function isListedIn(database: "passwd" | "group", id: number): boolean {
+  // Some images lack getent; then /etc/passwd is used.
+  return spawnSync("getent", [database, String(id)], { stdio: "ignore" }).status === 0;
+}
+
+/** The unprivileged users of /etc/passwd. */
+export function localUsers(): readonly UserId[] {
+  let text: string;
+  try {
+    text = readFileSync("/etc/passwd", "utf8");
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line) => {
+    const [, , uid, gid] = line.split(":");
+    const user = { uid: Number(uid), gid: Number(gid) };
+    return Number.isInteger(user.uid) && user.uid > 0 && Number.isInteger(user.gid) ? [user] : [];
+  });
+}
+
+/** The ids of all running processes. */
+export function idsOfProcesses(): ReadonlySet<number> {
+  return new Set(
+    readdirSync("/proc").flatMap((name) => {
+      if (!/^\d+$/.test(name)) return [];
+      const stat = statSync(`/proc/${name}`, { throwIfNoEntry: false });
+      return stat === undefined ? [] : [stat.uid];
+    }),
+  );
 }

@@ -1,16 +1,15 @@
 // The embedded database: one PostgreSQL server for one gateway, with its files in the data folder,
 // reachable only through a private Unix socket. Restarts the server if it dies, and never lets two
 // gateways share a folder.
-import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findBinaries, type PostgresBinaries } from "./binaries.ts";
-import { createCluster, readPassword, secureAccess } from "./cluster.ts";
+import { administrator, createCluster, gatewayRole, prepareRoles, secureAccess } from "./cluster.ts";
 import { ownerOf } from "./database-user.ts";
 import { chooseLauncher, type Launcher } from "./launcher.ts";
 import { readDatabaseFile } from "./own-files.ts";
 import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
-import { administrator, gatewayRole, prepareRoles, type Password } from "./roles.ts";
 import {
   clearRemains,
   endSurvivor,
@@ -88,9 +87,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await createCluster(binaries, folder, { isDurable: options.settings?.["fsync"] !== "off" });
     }
     clearRemains(launcher, folder);
-    const password = secureAccess(binaries, dataDir, folder);
-    const socket = makeSocketFolder(launcher, dataDir, folder);
-    const supervisor = new Supervisor({ options, binaries, folder, password, socket, free });
+    secureAccess(launcher, folder);
+    const socket = makeSocketFolder(launcher, folder);
+    const supervisor = new Supervisor({ options, binaries, folder, socket, free });
     await supervisor.start();
     return supervisor;
   } catch (error) {
@@ -108,15 +107,11 @@ export function makeDataFolder(dataDir: string): void {
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
-/** Resolves the link of an administrator who moved the database's files elsewhere. */
 function databaseFolder(dataDir: string): string {
   const folder = path.join(dataDir, "postgres");
-  const stat = lstatSync(folder, { throwIfNoEntry: false });
-  if (stat?.isSymbolicLink() !== true) return folder;
-  const us = process.getuid?.() ?? 0;
-  const trusted = stat.uid === us && ownerOf(dataDir)?.uid === us;
-  if (!trusted) throw new Error(`${folder} is a symbolic link of user ${stat.uid}, which is not followed`);
-  return realpathSync(folder);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(`${folder} is a symbolic link, which is not followed: name the data folder in HODHOD_DATA_DIR`);
+  return folder;
 }
 
 /**
@@ -134,7 +129,7 @@ export async function findRunningPostgres(
     if (owner?.purpose !== "serve") return undefined;
     const folder = databaseFolder(dataDir);
     const state = existsSync(folder) ? readServerState(folder) : undefined;
-    if (state?.ready) return { url: socketUrl(state.socketFolder, readPassword(dataDir)) };
+    if (state?.ready) return { url: socketUrl(state.socketFolder) };
     const waitedMs = performance.now() - begun;
     const what = `the database of the gateway (process ${owner.pid})`;
     const log = path.join(dataDir, "postgres.log");
@@ -183,16 +178,14 @@ function refuseOtherMajor(folder: string, binaries: PostgresBinaries): void {
     throw new OtherMajorVersion(folder, found, binaries.major);
 }
 
-function socketUrl(socketFolder: string, password: Password, role = gatewayRole, database = gatewayRole): string {
-  const user = password === undefined ? role : `${role}:${password}`;
-  return `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
+function socketUrl(socketFolder: string, role = gatewayRole, database = gatewayRole): string {
+  return `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
 }
 
 interface SupervisorParts {
   readonly options: EmbeddedPostgresOptions;
   readonly binaries: PostgresBinaries;
   readonly folder: string;
-  readonly password: Password;
   readonly socket: SocketFolder;
   readonly free: () => void;
 }
@@ -210,11 +203,11 @@ class Supervisor implements EmbeddedPostgres {
   }
 
   get url(): string {
-    return socketUrl(this.#parts.socket.path, this.#parts.password);
+    return socketUrl(this.#parts.socket.path);
   }
 
   get adminUrl(): string {
-    return socketUrl(this.#parts.socket.path, this.#parts.password, administrator, "postgres");
+    return socketUrl(this.#parts.socket.path, administrator, "postgres");
   }
 
   get pid(): number {
@@ -225,8 +218,7 @@ class Supervisor implements EmbeddedPostgres {
     process.once("exit", this.#endWithUs);
     try {
       await this.#startServer(false);
-      const { password } = this.#parts;
-      await prepareRoles(this.adminUrl, password);
+      await prepareRoles(this.adminUrl);
     } catch (error) {
       await this.stop();
       throw error;

@@ -4,8 +4,8 @@
 import { constants, lstatSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
-import { ownerOf, recordedId } from "./database-user.ts";
-import { asUser, shell, type Launcher } from "./launcher.ts";
+import { ownerOf } from "./database-user.ts";
+import { asUser, ourselves, shell, type Launcher } from "./launcher.ts";
 
 const longestFile = 1_048_576;
 
@@ -25,10 +25,9 @@ export function readDatabaseFile(folder: string, name: string): string | undefin
   })?.toString("utf8");
 }
 
+/** This user, and the database's. */
 export function possibleOwners(folder: string): ReadonlySet<number> {
-  const us = process.getuid?.() ?? 0;
-  const recorded = us === 0 ? recordedId(path.dirname(folder)) : undefined;
-  return new Set([us, ownerOf(folder)?.uid, recorded].filter((uid) => uid !== undefined));
+  return new Set([process.getuid?.() ?? 0, ownerOf(folder)?.uid].filter((uid) => uid !== undefined));
 }
 
 /** Replaces a file of the database's folder atomically. */
@@ -47,8 +46,6 @@ export function removeFolderOf(folder: string): void {
 
 /** Removes the folder's content with the rights of its owner only. */
 export function emptyAsOwner(folder: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
-  const us = process.getuid?.() ?? 0;
-  const launcher: Launcher =
-    us === 0 && uid !== 0 ? asUser({ uid, gid }) : { name: "as ourselves", prefix: [], options: {}, sharesIds: true };
+  const launcher = process.getuid?.() === 0 && uid !== 0 ? asUser({ uid, gid }) : ourselves;
   shell(launcher, folder, "rm -rf -- ./* ./.[!.]* ./..?*", []);
 }

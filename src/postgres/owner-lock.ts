@@ -1,16 +1,7 @@
 // Lets one process use a data folder. The lock is a file that names its owner. It is free when the
 // owner dies, even by kill -9 and even if another process gets its pid.
 import { spawnSync } from "node:child_process";
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { constants, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
 
@@ -91,25 +82,15 @@ export function readOwner(dataDir: string): LockOwner | undefined {
   return owner && isAlive(owner) ? owner : undefined;
 }
 
-/**
- * Linking is atomic and never replaces a file, so the lock is never half written. File systems
- * without links (EPERM, ENOTSUP…) get a copy that does not replace.
- */
+/** Linking is atomic and never replaces a file, so the lock is never half written. */
 function linkIfFree(from: string, to: string): boolean {
-  for (const put of [linkSync, copyNew]) {
-    try {
-      put(from, to);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-      if (put === copyNew) throw error;
-    }
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
-  return false;
-}
-
-function copyNew(from: string, to: string): void {
-  copyFileSync(from, to, constants.COPYFILE_EXCL);
 }
 
 /**

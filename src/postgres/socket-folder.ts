@@ -1,9 +1,9 @@
-// The private folder of the server's Unix socket: next to the database's folder if the path is
-// short and reachable for the server's user, else in the folder for temporary files.
-import { lchownSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+// The private folder of the server's Unix socket: in the database's folder, or in the folder for
+// temporary files if that path is too long for a socket.
+import { lchownSync, lstatSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runSync, shell, startedIn, type Launcher } from "./launcher.ts";
+import { shell, startedIn, type Launcher } from "./launcher.ts";
 import { emptyAsOwner, removeFolderOf } from "./own-files.ts";
 
 export interface SocketFolder {
@@ -21,37 +21,20 @@ const longestSocketPath = process.platform === "linux" ? 107 : 103;
 const temporaryPrefix = "hodhod-socket-";
 
 /** Creates it again. `folder`: the existing folder of the database. */
-export function makeSocketFolder(launcher: Launcher, dataDir: string, folder: string): SocketFolder {
-  return makeBeside(launcher, dataDir, folder) ?? makeInside(launcher, folder) ?? makeTemporary(launcher);
-}
-
-/** In the data folder, if the server can reach it there. */
-function makeBeside(launcher: Launcher, dataDir: string, folder: string): SocketFolder | undefined {
-  const place = path.join(dataDir, folderName);
-  removeFolderOf(place);
-  if (!fits(place)) return undefined;
-  mkdirSync(place, { mode: 0o700 });
-  giveEmpty(launcher, place);
-  const beside = path.dirname(realpathSync(folder)) === realpathSync(dataDir) && startedIn(folder) !== folder;
-  const forServer = beside ? `../${folderName}` : place;
-  if (runSync(launcher, "/bin/sh", ["-c", 'cd "$1"', "sh", forServer], { cwd: folder }).status === 0)
-    return { path: place, forServer };
-  rmdirSync(place);
-  return undefined;
-}
-
-/** In the database's own folder, if its user cannot enter the data folder. */
-function makeInside(launcher: Launcher, folder: string): SocketFolder | undefined {
+export function makeSocketFolder(launcher: Launcher, folder: string): SocketFolder {
   const place = path.join(folder, folderName);
-  if (!fits(place) || startedIn(folder) === folder) return undefined;
+  // Relative to the server's working directory, where it has one.
+  const forServer = startedIn(folder) === folder ? place : folderName;
+  if (!fits(place) || !isPlain(forServer)) return makeTemporary(launcher);
   shell(launcher, folder, 'rm -rf "$1" && mkdir "$1"', [folderName]);
-  return { path: place, forServer: folderName };
+  return { path: place, forServer };
 }
 
 function makeTemporary(launcher: Launcher): SocketFolder {
-  const parent = fits(path.join(tmpdir(), `${temporaryPrefix}123456`)) ? tmpdir() : "/tmp";
+  const parent =
+    [tmpdir()].find((each) => fits(path.join(each, `${temporaryPrefix}123456`)) && isPlain(each)) ?? "/tmp";
   const temporary = mkdtempSync(path.join(parent, temporaryPrefix));
-  giveEmpty(launcher, temporary);
+  if (launcher.owner) lchownSync(temporary, launcher.owner.uid, launcher.owner.gid);
   return { path: temporary, forServer: temporary };
 }
 
@@ -75,14 +58,11 @@ export function removeTemporarySocketFolder(folder: string, owners: ReadonlySet<
   if (stat?.isDirectory() === true && owners.has(stat.uid)) removeFolderOf(folder);
 }
 
-/**
- * Short enough, and without special characters: a comma would end the path in PostgreSQL's list of
- * folders.
- */
 function fits(folder: string): boolean {
-  return Buffer.byteLength(folder + socketName) <= longestSocketPath && /^[\w./+@:-]+$/.test(folder);
+  return Buffer.byteLength(folder + socketName) <= longestSocketPath;
 }
 
-function giveEmpty(launcher: Launcher, folder: string): void {
-  if (launcher.owner) lchownSync(folder, launcher.owner.uid, launcher.owner.gid);
+/** A comma would end the path in PostgreSQL's list of folders. */
+function isPlain(folder: string): boolean {
+  return /^[\w./+@:-]+$/.test(folder);
 }
