@@ -1,25 +1,23 @@
 // The settings of an account as fields, to add one or to change it. Its users and API keys have
 // sections of their own on its page.
 import { useState } from "react";
+import { permissions } from "../../../../src/credentials/abilities.ts";
+import { accountFields } from "../../../../src/fields/account-fields.ts";
+import type { SetupField } from "../../../../src/fields/field.ts";
 import { choicesOf, useLineNumbers, useTariffNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Field, Select } from "../../parts/controls.tsx";
+import { declaredSpecs, initialValues } from "../../parts/declared-specs.ts";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import { Picks, textsOf } from "../../parts/fields.tsx";
 import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";
-import { type Translate, useTexts } from "../../texts/texts.ts";
+import { useTexts } from "../../texts/texts.ts";
 
 export const accountKind: ObjectKind = {
   path: "/accounts/{name}",
   nameKey: "name",
   ownPages: ["users", "apiKeys"],
 };
-
-/** Of a setup file; `*` stands for all. */
-const permissions = [
-  ...(["send", "send-bulk", "send-template", "send-url", "send-url-credentials"] as const),
-  ...(["preview", "status", "cancel", "received", "balance", "opt-outs", "webhooks"] as const),
-] as const;
 
 /** So many lines are offered for ticking; of more, the numbers are typed. */
 const mostTicks = 60;
@@ -31,15 +29,7 @@ export function AddAccount() {
       kind={accountKind}
       button={t("account.add")}
       emphasis="primary"
-      initial={{
-        permissions: ["*"],
-        lines: [],
-        requestsPerSecond: 0,
-        lowCredit: 0,
-        duplicateSeconds: 0,
-        dailyMessages: 0,
-        monthlyCost: 0,
-      }}
+      initial={initialValues(ownFields)}
       specs={useAccountSpecs(true)}
     />
   );
@@ -49,82 +39,51 @@ export function EditAccount({ name }: { readonly name: string }) {
   return <ObjectDialog kind={accountKind} name={name} specs={useAccountSpecs(false)} />;
 }
 
+/** Those without pages of their own. */
+const ownFields = Object.fromEntries(
+  Object.entries<SetupField>(accountFields).filter(([, { kind }]) => kind !== "keyed"),
+);
+
 function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
   const t = useTexts();
   const tariffs = choicesOf(useTariffNames());
   const lines = useLineNumbers();
-  return [
-    ...(isNew ? [{ name: "name", label: t("message.account"), kind: "text", required: true } as const] : []),
-    { name: "domain", label: t("accounts.domain"), kind: "text", hint: t("account.domainHint") },
-    {
-      name: "tariff",
-      label: t("accounts.tariff"),
+  const controls: Readonly<Record<string, Partial<FieldSpec>>> = {
+    tariff: {
       kind: "choice",
+      // The API says so beside what else is wrong.
+      required: false,
       options: isNew ? [{ value: "", text: t("account.chooseTariff") }, ...tariffs] : tariffs,
     },
-    {
-      name: "credit",
-      label: t("credit.title"),
+    credit: {
       kind: "json",
       isLabelled: true,
       control: (value, problem) => <CreditControl value={value} problem={problem} isNew={isNew} />,
     },
-    linesSpec(t, lines),
-    {
-      name: "permissions",
-      label: t("account.permissions"),
+    lines: linesControl(lines),
+    permissions: {
       kind: "json",
       isLabelled: true,
-      hint: t("account.permissionsHint"),
       control: (value, problem) => <Permissions value={value} problem={problem} />,
     },
-    ...boundSpecs(t),
-  ];
-}
-
-/** How much, from where and to whom. */
-function boundSpecs(t: Translate): readonly FieldSpec[] {
-  const section = t("account.limits");
-  return [
-    { name: "requestsPerSecond", label: t("account.pace"), kind: "number", hint: t("account.paceHint"), section },
-    { name: "lowCredit", label: t("account.lowCredit"), kind: "number", hint: t("account.lowCreditHint"), section },
-    // What calls are judged by; 0: not at all.
-    {
-      name: "duplicateSeconds",
-      label: t("account.duplicates"),
-      kind: "number",
-      hint: t("account.duplicatesHint"),
-      section,
-    },
-    { name: "dailyMessages", label: t("account.daily"), kind: "number", hint: t("account.ceilingHint"), section },
-    { name: "monthlyCost", label: t("account.monthly"), kind: "number", hint: t("account.ceilingHint"), section },
-    {
-      name: "allowedIps",
-      label: t("addresses.ipsLabel"),
-      kind: "list",
-      isLong: true,
-      seldom: true,
-      hint: t("account.ipsHint"),
-    },
-    {
-      name: "blockedRecipients",
-      label: t("addresses.blockedLabel"),
-      kind: "phones",
-      seldom: true,
-      hint: t("account.blockedHint"),
-    },
-  ];
-}
-
-function linesSpec(t: Translate, lines: readonly string[]): FieldSpec {
-  const common = { name: "lines", label: t("account.lines"), hint: t("account.linesHint") } as const;
-  if (lines.length > mostTicks) return { ...common, kind: "list", isLong: true };
-  const options = lines.map((value) => ({ value }));
-  return {
-    ...common,
-    kind: "json",
-    control: (value) => <Picks name="lines" options={options} chosen={value} none="[]" />,
+    allowedIps: { isLong: true, seldom: true },
+    blockedRecipients: { kind: "phones", seldom: true },
   };
+  const specs = declaredSpecs(t, "account", ownFields, {
+    domain: "accounts.domain",
+    tariff: "accounts.tariff",
+    credit: "credit.title",
+    allowedIps: "addresses.ipsLabel",
+    blockedRecipients: "addresses.blockedLabel",
+  });
+  const name: FieldSpec = { name: "name", label: t("message.account"), kind: "text", required: true };
+  return [...(isNew ? [name] : []), ...specs.map((spec) => ({ ...spec, ...controls[spec.name] }))];
+}
+
+function linesControl(lines: readonly string[]): Partial<FieldSpec> {
+  if (lines.length > mostTicks) return { isLong: true };
+  const options = lines.map((value) => ({ value }));
+  return { kind: "json", control: (value) => <Picks name="lines" options={options} chosen={value} none="[]" /> };
 }
 
 /** An account begins with a credit; afterwards it is booked. */

@@ -103,7 +103,7 @@ function columnsOf(t: Translate): readonly Column<Connector>[] {
         <>
           <Code text={`${host}:${port}${tls === false ? "" : " TLS"}`} />
           <div className={styles["soft"]}>
-            {t("connectors.systemId")}: <Code text={systemId} />
+            {t("connectorField.systemId")}: <Code text={systemId} />
           </div>
         </>
       ),
