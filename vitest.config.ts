@@ -3,40 +3,22 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { builtFiles, builtProduct } from "./test/support/built-product.ts";
 import { RunReport } from "./test/support/run-report.ts";
 
-/**
- * They need no database and leave nothing behind in their modules, so they share a process: to
- * start one costs more than most of them.
- */
-const pure = [
-  "test/{sms,smpp}/**/*.test.ts",
-  "test/bench/{http-load,percentiles,scenario}.test.ts",
-  "test/faults/{audit,load,soak-verdict}.test.ts",
-  "test/support/fold-parts.test.ts",
+/** Functions and sessions without a database: all of them in seconds. They share a process. */
+const pure = ["test/{sms,smpp,simulator,texts,events,figures}/*.test.ts"];
+
+/** Parts of the server with a database, and no process of their own. They share processes. */
+const integration = [
+  "test/{connectors,credentials,directory,http,inbound,intake,maintenance,setup,store}/**/*.test.ts",
 ];
 
-/**
- * They need a database and no process of their own: each file closes what it opened. To start one
- * and load all modules anew takes a third of their time.
- */
-const rooms = [
-  "connectors",
-  "credentials",
-  "directory",
-  "figures",
-  "http",
-  "inbound",
-  "intake",
-  "maintenance",
-  "setup",
-  "simulator",
-  "store",
-].map((room) => `test/${room}/**/*.test.ts`);
+/** Pages of the console in Chromium, and what they are made of. */
+const browser = ["test/console/*.test.ts"];
 
 /**
  * They look at what a process has for itself: its environment, its warnings, the processor time it
  * took, the memory it keeps, the locks it holds.
  */
-const alone = [
+const isolated = [
   "test/{demo,fuzz,postgres}/**/*.test.ts",
   "test/bench/machine.test.ts",
   "test/faults/gateway-clock.test.ts",
@@ -44,51 +26,18 @@ const alone = [
   "test/platform/config.test.ts",
   "test/platform/telemetry.test.ts",
   "test/flows/reader-costs.test.ts",
-  "test/webhooks/endpoint-lane.test.ts",
 ];
 
 /**
- * A process that files share ends when the next file is of another project, and to start one and
- * load the product costs a second. So each project's files stand together.
+ * A process that files share ends when the next file is of another project, so each project's files
+ * stand together; the projects that take longest come first. Within one, vitest's own order: by the
+ * duration of the last run, or by size.
  */
-const projectOrder = ["alone", "whole", "rooms", "pure"];
+const projectOrder = ["isolated", "browser", "system", "integration", "pure"];
 
-/**
- * They take longest, so they start first in their project: else the last of them run alone. Each
- * row after the first begins with a file that waits for most of its time. Many of these side by
- * side would leave the processors idle, so others stand between them.
- */
-const longest = [
-  ["test/postgres/", "test/demo/", "test/fuzz/", "test/console/"],
-  ["dispatch/dispatcher", "build", "cli/apply-nodes", "flows/workers", "cli/backup", "cli/apply"],
-  ["dispatch/connector-supervisor", "flows/crash", "cli/block-list", "flows/webhooks"],
-  ["webhooks/webhook-service", "cli/staff", "flows/nodes", "cli/cli"],
-  ["flows/database-away", "clients/package", "packed", "flows/operator-behaviours"],
-  ["flows/links", "cli/send", "heap-growth", "dispatch/hand-over"],
-  ["flows/uncertain-outcome", "flows/acceptance", "clients/client", "flows/sending-rules"],
-  ["webhooks/event-sender", "cli/staff-commands", "flows/limits", "cli/message"],
-  ["clients/bad-network", "flows/upgrade", "dispatch/outcome-recorder", "examples"],
-  ["flows/payload", "webhooks/posting-thread", "cli/failure-text", "flows/erase-killed"],
-  ["dispatch/membership", "cli/ported-numbers", "flows/inbound", "flows/operator-off"],
-  ["flows/receipts", "flows/references", "cli/with-database", "flows/specification"],
-  ["http/limits/connection-guard", "setup/apply-setup", "directory/load-directory", "store/backup"],
-  ["http/authenticate-flood", "maintenance/erase-texts", "setup/read-rules", "store/message-timeline"],
-  ["http/console/live", "store/partitions", "setup/setup-keys", "http/server"],
-  ["http/console/present-caller", "store/prefer-indexes", "setup/setup-document", "store/message-queue"],
-  ["simulator/simulated-smsc", "intake/accept-batch", "http/console/foreign-ids"],
-  ["http/console/connector-test", "http/raw-query", "store/outcomes"],
-  ["http/console/register-console", "connectors/smpp/smpp-connector"],
-  ["smpp/session-flood", "smpp/session-end"],
-]
-  .flat()
-  .map((file) => (file.endsWith("/") ? file : `/${file}.test.ts`));
-
-class LongestFirst extends BaseSequencer {
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number => {
-      const place = longest.findIndex((each) => moduleId.includes(each));
-      return projectOrder.indexOf(project.name) * 100 + (place === -1 ? longest.length : place);
-    };
+    const rank = ({ project }: TestSpecification): number => projectOrder.indexOf(project.name);
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
@@ -114,15 +63,18 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     projects: [
       { test: { name: "pure", include: pure, isolate: false, ...common }, plugins: [builtProduct()] },
-      { test: { name: "alone", include: alone, ...withDatabase }, plugins: [builtProduct()] },
-      { test: { name: "rooms", include: rooms, isolate: false, ...withDatabase }, plugins: [builtProduct()] },
-      // Whole gateways, pages and commands. They share processes apart from the rooms, of which some
-      // measure the memory of theirs.
+      {
+        test: { name: "integration", include: integration, isolate: false, ...withDatabase },
+        plugins: [builtProduct()],
+      },
+      { test: { name: "browser", include: browser, isolate: false, ...withDatabase }, plugins: [builtProduct()] },
+      { test: { name: "isolated", include: isolated, ...withDatabase }, plugins: [builtProduct()] },
+      // Whole gateways, commands, packages.
       {
         test: {
-          name: "whole",
+          name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...alone, ...rooms],
+          exclude: [...pure, ...integration, ...browser, ...isolated],
           isolate: false,
           ...withDatabase,
         },
@@ -132,7 +84,7 @@ export default defineConfig({
     // Three for each core of the smallest machine this is built on: a file waits for half of its
     // time, for timers and for what comes over a socket.
     maxWorkers: 6,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ByProject },
     reporters: ["default", new RunReport(), ...(reportFile === undefined ? [] : [jsonReport(reportFile)])],
   },
 });

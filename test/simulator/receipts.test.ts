@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ReceiptPlan } from "../../src/simulator/behaviours.ts";
 import { buildMobileOriginated, buildReceipt } from "../../src/simulator/receipts.ts";
+import { esmClass } from "../../src/smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../src/smpp/delivery-receipt.ts";
 import { decodePdu, writeRequest } from "../../src/smpp/pdu-codec.ts";
 import { OctetWriter } from "../../src/smpp/octets.ts";
@@ -36,13 +37,14 @@ describe("buildReceipt", () => {
 
   it.each(plans)("%j can be read, and goes from the recipient to the sender", (plan) => {
     const pdu = receipt(plan);
-    expect(parseDeliveryReceipt(pdu)).toMatchObject({ messageId: "m1", state: "DELIVRD", intermediate: false });
+    expect(parseDeliveryReceipt(pdu)).toMatchObject({ messageId: "m1", state: "DELIVRD" });
     expect(pdu).toMatchObject({ source_addr: "98912", source_addr_ton: 1, destination_addr: "1000", dest_addr_ton: 3 });
   });
 
   it("marks intermediate notifications", () => {
     const pdu = receipt({ state: "ENROUTE", intermediate: true });
-    expect(parseDeliveryReceipt(pdu)).toMatchObject({ state: "ENROUTE", intermediate: true });
+    expect(parseDeliveryReceipt(pdu)).toMatchObject({ state: "ENROUTE" });
+    expect(pdu).toMatchObject({ esm_class: esmClass.intermediateNotification });
   });
 });
 

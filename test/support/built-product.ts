@@ -13,9 +13,6 @@ const built = path.join(root, "dist");
 /** For `server.deps.external`: what Node loads itself. */
 export const builtFiles = /\/dist\/(?!console\/)[^?]*\.js$/;
 
-/** A thread begins with a script, which Node loads itself. */
-const threadScript = /new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g;
-
 /**
  * Add it to each project. The sources themselves are run in a watch, where they may change, for
  * coverage, and if they do not compile.
@@ -37,14 +34,6 @@ export function builtProduct(): Plugin {
       isCurrent ??= isBuilt();
       if (!(await isCurrent)) return undefined;
       return existsSync(script) ? script : undefined;
-    },
-    transform(code, id) {
-      if (!id.startsWith(sources)) return undefined;
-      const folder = path.join(built, path.relative(sources, path.dirname(id)));
-      return code.replaceAll(
-        threadScript,
-        (_, name: string) => `new URL(${JSON.stringify(pathToFileURL(path.join(folder, `${name}.js`)).href)})`,
-      );
     },
   };
 }

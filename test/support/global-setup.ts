@@ -46,6 +46,8 @@ const careless = {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   keepTemporaryFilesInMemory();
+  // The pure tests need neither.
+  if (String(project.vitest.config.project) === "pure") return async () => undefined;
   const preparedPrefix = `prepared_${process.pid}_`;
   project.provide("preparedPrefix", preparedPrefix);
   const [{ cluster, stop }] = await Promise.all([startTestCluster(), build()]);
