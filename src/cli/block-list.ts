@@ -16,7 +16,7 @@ import {
   importBlockList,
   removeFromBlockList,
 } from "../setup/change-block-lists.ts";
-import { readNumberFile } from "../setup/read-number-file.ts";
+import { readNumberFile } from "../setup/number-file.ts";
 import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
 import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
 import type { Database } from "../store/database.ts";

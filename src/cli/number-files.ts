@@ -1,7 +1,7 @@
 // Files with millions of numbers that commands import: shows progress, and refuses one with wrong
 // lines.
 import { CommandFailed } from "../platform/command-failed.ts";
-import { type BadLines, readMobile, TooManyRows } from "../setup/number-lines.ts";
+import { type BadLines, readMobile, TooManyRows } from "../setup/number-file.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { counted } from "./counted.ts";

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { CommandFailed } from "../platform/command-failed.ts";
 import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-opt-outs.ts";
-import { distinctNumbers, readNumberFile } from "../setup/read-number-file.ts";
+import { distinctNumbers, readNumberFile } from "../setup/number-file.ts";
 import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import { listOptOutsOfLine, type OptOutOfLine } from "../store/opt-outs.ts";

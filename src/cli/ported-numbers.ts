@@ -10,7 +10,7 @@ import {
   listOperators,
   OperatorGone,
 } from "../setup/import-ported-numbers.ts";
-import { readPortedNumbers } from "../setup/read-ported-numbers.ts";
+import { readPortedNumbers } from "../setup/number-file.ts";
 import type { Database } from "../store/database.ts";
 import { countPortedNumbers, findPortedNumber } from "../store/ported-blocks.ts";
 import { commandActor } from "./command-actor.ts";

@@ -18,7 +18,7 @@ import { lockConfiguration, raiseConfigurationVersion } from "../store/configura
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
-import { groupsOf, packAll } from "./packed-groups.ts";
+import { packAll } from "./packed-groups.ts";
 import { nameText } from "./read-value.ts";
 
 /** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
@@ -66,15 +66,15 @@ function expectNewName(name: string): void {
 /** Makes the list if it is not there. Another change that is under way is waited for. */
 export async function importBlockList(db: Transactional, { name, numbers, by }: ListImport): Promise<ImportedList> {
   expectListName(name);
-  // All blocks of a list have its id, which is known later.
-  const packed = packAll(numbers, () => 0);
+  // Before others have to wait for the lock. The list has an id later.
+  const packed = await packAll(numbers, () => 0);
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     const known = await findBlockList(tx, name);
     if (known === undefined) expectNewName(name);
     const { id } = known ?? (await createBlockList(tx, name));
     let changed = 0;
-    for (const group of groupsOf(packed)) {
+    for (const group of packed) {
       const own = group.map(({ block, sets }) => ({ block, sets: sets.map((set) => ({ ...set, value: id })) }));
       changed += await saveListedBlocks(tx, id, own);
     }

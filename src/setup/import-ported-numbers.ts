@@ -9,7 +9,7 @@ import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import type { BlockToSave } from "../store/packed-blocks.ts";
 import { countPortedNumbers, listPortedBlocksIn, type PortedCount, savePortedBlocks } from "../store/ported-blocks.ts";
-import { groupsOf, packAll } from "./packed-groups.ts";
+import { packAll, packedGroups } from "./packed-groups.ts";
 
 export interface NamedOperator {
   readonly id: number;
@@ -48,12 +48,13 @@ export class OperatorGone extends Error {
 export async function importPortedNumbers(db: Transactional, given: PortedImport): Promise<ImportedNumbers> {
   const { numbers, operators, isChanges, by } = given;
   const idOf = (code: number): number => operators[code - 1]?.id ?? 0;
-  const packed = isChanges ? undefined : packAll(numbers, idOf);
+  // Before others have to wait for the lock.
+  const packed = isChanges ? undefined : await packAll(numbers, idOf);
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     await expectOperators(tx, operators);
     const before = totalOf(await countPortedNumbers(tx));
-    const groups = packed === undefined ? changedGroups(tx, numbers, operators) : groupsOf(packed);
+    const groups = packed ?? changedGroups(tx, numbers, operators);
     let changed = 0;
     for await (const group of groups) changed += await savePortedBlocks(tx, group);
     const counts = await countPortedNumbers(tx);
@@ -94,11 +95,8 @@ async function* changedGroups(
     for (const { block, ownerId, numbers } of await listPortedBlocksIn(tx, some)) {
       stored.get(block)?.push({ value: codes.codeOf(ownerId), numbers });
     }
-    const toSave = some.map((block) => ({
-      block,
-      sets: numbers.pack(block, stored.get(block)).map(({ value, numbers }) => ({ value: codes.idOf(value), numbers })),
-    }));
-    yield* groupsOf(toSave);
+    const idOf = (code: number): number => codes.idOf(code);
+    yield* packedGroups(numbers, { blocks: some, idOf, storedIn: (block) => stored.get(block) ?? [] });
   }
 }
 

@@ -1,32 +1,52 @@
 // Packs the numbers that an import gathered, and cuts them into groups that one statement takes.
-import { blockCount } from "../sms/number-blocks.ts";
+// The event loop turns between steps of packing.
+import { setImmediate } from "node:timers/promises";
+import { blockCount, type NumberSet } from "../sms/number-blocks.ts";
 import type { NumberCollector } from "../sms/number-collector.ts";
 import type { BlockToSave } from "../store/packed-blocks.ts";
-
-/** All blocks: one without numbers loses those that it has. */
-export function packAll(numbers: NumberCollector, idOf: (code: number) => number): readonly BlockToSave[] {
-  const blocks: BlockToSave[] = Array.from({ length: blockCount }, (_, block) => ({ block, sets: [] }));
-  for (const block of numbers.givenBlocks()) {
-    const sets = numbers.pack(block).map(({ value, numbers }) => ({ value: idOf(value), numbers }));
-    blocks[block] = { block, sets };
-  }
-  return blocks;
-}
 
 /** What one statement takes. */
 const blocksOfGroup = 512;
 const octetsOfGroup = 1_048_576;
+/** Some milliseconds of work: a full block, or many small ones. */
+const octetsOfStep = 131_072;
 
-export function* groupsOf(blocks: readonly BlockToSave[]): Iterable<readonly BlockToSave[]> {
+export interface ToPack {
+  /** Ascending. A block without numbers loses those that it has. */
+  readonly blocks: Iterable<number>;
+  readonly idOf: (code: number) => number;
+  /** What the numbers of a block are put over. */
+  readonly storedIn?: (block: number) => readonly NumberSet<number>[];
+}
+
+export async function* packedGroups(
+  numbers: NumberCollector,
+  { blocks, idOf, storedIn = () => [] }: ToPack,
+): AsyncIterable<readonly BlockToSave[]> {
   let group: BlockToSave[] = [];
-  let octets = 0;
+  let [octets, octetsOfTurn] = [0, 0];
   for (const block of blocks) {
-    group.push(block);
-    for (const { numbers } of block.sets) octets += numbers.length;
-    if (group.length < blocksOfGroup && octets < octetsOfGroup) continue;
-    yield group;
-    group = [];
-    octets = 0;
+    const sets = numbers.pack(block, storedIn(block)).map(({ value, numbers }) => ({ value: idOf(value), numbers }));
+    group.push({ block, sets });
+    const length = sets.reduce((sum, set) => sum + set.numbers.length, 0);
+    octets += length;
+    octetsOfTurn += length;
+    if (group.length >= blocksOfGroup || octets >= octetsOfGroup) {
+      yield group;
+      [group, octets] = [[], 0];
+    } else if (octetsOfTurn < octetsOfStep) continue;
+    await setImmediate();
+    octetsOfTurn = 0;
   }
   if (group.length > 0) yield group;
+}
+
+/** The groups of all blocks: one without numbers loses those that it has. */
+export async function packAll(
+  numbers: NumberCollector,
+  idOf: (code: number) => number,
+): Promise<readonly (readonly BlockToSave[])[]> {
+  const groups: (readonly BlockToSave[])[] = [];
+  for await (const group of packedGroups(numbers, { blocks: Array(blockCount).keys(), idOf })) groups.push(group);
+  return groups;
 }

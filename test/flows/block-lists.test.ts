@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { addToBlockList, importBlockList, removeFromBlockList } from "../../src/setup/change-block-lists.ts";
-import { listedCode } from "../../src/setup/read-number-file.ts";
+import { listedCode } from "../../src/setup/number-file.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { placeOf } from "../../src/sms/number-blocks.ts";
 import { NumberCollector } from "../../src/sms/number-collector.ts";

@@ -1,7 +1,7 @@
 // What the console tells of ported numbers, when some were imported.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { importPortedNumbers, listOperators } from "../../../src/setup/import-ported-numbers.ts";
-import { readPortedNumbers } from "../../../src/setup/read-ported-numbers.ts";
+import { readPortedNumbers } from "../../../src/setup/number-file.ts";
 import { callConsole, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { msisdnAt, lowsIn, blockSize } from "../../src/sms/number-blocks.ts";
-import { type PortedFile, readPortedNumbers } from "../../src/setup/read-ported-numbers.ts";
+import { type NumberFile, readPortedNumbers } from "../../src/setup/number-file.ts";
 
 const operators = ["MCI", "Irancell", "Com, pany"];
 
@@ -14,10 +14,10 @@ async function* chunksOf(octets: Buffer, cuts: readonly number[] = []): AsyncGen
   }
 }
 
-const read = (text: string | Buffer, isChanges = false, cuts: readonly number[] = []): Promise<PortedFile> =>
+const read = (text: string | Buffer, isChanges = false, cuts: readonly number[] = []): Promise<NumberFile> =>
   readPortedNumbers(chunksOf(Buffer.from(text), cuts), { operators, isChanges });
 
-function numbersOf({ numbers }: PortedFile): Record<string, string> {
+function numbersOf({ numbers }: NumberFile): Record<string, string> {
   const all = numbers
     .givenBlocks()
     .flatMap((block) =>
