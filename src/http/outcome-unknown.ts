@@ -16,7 +16,7 @@ export function unknownIfInDoubt(error: unknown): unknown {
 }
 
 /** The result of a change, or its error as it may be answered. */
-export function tellDoubt<Result>(change: Promise<Result>): Promise<Result> {
+export function withUnknownOutcome<Result>(change: Promise<Result>): Promise<Result> {
   return change.catch((error: unknown) => {
     throw unknownIfInDoubt(error);
   });

@@ -27,7 +27,7 @@ const freshSeconds = 3;
 const keptSeconds = 60;
 
 export const tellRateDemandStatement = rowStatement(
-  "tellRateDemand",
+  "reportRateDemand",
   {
     processId: single<string>(),
     demand: rows<AccountDemand>({
@@ -57,7 +57,7 @@ select g.account_id as "accountId",
 );
 
 /** Replaces what the process told before, and answers what all know of the same accounts. */
-export function tellRateDemand(
+export function reportRateDemand(
   db: Queryable,
   { processId, demands }: DemandOfProcess,
 ): Promise<readonly KnownDemand[]> {

@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import type { Account } from "../../directory/directory.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
-import type { EndpointTold } from "../webhooks/endpoint-schemas.ts";
-import { tellChangedEndpoint, tellEndpoints, tellNewEndpoint } from "../webhooks/told-endpoints.ts";
+import type { DescribedEndpoint } from "../webhooks/endpoint-schemas.ts";
+import { describeChangedEndpoint, describeEndpoints, describeNewEndpoint } from "../webhooks/describe-endpoints.ts";
 import { giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { exactly, notThere, time } from "./console-endpoint.ts";
@@ -69,7 +69,7 @@ export async function tellAll(
   request: FastifyRequest,
   rows: readonly EndpointRow[],
 ): Promise<readonly object[]> {
-  const told = await tellEndpoints(context.reads, rows);
+  const told = await describeEndpoints(context.reads, rows);
   return told.map((each) => describe(context, request, each));
 }
 
@@ -91,17 +91,17 @@ export async function tellChanged(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   row: EndpointRow,
 ): Promise<object> {
-  const told = await tellChangedEndpoint(context.reads, row);
+  const told = await describeChangedEndpoint(context.reads, row);
   giveTag(reply, tagOf(row));
   return describe(context, request, told);
 }
 
 export function tellNew(context: ConsoleContext, request: FastifyRequest, row: EndpointRow): object {
-  return describe(context, request, tellNewEndpoint(row));
+  return describe(context, request, describeNewEndpoint(row));
 }
 
 /** Copies each key by its name, because the row also holds the secrets. */
-function describe(context: ConsoleContext, request: FastifyRequest, told: EndpointTold): object {
+function describe(context: ConsoleContext, request: FastifyRequest, told: DescribedEndpoint): object {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
   const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = told;
   const seesUrl = context.may(request, "changeWebhooks") || context.may(request, "readAudit");

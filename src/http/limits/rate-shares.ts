@@ -3,7 +3,7 @@
 // how many calls it gets, and reads the numbers of the others. No call waits for that.
 import { PeriodicService, type Service } from "../../platform/service.ts";
 import type { Queryable } from "../../store/database.ts";
-import { type AccountDemand, tellRateDemand, withdrawRateDemand } from "../../store/rate-demand.ts";
+import { type AccountDemand, reportRateDemand, withdrawRateDemand } from "../../store/rate-demand.ts";
 import type { Telemetry } from "../../platform/telemetry.ts";
 import { uuidv7 } from "../../platform/uuid.ts";
 
@@ -49,37 +49,37 @@ export class RateShares implements Service {
   readonly #options: RateSharesOptions;
   readonly #now: () => number;
   readonly #processId = uuidv7();
-  readonly #telling: PeriodicService;
+  readonly #reporting: PeriodicService;
   /** Since the last round. */
   #calls = new Map<number, number>();
   /** Calls a second of this process. */
   #averages: ReadonlyMap<number, number> = new Map();
   #demands: ReadonlyMap<number, Demand> = new Map();
   #roundAt: number;
-  #hasTold = false;
+  #hasReported = false;
 
   constructor(options: RateSharesOptions) {
     this.#options = options;
     const { telemetry, now = () => performance.now() } = options;
     this.#now = now;
     this.#roundAt = now();
-    this.#telling = new PeriodicService({ name: this.name, everyMs, runOnce: () => this.#tell(), telemetry });
+    this.#reporting = new PeriodicService({ name: this.name, everyMs, runOnce: () => this.#report(), telemetry });
   }
 
   async start(): Promise<void> {
-    if (!this.#options.alone) await this.#telling.start();
+    if (!this.#options.alone) await this.#reporting.start();
   }
 
   async stop(): Promise<void> {
-    await this.#telling.stop();
-    if (!this.#hasTold) return;
-    this.#hasTold = false;
+    await this.#reporting.stop();
+    if (!this.#hasReported) return;
+    this.#hasReported = false;
     await withdrawRateDemand(this.#options.db, this.#processId).catch(() => undefined);
   }
 
   /** Tells and reads now, for tests. */
   async runNow(): Promise<void> {
-    await this.#telling.runNow();
+    await this.#reporting.runNow();
   }
 
   /** One call has come. Answers how many requests a second may be granted here. */
@@ -90,11 +90,11 @@ export class RateShares implements Service {
     return demand === undefined ? requestsPerSecond : partOfRate(requestsPerSecond, demand);
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const demands = this.#average();
-    if (demands.length === 0 && !this.#hasTold) return;
-    const known = await tellRateDemand(this.#options.db, { processId: this.#processId, demands });
-    this.#hasTold = demands.length > 0;
+    if (demands.length === 0 && !this.#hasReported) return;
+    const known = await reportRateDemand(this.#options.db, { processId: this.#processId, demands });
+    this.#hasReported = demands.length > 0;
     this.#demands = new Map(known.map(({ accountId, ...demand }) => [accountId, demand]));
   }
 

@@ -9,7 +9,7 @@ import type { Actor } from "../../store/audit.ts";
 import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { followChange, tellDoubt } from "../outcome-unknown.ts";
+import { followChange, withUnknownOutcome } from "../outcome-unknown.ts";
 import { optOutJson } from "../../events/representations.ts";
 import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
 
@@ -30,7 +30,7 @@ export function putOptOut(context: ApiContext): Endpoint {
       response: responses(optOutSchema, 400),
     },
     answer: async (request, reply) => {
-      const entry = await tellDoubt(enterForOne(context.parts.db, await readEntry(context, request, reply)));
+      const entry = await withUnknownOutcome(enterForOne(context.parts.db, await readEntry(context, request, reply)));
       await followChange(context);
       return optOutJson(entry);
     },
@@ -53,7 +53,7 @@ export function deleteOptOut(context: ApiContext): Endpoint {
     },
     answer: async (request, reply) => {
       const entry = await readEntry(context, request, reply);
-      const outcome = await tellDoubt(withdrawForOne(context.parts.db, entry));
+      const outcome = await withUnknownOutcome(withdrawForOne(context.parts.db, entry));
       if (outcome === "foreign") throw new ApiError("noPermission", { text: findingCatalogue["optOut.foreign"] });
       await followChange(context);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;

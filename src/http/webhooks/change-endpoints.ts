@@ -22,7 +22,7 @@ import {
   secretBody,
 } from "./endpoint-schemas.ts";
 import { readEndpointChanges, readNewEndpoint, readSecret } from "./read-endpoint.ts";
-import { tellChangedEndpoint, tellNewEndpoint } from "./told-endpoints.ts";
+import { describeChangedEndpoint, describeNewEndpoint } from "./describe-endpoints.ts";
 
 export function changeEndpoints(context: ApiContext): readonly Endpoint[] {
   return [postEndpoint(context), patchEndpoint(context), deleteEndpoint(context), postSecret(context)];
@@ -50,7 +50,7 @@ function postEndpoint(context: ApiContext): Endpoint {
       const given = readNewEndpoint(requireJsonBody(request), context.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changeAtOnce(context, () => createEndpoint(context.parts.db, callerOf(identity), given));
-      return endpointJson(tellNewEndpoint(row), { secret: row.secret });
+      return endpointJson(describeNewEndpoint(row), { secret: row.secret });
     },
   };
 }
@@ -144,5 +144,5 @@ function fieldsOf(request: FastifyRequest): JsonFields {
 }
 
 async function tell(context: ApiContext, row: EndpointRow): Promise<string> {
-  return endpointJson(await tellChangedEndpoint(context.lists, row));
+  return endpointJson(await describeChangedEndpoint(context.lists, row));
 }

@@ -131,7 +131,7 @@ export const replayAnswer = Type.Object(
 );
 
 /** What may be told of an endpoint beside its configuration. */
-export interface EndpointTold extends EndpointRow {
+export interface DescribedEndpoint extends EndpointRow {
   readonly lastSuccessAt: Date | null;
   readonly lastFailureAt: Date | null;
   readonly oldestWaitingAt: Date | null;
@@ -141,7 +141,7 @@ export interface EndpointTold extends EndpointRow {
 
 const unixSeconds = (date: Date | null | undefined) => (date ? Math.floor(date.getTime() / 1000) : undefined);
 
-export function endpointJson(told: EndpointTold, shown?: { readonly secret: string }): string {
+export function endpointJson(told: DescribedEndpoint, shown?: { readonly secret: string }): string {
   const { id, name, url, events, batchSize, enabled, createdAt, disabledReason } = told;
   return JSON.stringify({
     endpointId: id,

@@ -85,7 +85,7 @@ function readAsked(request: FastifyRequest): Asked {
   return asked;
 }
 
-interface ToldPage extends Pick<LogPage, "rows"> {
+interface EventPage extends Pick<LogPage, "rows"> {
   readonly next: Cursor;
 }
 
@@ -93,7 +93,7 @@ interface ToldPage extends Pick<LogPage, "rows"> {
  * Events from before the days that the log keeps may still be stored, but are not shown. A reader
  * who continues from a cursor also gets those that have become too old meanwhile.
  */
-async function readPage(context: ApiContext, accountId: number, { after, count, mask }: Asked): Promise<ToldPage> {
+async function readPage(context: ApiContext, accountId: number, { after, count, mask }: Asked): Promise<EventPage> {
   const { db, directory } = context.parts;
   const eventMs = directory.current.eventDays * dayMs;
   const keptMs = after === undefined ? eventMs : eventMs + eventGraceMs;

@@ -6,7 +6,7 @@ import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { tellDoubt } from "../outcome-unknown.ts";
+import { withUnknownOutcome } from "../outcome-unknown.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
 import { replayRefusal, requireEndpoint } from "./endpoint-call.ts";
 import { endpointPath, replayAnswer, replayBody } from "./endpoint-schemas.ts";
@@ -40,7 +40,7 @@ export function replayEndpointEvents(context: ApiContext): Endpoint {
       const { db, directory } = context.parts;
       const { eventDays } = directory.current;
       const beginning = replayEvents({ db, reads: context.replays }, { endpoint, wanted, eventDays });
-      const replayedCount = await tellDoubt(beginning).catch((error: unknown) => {
+      const replayedCount = await withUnknownOutcome(beginning).catch((error: unknown) => {
         throw error instanceof ReplayRefused ? replayRefusal(error) : error;
       });
       return `{"replayedCount":${replayedCount}}`;

@@ -20,7 +20,7 @@ import {
   endpointPath,
   endpointsAnswer,
 } from "./endpoint-schemas.ts";
-import { tellEndpoints } from "./told-endpoints.ts";
+import { describeEndpoints } from "./describe-endpoints.ts";
 
 export function showEndpoints(context: ApiContext): readonly Endpoint[] {
   return [listEndpoints(context), getEndpoint(context), listEndpointAttempts(context)];
@@ -40,7 +40,7 @@ function listEndpoints(context: ApiContext): Endpoint {
     },
     answer: async (request, reply) => {
       const { account } = await admit(context, request, reply, "changeWebhooks");
-      const told = await tellEndpoints(context.lists, await listEndpointsOf(context.parts.db, [account.id]));
+      const told = await describeEndpoints(context.lists, await listEndpointsOf(context.parts.db, [account.id]));
       return `{"endpoints":[${told.map((each) => endpointJson(each)).join(",")}]}`;
     },
   };
@@ -61,7 +61,7 @@ function getEndpoint(context: ApiContext): Endpoint {
     },
     answer: async (request, reply) => {
       const { account } = await admit(context, request, reply, "changeWebhooks");
-      const [told] = await tellEndpoints(context.lists, [await requireEndpoint(context, request, account)]);
+      const [told] = await describeEndpoints(context.lists, [await requireEndpoint(context, request, account)]);
       return told === undefined ? "" : endpointJson(told);
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tellEndpoints } from "../../../src/http/webhooks/told-endpoints.ts";
+import { describeEndpoints } from "../../../src/http/webhooks/describe-endpoints.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { everyEvent } from "../../../src/sms/event-types.ts";
 import { DatabaseUnavailable } from "../../../src/store/database-errors.ts";
@@ -52,7 +52,7 @@ describe("what waits for endpoints", () => {
     const ofLog = { accountId, mask: everyEvent, after: logBeginning, limit: 1 };
     await eventually(async () => (await api.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
     const { rows } = await api.db.transaction((tx) => readLogOf(tx, ofLog));
-    const told = await tellEndpoints(api.db, await listEndpointsOf(api.db, [accountId]));
+    const told = await describeEndpoints(api.db, await listEndpointsOf(api.db, [accountId]));
     expect(told.map(({ name, oldestWaitingAt }) => [name, oldestWaitingAt])).toEqual([
       ["all", rows[0]?.at],
       ["messages", null],
@@ -74,7 +74,7 @@ describe("what waits for endpoints", () => {
   it("is given up where the log does not answer", async () => {
     const endpoints = await listEndpointsOf(api.db, [api.accountId("demo")]);
     const failure: unknown = await withoutLog(() =>
-      tellEndpoints(api.db, endpoints, 50).catch((error: unknown) => error),
+      describeEndpoints(api.db, endpoints, 50).catch((error: unknown) => error),
     );
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
   });

@@ -7,16 +7,16 @@ import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts
 import { limitTime } from "../../store/limit-time.ts";
 import { maskOf } from "../../sms/event-types.ts";
 import { type EndpointSending, type EndpointRow, listEndpointProgress } from "../../store/webhook-endpoints.ts";
-import type { EndpointTold } from "./endpoint-schemas.ts";
+import type { DescribedEndpoint } from "./endpoint-schemas.ts";
 
 const usualLimitMs = 3_000;
 
 /** `db`: few sessions of their own, so that nobody who lists takes those of sending. */
-export async function tellEndpoints(
+export async function describeEndpoints(
   db: Transactional,
   rows: readonly EndpointRow[],
   limitMs = usualLimitMs,
-): Promise<readonly EndpointTold[]> {
+): Promise<readonly DescribedEndpoint[]> {
   if (rows.length === 0) return [];
   return db.transaction(async (tx) => {
     await limitTime(tx, limitMs);
@@ -25,7 +25,7 @@ export async function tellEndpoints(
     const sought = rows.flatMap((row) => soughtOf(row, progressOf.get(row.id)) ?? []);
     const times = await listFirstEventTimes(tx, sought);
     const untriedOf = new Map(sought.map(({ id }, index) => [id, times[index]]));
-    return rows.map((row) => toldOf(row, progressOf.get(row.id), untriedOf.get(row.id)));
+    return rows.map((row) => describedEndpoint(row, progressOf.get(row.id), untriedOf.get(row.id)));
   });
 }
 
@@ -33,17 +33,17 @@ export async function tellEndpoints(
  * An endpoint whose change is stored. The state of its sending is left out if it cannot be read in
  * time, or if `db` has no turn for it (429): an error would look as if nothing had been changed.
  */
-export async function tellChangedEndpoint(db: Transactional, row: EndpointRow): Promise<EndpointTold> {
-  const [told] = await tellEndpoints(db, [row]).catch((error: unknown) => {
+export async function describeChangedEndpoint(db: Transactional, row: EndpointRow): Promise<DescribedEndpoint> {
+  const [told] = await describeEndpoints(db, [row]).catch((error: unknown) => {
     if (isRetriable(error) || error instanceof ApiError) return [];
     throw error;
   });
-  return told ?? tellNewEndpoint(row);
+  return told ?? describeNewEndpoint(row);
 }
 
 /** Nothing has been sent to it, and nothing waits. */
-export function tellNewEndpoint(row: EndpointRow): EndpointTold {
-  return toldOf(row, undefined, undefined);
+export function describeNewEndpoint(row: EndpointRow): DescribedEndpoint {
+  return describedEndpoint(row, undefined, undefined);
 }
 
 /** Undefined: nothing waits. What a disabled endpoint missed comes only by a replay. */
@@ -55,7 +55,11 @@ function soughtOf(
   return { id, accountId, mask: maskOf(events), after: progress.position };
 }
 
-function toldOf(row: EndpointRow, progress: EndpointSending | undefined, untriedSince: Date | undefined): EndpointTold {
+function describedEndpoint(
+  row: EndpointRow,
+  progress: EndpointSending | undefined,
+  untriedSince: Date | undefined,
+): DescribedEndpoint {
   const { lastSuccessAt = null, lastFailureAt = null } = progress ?? {};
   const waitingSince = [row.enabled ? progress?.retryingSince : undefined, untriedSince].filter(
     (at) => at instanceof Date,
