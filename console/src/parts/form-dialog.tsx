@@ -6,7 +6,7 @@ import { Dialog } from "radix-ui";
 import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { ApiProblem, callTagged, type Endpoint, type ExpectedState, type PathParams } from "../api/client.ts";
 import type { Answers } from "../api/endpoints.ts";
-import { isOfService, useTagged } from "../api/queries.ts";
+import { isOfService, isStillList, useTagged } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./controls.tsx";
 import { fieldProblems } from "./field-problems.ts";
@@ -211,8 +211,11 @@ function Form<Name extends Endpoint>(props: FormProps<Name>) {
     }
     setBusy(true);
     setError(undefined);
-    onSubmit?.(given, seen, event.currentTarget).then((result) => {
-      void client.invalidateQueries({ predicate: isOfService });
+    onSubmit?.(given, seen, event.currentTarget).then(async (result) => {
+      void client.invalidateQueries({ predicate: isStillList });
+      const shown = client.invalidateQueries({ predicate: (query) => isOfService(query) && !isStillList(query) });
+      // The page shows what was done before the dialog leaves it: what is asked for next is about that.
+      if ((result ?? undefined) === undefined) await shown;
       onDone(result ?? undefined);
     }, fail);
   };
