@@ -9,7 +9,7 @@ export const linkFields = {
   window: whole(1, 10_000, { default: 100, section: "pace" }),
   /** For the whole connector; 0: no limit. */
   partsPerSecond: number(0, 100_000, { default: 0, section: "pace" }),
-  defaultAlphabet: choice(["gsm7", "latin1", "ascii"], { default: "gsm7" }),
+  defaultAlphabet: choice(["gsm7", "latin1", "ascii", "utf8"], { default: "gsm7" }),
   longMessages: choice(["udh", "sar", "payload"], { default: "udh" }),
   /** How the ids in receipts are written, compared with those in answers. */
   messageIdFormat: choice(["auto", "decimal", "hex"], { default: "auto" }),

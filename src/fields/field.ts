@@ -17,6 +17,7 @@ export type TextForm =
   | "endpointUrl"
   | "eventPattern"
   | "host"
+  | "ipOrEmpty"
   | "lineMatch"
   | "lineNumber"
   | "mobile"

@@ -70,12 +70,14 @@ function textOf(value: unknown): string | undefined {
 
 function readText({ max, form }: TextValue, value: unknown): string | ValueFault {
   const text = textOf(value);
-  if (text === undefined || (text === "" && form !== "any" && !form.startsWith("ascii"))) return new ValueFault("text");
+  const mayBeEmpty = form === "any" || form === "ascii" || form.endsWith("OrEmpty");
+  if (text === undefined || (text === "" && !mayBeEmpty)) return new ValueFault("text");
   return text.length > max ? new ValueFault("tooLong", { most: max }) : textForms[form](text);
 }
 
 function readChoice({ words }: ChoiceValue, value: unknown): string | ValueFault {
-  const word = words.find((candidate) => candidate === value);
+  const given = typeof value === "number" ? String(value) : value;
+  const word = words.find((candidate) => candidate === given);
   if (word !== undefined) return word;
   return new ValueFault(
     "choice",

@@ -1,6 +1,7 @@
 // What texts of a setup must be, by the form that their field declares. Each takes a text within
 // its length, and returns it as it is stored, or what is wrong with it.
 import { hash } from "node:crypto";
+import { isIP } from "node:net";
 import { refusingCode } from "../connectors/connector-settings.ts";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
 import { isStaffName } from "../credentials/people.ts";
@@ -127,6 +128,10 @@ export const textForms: Readonly<Record<TextForm, Form>> = {
   host: expect(
     (text) => /^[A-Za-z0-9._:-]+$/.test(text),
     () => new ValueFault("host"),
+  ),
+  ipOrEmpty: expect(
+    (text) => text === "" || isIP(text) !== 0,
+    () => new ValueFault("ipAddress"),
   ),
   lineMatch: lineOr(["*", "dedicated", "service", "advertising"], "lineMatch"),
   lineNumber: lineOr([], "lineNumber"),

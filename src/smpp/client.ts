@@ -31,6 +31,8 @@ export interface ConnectOptions extends Partial<SessionSettings>, SessionHandler
   readonly addressNpi?: number;
   readonly addressRange?: string;
   readonly interfaceVersion?: number;
+  /** The address of this machine that the connection comes from. */
+  readonly localAddress?: string;
   readonly connectTimeoutMs?: number;
 }
 
@@ -113,10 +115,13 @@ function closedBeforeAnswer(reason: CloseReason): string {
  * Connects only, without a bind. Rejects with a BindError; its cause is the error of the socket.
  */
 export function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
-  const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const { host, port, localAddress, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   if (signal?.aborted === true) return Promise.reject(new BindError("closed", "canceled before connecting"));
   return new Promise((resolve, reject) => {
-    const target = { host, port, autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
+    const target = {
+      ...{ host, port, autoSelectFamilyAttemptTimeout: attemptTimeoutMs },
+      ...(localAddress !== undefined && { localAddress, family: isIP(localAddress) }),
+    };
     const socket = tls === false ? connectTcp(target) : connectTls({ ...target, ...tlsOptions(host, tls) });
     const connected = tls === false ? "connect" : "secureConnect";
     const fail = (kind: BindError["kind"], message: string, cause?: Error): void => {

@@ -10,9 +10,14 @@ export interface Carrier {
   readonly longMessages: "udh" | "sar" | "payload";
 }
 
-/** Each alphabet contains those before it. */
-const alphabets: readonly DefaultAlphabet[] = ["ascii", "latin1", "gsm7"];
+/** Of what a GSM text may hold, each alphabet carries what those before it do. */
+const alphabets = ["ascii", "latin1", "gsm7"] as const;
 const everything = alphabets.indexOf("gsm7");
+
+/** In UTF-8 only the characters of ASCII take the one octet that was counted. */
+function rankOf(alphabet: DefaultAlphabet): number {
+  return alphabets.indexOf(alphabet === "utf8" ? "ascii" : alphabet);
+}
 
 /** 140 octets, less six for the user data header of a part (3GPP TS 23.040 §9.2.3.24). */
 const roomAlone = 140;
@@ -29,7 +34,7 @@ export function codingFor(
 ): "default" | "ucs2" | undefined {
   if (encoding === "ucs2") return "ucs2";
   if (defaultAlphabet === "gsm7") return "default";
-  if (hasOnlyBelow(text, defaultAlphabet === "ascii" ? 0x7f : 0xff)) return "default";
+  if (hasOnlyBelow(text, defaultAlphabet === "latin1" ? 0xff : 0x7f)) return "default";
   return 2 * text.length <= (parts > 1 ? roomInPart : roomAlone) ? "ucs2" : undefined;
 }
 
@@ -68,12 +73,12 @@ export function demandOf(message: {
 }
 
 export function canCarry({ defaultAlphabet, longMessages }: Carrier, { inParts, asWhole }: TextDemand): boolean {
-  return alphabets.indexOf(defaultAlphabet) >= (longMessages === "payload" ? asWhole : inParts);
+  return rankOf(defaultAlphabet) >= (longMessages === "payload" ? asWhole : inParts);
 }
 
 /** Whether the link carries any text that the gateway accepts. */
 export function carriesAll({ defaultAlphabet }: Carrier): boolean {
-  return alphabets.indexOf(defaultAlphabet) === everything;
+  return rankOf(defaultAlphabet) === everything;
 }
 
 /** The demand of the message if the link does not meet it; undefined if it does. */

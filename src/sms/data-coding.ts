@@ -1,10 +1,10 @@
 // The octets of outgoing texts, and the text of incoming messages. Reading is tolerant: it never
 // throws and drops no octets; what cannot be read as text stays binary.
-import { decodeGsm7, encodeGsm7 } from "./gsm7.ts";
+import { decodeGsm7, encodeGsm7, unpackSeptets } from "./gsm7.ts";
 import type { Encoding } from "./text-kind.ts";
 
 /** The meaning of data_coding 0 (the SMSC's default alphabet) on a link. */
-export type DefaultAlphabet = "gsm7" | "latin1" | "ascii";
+export type DefaultAlphabet = "gsm7" | "latin1" | "ascii" | "utf8";
 
 export type DecodedText = { readonly text: string } | { readonly binary: Buffer };
 
@@ -62,17 +62,26 @@ function generalGroupAlphabet(dataCoding: number): Alphabet {
  * which are padding that PostgreSQL cannot store. Keeps a surrogate pair that the sender cut, so
  * that joining the parts repairs it. Returns 8-bit data, compressed text and unknown alphabets
  * unchanged.
+ *
+ * `packedBehind`: septets are packed, behind a header of so many octets.
  */
-export function decodeText(octets: Buffer, dataCoding: number, defaultAlphabet: DefaultAlphabet): DecodedText {
+export function decodeText(
+  octets: Buffer,
+  dataCoding: number,
+  defaultAlphabet: DefaultAlphabet,
+  packedBehind?: number,
+): DecodedText {
   const named = alphabetOf(dataCoding & 0xff);
   const alphabet = named === "default" ? defaultAlphabet : named;
   switch (alphabet) {
     case "binary":
       return { binary: octets };
     case "gsm7":
-      return { text: decodeGsm7(octets) };
+      return { text: decodeGsm7(packedBehind === undefined ? octets : unpackSeptets(octets, packedBehind)) };
     case "ucs2":
       return { text: withoutNul(decodeUcs2(octets)) };
+    case "utf8":
+      return { text: withoutNul(octets.toString("utf8")) };
     case "ascii": // peers that declare ASCII but set the high bit mean Latin-1
     case "latin1":
       return { text: withoutNul(octets.toString("latin1")) };

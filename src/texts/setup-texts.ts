@@ -148,6 +148,7 @@ export const setupTexts = {
     fa: "باید به نشانی‌ای در اینترنت عمومی اشاره کند",
   },
   // Connectors.
+  ipAddress: { en: "must be an IP address", fa: "باید یک نشانی IP باشد" },
   host: {
     en: "must be a host name or an address, without scheme and port",
     fa: "باید نام یا نشانی میزبان باشد، بدون پروتکل و درگاه",

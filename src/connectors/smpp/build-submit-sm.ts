@@ -1,6 +1,7 @@
 // Converts a part of a message to submit_sm by the connector's settings. Pure.
 import { udh8 } from "../../sms/concatenation.ts";
 import { codingFor } from "../../sms/carrying.ts";
+import { packSeptets } from "../../sms/gsm7.ts";
 import { encodeText } from "../../sms/data-coding.ts";
 import { isOneOfMany, isWhole } from "../../sms/message-parts.ts";
 import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
@@ -30,7 +31,9 @@ export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings, now: n
   // A single part on a payload connector belongs to a message that another connector began. Its
   // other parts have such a header.
   const header = isToBeJoined && !hasSegmentationTlvs ? udh8(part.reference, part.parts, part.part) : undefined;
-  const body = header ? Buffer.concat([header, octets]) : octets;
+  const isPacked = settings.packed && coding === dataCoding.smscDefault && settings.defaultAlphabet === "gsm7";
+  const text = isPacked ? packSeptets(octets, header?.length) : octets;
+  const body = header ? Buffer.concat([header, text]) : text;
   const asPayload = isWhole(part.part) || body.length > longestShortMessage;
   const [sourceTon, sourceNpi] = sourceTonNpi(part.sender, settings);
   return {

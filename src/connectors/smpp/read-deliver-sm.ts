@@ -57,13 +57,17 @@ function firstOctets(text: string, most: number): string {
 function readInbound(pdu: DeliverSm | DataSm, settings: SmppSettings): InboundPart {
   const octets = userDataOf(pdu);
   const hasHeader = (pdu.esm_class & esmClass.userDataHeader) !== 0;
-  const header = hasHeader ? parseUserDataHeader(octets) : undefined;
-  const body = octets.subarray(header?.headerLength ?? 0);
+  const header =
+    hasHeader || (settings.looseHeaders && hasUnmarkedHeader(octets)) ? parseUserDataHeader(octets) : undefined;
+  const headerOctets = header?.headerLength ?? 0;
+  const body = octets.subarray(headerOctets);
   const concatenation = header?.concatenation ?? segmentationOf(pdu);
   return {
     sender: normalSubscriber(pdu.source_addr),
     recipient: pdu.destination_addr,
-    text: contentOf(decodeText(body, pdu.data_coding, settings.defaultAlphabet)),
+    text: contentOf(
+      decodeText(body, pdu.data_coding, settings.defaultAlphabet, settings.packed ? headerOctets : undefined),
+    ),
     concatenation: concatenation && {
       // 8-bit and 16-bit references are different numbers, even if equal.
       reference:
@@ -73,6 +77,13 @@ function readInbound(pdu: DeliverSm | DataSm, settings: SmppSettings): InboundPa
     },
     fingerprint: fingerprintOf(pdu, octets),
   };
+}
+
+/** The header of a part, and nothing else: two or more parts, and this is one of them. */
+function hasUnmarkedHeader(octets: Buffer): boolean {
+  const { elements, concatenation, headerLength } = parseUserDataHeader(octets);
+  const filled = elements.reduce((sum, { content }) => sum + 2 + content.length, 1);
+  return concatenation !== undefined && concatenation.total > 1 && elements.length === 1 && filled === headerLength;
 }
 
 function userDataOf(pdu: DeliverSm | DataSm): Buffer {

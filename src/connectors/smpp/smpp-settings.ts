@@ -1,6 +1,6 @@
 // The settings of a link over SMPP (decisions §6). Pure. `tls.ca` is replaced by the text of the
 // certificates before it is stored.
-import { choice, list, string, tls, type Values, whole, wholeOrAuto } from "../../fields/field.ts";
+import { choice, list, string, tls, type Values, whole, wholeOrAuto, yesNo } from "../../fields/field.ts";
 import { commandStatus, commandStatusName, commandStatusOf } from "../../smpp/constants.ts";
 import { linkFields } from "../link-settings.ts";
 
@@ -28,7 +28,18 @@ export const smppFields = {
   validityPeriod: choice(["relative", "absolute", "none"], { default: "relative" }),
   /** With transmitter-receiver, `binds` counts pairs of sessions. */
   bindType: choice(["transceiver", "transmitter-receiver"], { default: "transceiver", section: "pace" }),
+  /** Of the bind (SMPP 3.4 §4.1.1, §5.2.7): without them some SMSCs deliver nothing. */
+  addressRange: string(40, "asciiOrEmpty", { default: "" }),
+  addressTon: whole(0, 6, { default: 0 }),
+  addressNpi: whole(0, 18, { default: 0 }),
+  interfaceVersion: choice(["3.4", "3.3"], { default: "3.4" }),
+  /** The address of this machine that connections come from; "": the system chooses. */
+  localAddress: string(45, "ipOrEmpty", { default: "" }),
   ...linkFields,
+  /** Texts in the GSM alphabet are packed septets, in both directions (3GPP TS 23.038 §6.1.2.1). */
+  packed: yesNo({ default: false }),
+  /** Received texts may begin with a user data header that esm_class does not mark. */
+  looseHeaders: yesNo({ default: false }),
   sourceTon: wholeOrAuto(0, 6),
   sourceNpi: wholeOrAuto(0, 18),
   destTon: whole(0, 6, { default: 1 }),

@@ -45,14 +45,28 @@ const octetsOf = (pdu: Built): Buffer =>
     : (tlvValue(pdu.tlvs ?? [], tlvTag.message_payload) ?? Buffer.alloc(0));
 
 /** What a handset would show. */
-function readBack(pdu: Built, alphabet: DefaultAlphabet): string {
+function readBack(pdu: Built, alphabet: DefaultAlphabet, isPacked = false): string {
   const octets = octetsOf(pdu);
   const headerLength = (pdu.esm_class & 0x40) === 0 ? 0 : parseUserDataHeader(octets).headerLength;
-  const decoded = decodeText(octets.subarray(headerLength), pdu.data_coding, alphabet);
+  const decoded = decodeText(
+    octets.subarray(headerLength),
+    pdu.data_coding,
+    alphabet,
+    isPacked ? headerLength : undefined,
+  );
   return "text" in decoded ? decoded.text : "";
 }
 
 describe("buildSubmitSm", () => {
+  it("packs septets where the connector says so, alone and in parts, and nothing else", () => {
+    for (const text of ["Hello", "a".repeat(160), "€b".repeat(200), "سلام"]) {
+      const parts = buildAll(text, { packed: true });
+      expect(parts.map((pdu) => readBack(pdu, "gsm7", true)).join("")).toBe(text);
+      for (const pdu of parts) expect(octetsOf(pdu).length).toBeLessThanOrEqual(140);
+    }
+    expect(octetsOf(build(part(), settings({ packed: true }))).toString("hex")).toBe("c8329bfd06");
+  });
+
   it("asks for a final receipt and says how long the message is still worth sending", () => {
     expect(build(part(), settings())).toMatchObject({
       source_addr: "10001234",

@@ -95,3 +95,22 @@ it.each([0x00, 0x08, 0x20, 0x48])(
     });
   },
 );
+
+const packedText = "c8721e943ebfe52c507a0ea2a3cba0b27bfc26a7dd67d07b0d72bfef3f";
+
+it.each([
+  ["packed septets", { packed: true }, packedText, "Hey igor, is the encoding ok now?"],
+  ["UTF-8 under data_coding 0", { defaultAlphabet: "utf8" }, "d8b3d984d8a7d985", "سلام"],
+  ["a part whose header is not marked", { looseHeaders: true }, "050003cc02016162", "ab"],
+] as const)("reads %s where the connector says so", (_, own, hex, text) => {
+  const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", short_message: Buffer.from(hex, "hex") };
+  expect(readDelivered(pdu, { ...settings, ...own })).toMatchObject({ part: { text } });
+  expect(readDelivered(pdu, settings)).not.toEqual(readDelivered(pdu, { ...settings, ...own }));
+});
+
+it("takes no text for an unmarked header that is none", () => {
+  for (const hex of ["050003cc0000", "050003cc0101", "050003cc0203", "06"]) {
+    const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", short_message: Buffer.from(hex, "hex") };
+    expect(readDelivered(pdu, { ...settings, looseHeaders: true })).toEqual(readDelivered(pdu, settings));
+  }
+});

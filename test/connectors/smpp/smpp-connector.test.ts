@@ -306,6 +306,14 @@ describe("a bind", () => {
     expect(opened.recorded.states).toEqual(["1 connecting", "1 bound", "1 closed"]);
   });
 
+  it("says what the operator asks for, from the address that it admits", async () => {
+    const binding = smsc.next("bind");
+    const bindFields = { addressRange: "^98", addressTon: 1, addressNpi: 1, interfaceVersion: "3.3" } as const;
+    const { connector } = open({ ...bindFields, localAddress: "127.0.0.1" });
+    expect(await binding).toMatchObject({ address_range: "^98", addr_ton: 1, addr_npi: 1, interface_version: 0x33 });
+    await eventually(() => connector.isBound(1));
+  });
+
   it("case 17: that is refused is told so, tried again later, and stands when the SMSC agrees", async () => {
     smsc.refuseBinds(13);
     const { connector, recorded } = open();
