@@ -187,21 +187,21 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     expect(problems.filter((problem) => !problem.includes("503"))).toEqual([]);
   });
 
-  it("that rest are told apart from those that fail, with until when, in both languages", async () => {
+  it("that pause are shown apart from those that fail, with until when, in both languages", async () => {
     const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
     await makeWebhook(page, "sleepy");
     await shown.api.db.query(
       statement(
-        `update webhook_progress set last_failure_at = now(), health = json_build_object('restUntilMs', $1::float8)
+        `update webhook_progress set last_failure_at = now(), paused_until = $1::timestamptz
           where endpoint_id = (select id from webhook_endpoint where name = 'sleepy')`,
-        [new Date(2090, 5, 1).getTime()],
+        [new Date(2090, 5, 1)],
       ),
     );
     await page.reload();
-    await rowOf(page, "sleepy").getByText("Rests after failures, until").waitFor();
+    await rowOf(page, "sleepy").getByText("Paused after failures, until").waitFor();
     await rowOf(page, "sleepy").getByText("2090").waitFor();
     await rowOf(page, "sleepy").getByRole("button", { name: "Attempts" }).click();
-    await page.getByRole("dialog").getByText("Rests after failures, until").waitFor();
+    await page.getByRole("dialog").getByText("Paused after failures, until").waitFor();
     await closeResult(page);
     const persian = await openPageAs(shown, "demo", { next: "/webhooks", locale: "fa-IR" });
     await rowOf(persian.page, "sleepy").getByText("مکث پس از چند شکست، تا").waitFor();
