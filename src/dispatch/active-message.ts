@@ -7,7 +7,7 @@ import type { NotTaken } from "../sms/not-taken.ts";
 import { segmentText } from "../sms/segmentation.ts";
 import type { Culprit, SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
-import type { Window } from "./next-window.ts";
+import type { Window } from "./may-send.ts";
 
 /**
  * The outcome of a message once all its parts are answered. `parts`, for unknown outcomes: the

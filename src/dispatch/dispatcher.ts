@@ -24,7 +24,7 @@ export interface DispatcherOptions
 }
 
 /** How often the queue is polled: a notice that something is due may be lost. */
-export const pollEveryMs = 250;
+export const pollEveryMs = 500;
 
 export class Dispatcher {
   readonly connectorId: number;
@@ -68,9 +68,13 @@ export class Dispatcher {
   }
 
   start(): void {
-    // A notice of another node may be lost.
+    // One bind looks for all: if it finds something, the others are woken.
     this.#poll = setInterval(() => {
-      for (const window of this.#state.windows.values()) window.urgent = true;
+      for (const window of this.#state.windows.values()) {
+        if (!this.#state.isBound(window)) continue;
+        window.urgent = true;
+        break;
+      }
       this.wake();
     }, pollEveryMs);
     this.wake();

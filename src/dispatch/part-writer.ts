@@ -1,9 +1,11 @@
 // Writes the parts of claimed messages to the binds of one connector, at its pace, and passes on
 // what the answers mean.
-import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
+import type { ConnectorLink, PartToSubmit, Submitter } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
-import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
+import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
+import { judgeReply, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
+import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { SubmissionOutcome, Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
@@ -11,18 +13,9 @@ import type { BindWindow } from "./bind-window.ts";
 import type { ClaimPreparerOptions } from "./prepare-claimed.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
-import type { NextWindow } from "./next-window.ts";
-import { lateDeferral, lateRefusal, type Settlement } from "./settlement.ts";
+import type { NextWindow } from "./may-send.ts";
+import { lateDeferral, lateRefusal, partTaken, type Settlement } from "./settlement.ts";
 import { TurnedAway } from "./turned-away.ts";
-import {
-  keepNotTaken,
-  lateAnswer,
-  partTakenBy,
-  type ReplyListener,
-  turnedAwayBefore,
-  type WrittenPart,
-  PartSubmitter,
-} from "./written-part.ts";
 
 export interface PartWriterOptions extends Pick<ClaimPreparerOptions, "isOptedOut"> {
   readonly connector: OperatorLink;
@@ -165,4 +158,79 @@ export class PartWriter {
     const { telemetry, connector } = this.#options;
     telemetry.emit("submission.settled", { connector: connector.name, bindNumber, outcome, count: 1, latencyMs });
   }
+}
+
+/** A part that was written to a link. */
+interface WrittenPart {
+  readonly window: BindWindow;
+  readonly active: ActiveMessage;
+  readonly part: PartToSubmit["part"];
+  readonly connectorId: number;
+  /** Milliseconds of the monotonic clock. */
+  readonly writtenAt: number;
+  /** The run number of this node then: after a lost lease it has another. */
+  readonly node: number;
+}
+
+interface ReplyListener {
+  answered(written: WrittenPart, reply: SubmitReply): void;
+  answeredLate(written: WrittenPart, reply: SubmitReply): void;
+}
+
+/** Travels with the part, and brings its answer back, however late. */
+class PartSubmitter implements Submitter {
+  readonly #written: WrittenPart;
+  readonly #listener: ReplyListener;
+
+  constructor(written: WrittenPart, listener: ReplyListener) {
+    this.#written = written;
+    this.#listener = listener;
+  }
+
+  onReply(reply: SubmitReply): void {
+    this.#listener.answered(this.#written, reply);
+  }
+
+  onLateReply(reply: SubmitReply): void {
+    this.#listener.answeredLate(this.#written, reply);
+  }
+}
+
+/** The SMSC took it, just now. */
+function partTakenBy({ part, active, writtenAt, connectorId, node }: WrittenPart, smscMessageId: string): PartTaken {
+  const { bindNumber, message } = active;
+  const submission = { bindNumber, node, writtenAt, answerMs: performance.now() - writtenAt };
+  return partTaken(message, { part, connectorId, smscMessageId, submission });
+}
+
+/**
+ * Remembers in the message that the SMSC refused the part or never answered. Other replies add
+ * nothing.
+ */
+function keepNotTaken(written: WrittenPart, reply: SubmitReply): void {
+  if (reply.kind === "unknown") written.active.notTaken.push({ ...placeOf(written), answer: null, answerMs: null });
+  if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply));
+}
+
+/** How many times in a row the message got this answer under earlier claims. */
+function turnedAwayBefore({ active, connectorId }: WrittenPart, reply: SubmitReply): number {
+  if (reply.kind !== "refused") return 0;
+  return answersInARow(active.message.earlierNotTaken, { connectorId, answer: reply.answer });
+}
+
+/**
+ * An answer that came after the message was settled without it. The message may have been claimed
+ * again, or have ended.
+ */
+function lateAnswer(written: WrittenPart, reply: Refusal): LateAnswer {
+  const { accountId, messageId } = written.active.message;
+  return { accountId, messageId, ...refusalOf(written, reply) };
+}
+
+function refusalOf(written: WrittenPart, { answer }: Refusal): NotTaken & { readonly answer: string } {
+  return { ...placeOf(written), answer, answerMs: performance.now() - written.writtenAt };
+}
+
+function placeOf({ part, active, writtenAt, connectorId, node }: WrittenPart) {
+  return { part, connectorId, bindNumber: active.bindNumber, writtenAt, node };
 }

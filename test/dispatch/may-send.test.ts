@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
 import { sendingHoursOf } from "../../src/directory/sending-hours-of.ts";
-import { nextWindowBy } from "../../src/dispatch/next-window.ts";
+import { nextWindowBy } from "../../src/dispatch/may-send.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
 

@@ -1,8 +1,19 @@
-// Whether a message may still go out when its first part is about to be written: its window may
-// have ended since it was claimed, and its rule may have changed.
+// Whether a claimed message may still go out when its first part is about to be written: the
+// recipient may have opted out since it was accepted, its window may have ended, and its rule may
+// have changed.
 import type { Directory } from "../directory/directory.ts";
 import { sendingHoursOf, type MessageOfLine } from "../directory/sending-hours-of.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
 import type { DatabaseClock } from "../store/database-clock.ts";
+import type { ClaimedMessage } from "../store/message-queue.ts";
+
+export function isOptedOut(message: ClaimedMessage, { optOuts }: Pick<Directory, "optOuts">): boolean {
+  const { accountId, sender, recipient, isFree } = message;
+  // If something of the message may have been submitted, the rest is still sent.
+  if (isFree || message.partsTaken !== 0 || message.unanswered > 0) return false;
+  // Recipients are stored in this form.
+  return optOuts.has(sender, accountId, recipient as Msisdn);
+}
 
 export interface Window {
   readonly from: Date;
