@@ -4,32 +4,20 @@
 import { rulesOfAccount } from "../sms/account-rules.ts";
 import type { CalendarPeriods } from "../sms/calendar-periods.ts";
 import type { InboundRules } from "../sms/inbound-rules.ts";
-import type { Msisdn } from "../sms/msisdn.ts";
 import type { NumberingPlan } from "../sms/numbering-plan.ts";
 import type { WordReader } from "../sms/opt-out-words.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
 import type { RuleLists } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
-import { NumberBlocks } from "../sms/number-blocks.ts";
+import type { NumberBlocks } from "../sms/number-blocks.ts";
 import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
-import type { ConfigurationRows } from "../store/configuration.ts";
-import type { WholeAccount } from "../store/configuration-pages.ts";
 import type { UserRow } from "../store/configured-accounts.ts";
-import { AccountIndex, type AccountUsageLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
-import { BucketMap } from "./bucket-map.ts";
-import {
-  addLine,
-  buildNetwork,
-  emptyLineIndex,
-  type Connector,
-  type DirectoryLimits,
-  type Network,
-  type NetworkSettings,
-  type TokenKey,
-} from "./network.ts";
-import { PortedIndex } from "./ported-index.ts";
+import type { AccountIndex } from "./account-index.ts";
+import { type AccountUsageLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
+import { type Connector, type Network, type NetworkSettings, type TokenKey } from "./network.ts";
+import type { PortedIndex } from "./ported-index.ts";
 
 export interface Account {
   readonly id: number;
@@ -109,56 +97,6 @@ export interface Directory extends NetworkSettings {
   wantedEventsOf(accountId: number): number;
   /** The connectors that may bring messages for a line; undefined means all. */
   inboundConnectorsOf(lineNumber: string): ReadonlySet<number> | undefined;
-}
-
-/**
- * Of all rows at once, without imported numbers. A node in service loads and changes its directory
- * in small steps (load-directory.ts).
- */
-export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
-  const lineIndex = emptyLineIndex();
-  for (const row of rows.lines) addLine(lineIndex, row);
-  const accounts = AccountIndex.empty().edit();
-  for (const account of wholeAccounts(rows)) accounts.put(account);
-  const ported = new PortedIndex(BucketMap.of(listPortedNumbers(rows.portedNumbers)), NumberBlocks.empty());
-  const numbers = { ported, listed: NumberBlocks.empty<string>() };
-  const network = buildNetwork(rows, lineIndex, numbers, limits);
-  return directoryOf(rows.version, network, accounts.finish(), numbers);
-}
-
-/** Accounts with all rows that belong to them. */
-function* wholeAccounts(rows: ConfigurationRows): Iterable<WholeAccount> {
-  const [users, apiKeys, templates] = [
-    groupByAccount(rows.users),
-    groupByAccount(rows.apiKeys),
-    groupByAccount(rows.templates),
-  ];
-  for (const account of rows.accounts) {
-    const { id } = account;
-    yield {
-      ...account,
-      users: users.get(id) ?? [],
-      apiKeys: apiKeys.get(id) ?? [],
-      templates: templates.get(id) ?? [],
-    };
-  }
-}
-
-function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.accountId);
-    if (group === undefined) groups.set(row.accountId, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
-
-/** The numbers were validated when they were written, so the cast is safe. */
-function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<readonly [Msisdn, string]> {
-  for (const { operator, numbers } of rows) {
-    for (const number of numbers.split(",")) yield [number as Msisdn, operator];
-  }
 }
 
 export function directoryOf(

@@ -28,7 +28,7 @@ export const consoleTexts = {
     fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
-  /** Worded in both languages by http/console/setup-fault-wordings.ts. */
+  /** Of setup-texts.ts. */
   "setup.fault": { en: "{fault}", fa: "{fault}" },
   "setup.switch": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
   "setup.otherName": {

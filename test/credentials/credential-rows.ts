@@ -1,5 +1,6 @@
 // Directories of one account with one user, for the tests of credentials.
-import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
+import type { Directory } from "../../src/directory/directory.ts";
+import { buildDirectory } from "../directory/build-directory.ts";
 import type { ConfigurationRows, TokenKeyRow } from "../../src/store/configuration.ts";
 import type { UserRow } from "../../src/store/configured-accounts.ts";
 import { noAccountLimits, usualSettings } from "../store/usual-rows.ts";

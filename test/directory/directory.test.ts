@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildDirectory } from "../../src/directory/directory.ts";
+import { buildDirectory } from "./build-directory.ts";
 import type { ConfigurationRows } from "../../src/store/configuration.ts";
 import type { AccountRow } from "../../src/store/configured-accounts.ts";
 import { noAccountLimits, usualSettings } from "../store/usual-rows.ts";

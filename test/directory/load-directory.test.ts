@@ -3,7 +3,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
-import { buildDirectory } from "../../src/directory/directory.ts";
+import { buildDirectory } from "./build-directory.ts";
 import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configuration-pages.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import type { Queryable } from "../../src/store/database.ts";
