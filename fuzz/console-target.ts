@@ -3,8 +3,7 @@
 import { passwordFault } from "../src/credentials/new-password.ts";
 import { cleanCode, findTotpStep, recoveryCodeHash, totpCode } from "../src/credentials/totp.ts";
 import { readTimeParameter } from "../src/http/console/console-endpoint.ts";
-import { isOwnOrigin, isSecure } from "../src/http/console/own-origin.ts";
-import { cookieOf, tokenOf } from "../src/http/console/session-cookie.ts";
+import { cookieOf, isOwnOrigin, isSecure, tokenOf } from "../src/http/console/session-cookie.ts";
 import { ApiError } from "../src/texts/errors.ts";
 import { GivenParameters } from "../src/http/read-parameters.ts";
 import { mutateText, oddTexts } from "./mutate.ts";

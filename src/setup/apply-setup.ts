@@ -1,11 +1,10 @@
 // The use case behind `hodhod apply` (decisions §6): reads and validates the file, and stores the
 // differences in one transaction. Any fault means that nothing changes. Safe while gateways and
 // other applies run.
-import { type Actor, gatewayActor } from "../store/audit.ts";
+import { type Actor, gatewayActor, listLastConsoleChanges } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { analyzeBalances } from "../store/setup-accounts.ts";

@@ -4,8 +4,7 @@
 import type { RowsValue } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import { formatRials } from "../sms/money.ts";
-import type { AuditedChange } from "../store/audit.ts";
-import type { TraceOfChange } from "../store/audit-last-changes.ts";
+import type { AuditedChange, TraceOfChange } from "../store/audit.ts";
 import {
   auditDifferences,
   changedItems,

@@ -6,8 +6,7 @@ import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-set
 import { scopeOf } from "../../setup/configured-object.ts";
 import { recipientNumber } from "../../setup/read-value.ts";
 import { requireJsonObject } from "../json-body.ts";
-import { readAddresses } from "./allowed-ips.ts";
-import { ConsoleBody } from "./console-body.ts";
+import { ConsoleBody, readAddresses } from "./console-body.ts";
 import { conditions, expectCondition, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
 import type { ConsoleContext } from "./console-context.ts";

@@ -23,12 +23,10 @@ import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
-import { campaignInPath, campaignSchema, describeCampaign } from "./campaign-schemas.ts";
+import { campaignInPath, campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
-import { pathId } from "./narrow.ts";
-import { sendsCampaigns } from "./campaign-request.ts";
-import { accountOf } from "./own-account.ts";
+import { accountOf, pathId } from "./narrow.ts";
 import { readSendAt } from "./send-request.ts";
 
 export function campaignSteps(context: ConsoleContext): ConsoleEndpoint[] {

@@ -27,15 +27,19 @@ import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
-import { longestCell, maximumRowsOfCall, readCampaign, readRows } from "./campaign-request.ts";
 import {
   campaignInPath,
   campaignSchema,
   describeCampaign,
   describeRow,
+  longestCell,
+  maximumRowsOfCall,
   outcomesSchema,
+  readCampaign,
+  readRows,
   rowSchema,
-} from "./campaign-schemas.ts";
+  sendsCampaigns,
+} from "./campaign-request.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleCall,
@@ -47,9 +51,7 @@ import {
   readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
-import { accountWanted, pathId, readId } from "./narrow.ts";
-import { sendsCampaigns } from "./campaign-request.ts";
-import { accountOf } from "./own-account.ts";
+import { accountOf, accountWanted, pathId, readId } from "./narrow.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };

@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import type { SoughtChange } from "../../store/audit-last-changes.ts";
+import type { SoughtChange } from "../../store/audit.ts";
 
 /** 412, with where to find who changed the object. */
 export class StaleVersion extends ApiError {

@@ -4,9 +4,9 @@ import { longestPassword, shortestPassword } from "../../credentials/new-passwor
 import { ApiError, type FieldFinding, type FindingKey } from "../../texts/errors.ts";
 import type { TextValues } from "../../texts/localize.ts";
 import { ValueFault } from "../../setup/fault.ts";
-import type { ValueReader } from "../../setup/read-value.ts";
+import { addressBlock, type ValueReader } from "../../setup/read-value.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { foldNames, isAbsent, scalarText, type JsonFields, type JsonObject } from "../read-parameters.ts";
+import { foldNames, isAbsent, type JsonFields, type JsonObject, scalarText } from "../read-parameters.ts";
 
 export const passwordFaultKeys = { length: "console.newPassword", weak: "console.weakPassword" } as const;
 export const passwordLengths = { shortest: shortestPassword, longest: longestPassword } as const;
@@ -110,3 +110,11 @@ export class ConsoleBody {
 
 const mostFindings = 100;
 const longestEcho = 100;
+
+// The list of addresses that calls may come from, of an account and of an API key.
+
+export const mostAddresses = 1_000;
+
+export function readAddresses(body: ConsoleBody): readonly string[] {
+  return body.list("allowedIps", addressBlock, { wrong: "console.address", most: mostAddresses });
+}

@@ -18,8 +18,7 @@ import { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
 import { callerKeyOf, PresentCaller } from "./present-caller.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { isOwnOrigin, isSecure } from "./own-origin.ts";
-import { cookieOf, endedCookie, tokenOf } from "./session-cookie.ts";
+import { cookieOf, endedCookie, isOwnOrigin, isSecure, tokenOf } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -11,8 +11,7 @@ import { scalarText } from "../read-parameters.ts";
 import type { DemoTicket } from "../server-parts.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
-import { enter } from "./enter-session.ts";
-import { whoAmI } from "./who-am-i.ts";
+import { enter, whoAmI } from "./who-am-i.ts";
 
 export function demoTicketEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   const { demoTickets = [] } = context.parts;

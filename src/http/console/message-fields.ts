@@ -1,8 +1,10 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
 import { Type } from "../json-schema.ts";
-import { errorCatalogue, errorNameOf } from "../../texts/errors.ts";
-import { localize, type AnswerLanguage } from "../../texts/localize.ts";
+import { errorCatalogue, errorNameOf, findingCatalogue, type FindingKey } from "../../texts/errors.ts";
+import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import { inRials, time } from "./console-endpoint.ts";
+import { sendFaultText } from "../../events/representations.ts";
+import type { Fault, FaultKey } from "../../sms/fault.ts";
 
 export const messageFields = {
   sentMessageId: Type.String({ format: "uuid" }),
@@ -41,4 +43,23 @@ export function describeReason(
   if (reason === null || name === undefined) return {};
   const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
   return { errorCode: reason, errorMessage: localize(errorCatalogue[name], language, { detail }) };
+}
+
+// What is wrong with a message, for the pages: they have no fields of the clients' API to name.
+
+const spoken: Readonly<Partial<Record<FaultKey, FindingKey>>> = {
+  "senderNumber.required": "console.noLine",
+  "senderNumber.form": "console.notLine",
+  "recipientNumber.required": "console.noRecipient",
+  "recipientNumber.form": "console.notMobile",
+  "content.required": "console.noText",
+  "content.blank": "console.noText",
+  "content.tooManyParts": "console.tooManyParts",
+};
+
+export function faultText(fault: Fault, language: AnswerLanguage): string {
+  const key = spoken[fault.messageKey];
+  return key === undefined
+    ? sendFaultText(fault, language)
+    : localize(findingCatalogue[key], language, fault.values ?? {});
 }

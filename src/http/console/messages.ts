@@ -21,8 +21,7 @@ import {
   readQuery,
 } from "./console-endpoint.ts";
 import { Semaphore } from "../../platform/semaphore.ts";
-import { answerCsv, csvLimits, csvPageRows } from "./csv-answer.ts";
-import type { CsvValue } from "./csv.ts";
+import { answerCsv, csvLimits, csvPageRows, type CsvValue } from "./csv-answer.ts";
 import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { pathId, walkStartOf } from "./narrow.ts";

@@ -7,8 +7,9 @@ import { findAccountByName } from "../../store/ledger.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { notThere } from "./console-endpoint.ts";
+import { type ConsoleCall, notThere } from "./console-endpoint.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
+import type { Account } from "../../directory/directory.ts";
 
 /**
  * Throws 404 for an account that is not there, or is not the customer's own. Undefined: of all
@@ -64,4 +65,14 @@ export function readId(query: GivenParameters, field: string): string | undefine
 export function idOf(given: string, field: string): string {
   if (isUuid(given)) return given.toLowerCase();
   throw ApiError.invalidParameter(field, field === "after" ? "after.form" : "id.form");
+}
+
+// The account of a customer who calls.
+
+/** The customer's own account, as the rules of sending know it. */
+export function accountOf(context: ConsoleContext, { request }: Pick<ConsoleCall, "request">): Account {
+  const own = context.sessionOf(request).account;
+  const account = own && context.parts.directory.current.accounts.get(own.id);
+  if (account === undefined) throw notThere();
+  return account;
 }

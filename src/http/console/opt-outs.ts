@@ -21,8 +21,7 @@ import {
   readQuery,
   time,
 } from "./console-endpoint.ts";
-import { pathParameter } from "./narrow.ts";
-import { accountOf } from "./own-account.ts";
+import { accountOf, pathParameter } from "./narrow.ts";
 
 const optOut = Type.Object(
   {

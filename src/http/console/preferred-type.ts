@@ -1,4 +1,4 @@
-// Which type of an answer a call prefers (RFC 9110 §12.5.1). Pure.
+// Which content type and which encoding a caller prefers.
 import { readWeightedList, type WeightedItem } from "../language.ts";
 
 const maximumHeaderCharacters = 1000;
@@ -41,4 +41,17 @@ function isBetter(one: Preference, other: Preference): boolean {
 /** What is not a weight is taken for none of the type. */
 function qualityOf({ weight }: WeightedItem): number {
   return weight >= 0 && weight <= 1 ? weight : 0;
+}
+
+// Which of the forms that an asset is kept in the browser takes (RFC 9110 §12.5.3).
+
+export type ContentEncoding = "br" | "gzip" | "identity";
+
+/** The smallest form that is accepted; as it is, where none is. */
+export function acceptedEncoding(header: string | undefined, kept: readonly ContentEncoding[]): ContentEncoding {
+  if (header === undefined || header.length > maximumHeaderCharacters) return "identity";
+  const accepted = new Set<string>();
+  for (const { name, weight } of readWeightedList(header)) if (weight !== 0) accepted.add(name);
+  const preferred: readonly ContentEncoding[] = ["br", "gzip"];
+  return preferred.find((encoding) => kept.includes(encoding) && accepted.has(encoding)) ?? "identity";
 }

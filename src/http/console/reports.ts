@@ -22,7 +22,7 @@ import {
   inRials,
   time,
 } from "./console-endpoint.ts";
-import { byteOrderMark, csvRecord } from "./csv.ts";
+import { byteOrderMark, csvRecord } from "./csv-answer.ts";
 import { accountWanted } from "./narrow.ts";
 
 const usualDays = 30;

@@ -7,9 +7,8 @@ import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, inRials } from "./console-endpoint.ts";
-import { traceNumber } from "./trace-number.ts";
+import { readQuestion, stateFor, traceNumber } from "./trace-number.ts";
 import { longestText } from "./send-request.ts";
-import { readQuestion, stateFor } from "./trace-question.ts";
 
 const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
 

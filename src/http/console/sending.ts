@@ -24,8 +24,8 @@ import {
   inRials,
   time,
 } from "./console-endpoint.ts";
-import { faultText } from "./fault-text.ts";
-import { accountOf } from "./own-account.ts";
+import { faultText } from "./message-fields.ts";
+import { accountOf } from "./narrow.ts";
 import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;

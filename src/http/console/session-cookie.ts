@@ -1,6 +1,8 @@
-// The cookie that holds the token of a session, out of reach of scripts and of other sites. Under
-// https its name has the prefix __Host-, so that no other host of the domain can set it (RFC 6265bis
-// §4.1.3.2). Such a cookie is for all paths; others are for the console's only. Pure.
+// What a browser sends with a call of the console: the cookie of its session, and the origin of its
+// page.
+import type { IncomingMessage } from "node:http";
+import { ipAllowed } from "../../credentials/ip-allow-list.ts";
+import { plainAddress } from "../client-address.ts";
 
 const plainName = "hodhod_session";
 const secureName = `__Host-${plainName}`;
@@ -42,4 +44,46 @@ function write(value: string, maximumAge: number, secure: boolean): string {
 
 function nameOf(secure: boolean): string {
   return secure ? secureName : plainName;
+}
+
+// Under which origin (scheme and host) the browser sees this server, as far as trusted proxies
+// tell. Pure.
+
+type Request = Pick<IncomingMessage, "headers" | "socket">;
+
+/** Whether the browser came by https. */
+export function isSecure(request: Request, trustedProxies: readonly string[]): boolean {
+  return schemeOf(request, trustedProxies) === "https";
+}
+
+/** Whether the Origin header names this server; a call without one came from no page. */
+export function isOwnOrigin(request: Request, trustedProxies: readonly string[]): boolean {
+  const { origin, host } = request.headers;
+  if (origin === undefined) return true;
+  const ownHost = forwarded(request, "x-forwarded-host", trustedProxies) ?? host;
+  return sameOrigin(origin, `${schemeOf(request, trustedProxies)}://${ownHost ?? ""}`);
+}
+
+function schemeOf(request: Request, trustedProxies: readonly string[]): string {
+  return forwarded(request, "x-forwarded-proto", trustedProxies)?.toLowerCase() ?? "http";
+}
+
+function forwarded({ headers, socket }: Request, name: string, trustedProxies: readonly string[]): string | undefined {
+  const value = headers[name];
+  if (typeof value !== "string" || trustedProxies.length === 0) return undefined;
+  if (!ipAllowed(trustedProxies, plainAddress(socket.remoteAddress ?? ""))) return undefined;
+  // Of several proxies the first one met the browser.
+  const first = value.slice(0, 300).split(",", 1)[0]?.trim();
+  return first === "" ? undefined : first;
+}
+
+/** More than any scheme, host (RFC 1035: 255 octets) and port. A longer origin is nobody's. */
+const longestOrigin = 300;
+
+/** Both with their default ports left out. */
+function sameOrigin(one: string, other: string): boolean {
+  if (one.length > longestOrigin || other.length > longestOrigin) return false;
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const { origin } = new URL(one);
+  return origin !== "null" && origin === new URL(other).origin;
 }

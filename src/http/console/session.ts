@@ -6,8 +6,7 @@ import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
-import { endSessionOf, enter, wrongSignIn } from "./enter-session.ts";
-import { describeSession, whoAmI } from "./who-am-i.ts";
+import { describeSession, endSessionOf, enter, whoAmI, wrongSignIn } from "./who-am-i.ts";
 
 const codeNeeded = Type.Object(
   { secondFactorRequired: Type.Literal(true, { description: "Repeat the call with `code`. There is no cookie yet." }) },

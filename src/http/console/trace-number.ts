@@ -4,11 +4,11 @@ import type { Account, Directory } from "../../directory/directory.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { textLanguages } from "../../sms/text-kind.ts";
 import { fault, type Fault } from "../../sms/fault.ts";
-import type { Msisdn } from "../../sms/msisdn.ts";
+import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import { operatorOf, prefixOf } from "../../sms/numbering-plan.ts";
 import { allAccounts } from "../../sms/opt-out-index.ts";
 import { withNotice } from "../../sms/opt-out-words.ts";
-import { prepareMessage, type AccountTerms, type PreparedMessage } from "../../sms/prepare-message.ts";
+import { type AccountTerms, type PreparedMessage, prepareMessage } from "../../sms/prepare-message.ts";
 import {
   type LinkNow,
   traceConnectors,
@@ -18,7 +18,10 @@ import {
 } from "../../sms/route-trace.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { pricePerPart } from "../../sms/tariff.ts";
-import { faultText } from "./fault-text.ts";
+import { faultText } from "./message-fields.ts";
+import { ApiError } from "../../texts/errors.ts";
+import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
+import type { ConsoleContext } from "./console-context.ts";
 
 export interface TraceQuestion {
   readonly recipient: Msisdn;
@@ -188,4 +191,37 @@ function pricesOf({ tariff }: AccountTerms, { operator }: PreparedMessage, line:
   return Object.fromEntries(
     textLanguages.map((language) => [language, pricePerPart(tariff, { operator, line, language })]),
   );
+}
+
+// What a trace of a number is asked for, and what has to be read to answer it.
+
+/** Throws 1001. */
+export function readQuestion(directory: Directory, given: Readonly<Record<string, unknown>>): TraceQuestion {
+  const recipient = parseRecipient(cleanNumber(readText(given, "recipientNumber") ?? "", "json"));
+  if (recipient === undefined) throw ApiError.invalidParameter("recipientNumber", "console.number");
+  const accountName = readText(given, "account");
+  const account = accountName === undefined ? undefined : directory.findAccount(accountName);
+  if (accountName !== undefined && account === undefined)
+    throw ApiError.invalidParameter("account", "console.unknownAccount");
+  const senderNumber = readText(given, "senderNumber");
+  const sender = senderNumber === undefined ? undefined : cleanNumber(senderNumber, "json");
+  if (sender !== undefined && account === undefined && findLine(sender, directory.lines) === undefined)
+    throw ApiError.invalidParameter("senderNumber", "console.unknownLine");
+  return { recipient, account, senderNumber: sender, content: readText(given, "content") };
+}
+
+/** Absent and "" are the same. Throws 1001 for what is no text. */
+function readText(given: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = given[field];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string") throw ApiError.invalidParameter(field, "field.notText");
+  return value;
+}
+
+/** What the configuration in memory does not hold: which links are up, and the credit. */
+export async function stateFor(context: ConsoleContext, account: Account | undefined): Promise<KnownState> {
+  const binds = await listBinds(context.reads);
+  const bound = new Set(binds.filter((bind) => bind.bound === true).map(({ connectorId }) => connectorId));
+  const summary = account && (await findAccountSummary(context.reads, account.name));
+  return { bound, credit: summary?.unlimited === false ? summary.balance : undefined };
 }

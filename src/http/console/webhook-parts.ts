@@ -11,8 +11,7 @@ import { describeChangedEndpoint, describeEndpoints, describeNewEndpoint } from 
 import { giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { exactly, notThere, time } from "./console-endpoint.ts";
-import { pathId, pathParameter } from "./narrow.ts";
-import { accountOf } from "./own-account.ts";
+import { accountOf, pathId, pathParameter } from "./narrow.ts";
 
 export const webhookShape = {
   id: Type.String(),

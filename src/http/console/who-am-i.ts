@@ -1,9 +1,12 @@
 // Who is signed in, as the console tells them.
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { abilities, staffRoles, userRoles } from "../../credentials/abilities.ts";
-import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { exactly } from "./console-endpoint.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
+import { deleteSession } from "../../store/console-sessions.ts";
 
 const user = Type.Object(
   {
@@ -64,4 +67,33 @@ export function describeSession(context: ConsoleContext, session: ConsoleSession
 /** Customers learn the names of users of their own account only. */
 function hidingStaff(account: ConsoleSession["account"], who: string): string {
   return account === undefined || who.startsWith(`user:${account.name}/`) ? who : "staff";
+}
+
+// Begins and ends the session of a browser.
+
+/** Gives the browser the new session in the place of the one it has. */
+export async function enter(
+  context: ConsoleContext,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  token: string,
+): Promise<object> {
+  await endSessionOf(context, request);
+  const session = await sessionOf(context.dbOf(request), token);
+  // Ended in this very moment.
+  if (session === undefined) throw wrongSignIn();
+  context.giveCookie(request, reply, token);
+  return describeSession(context, session);
+}
+
+/**
+ * Ends the session of the cookie. The browser forgets its token, so that nobody shall find it
+ * again.
+ */
+export async function endSessionOf(context: ConsoleContext, request: FastifyRequest): Promise<void> {
+  const session = await context.peekSession(request);
+  if (session !== undefined) await deleteSession(context.dbOf(request), session.personId, session.id);
+}
+
+export function wrongSignIn(): ApiError {
+  return new ApiError("unauthenticated", { text: findingCatalogue["console.wrongSignIn"] });
 }

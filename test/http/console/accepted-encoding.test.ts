@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptedEncoding, type ContentEncoding } from "../../../src/http/console/accepted-encoding.ts";
+import { acceptedEncoding, type ContentEncoding } from "../../../src/http/console/preferred-type.ts";
 
 const both: readonly ContentEncoding[] = ["br", "gzip"];
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readConsoleFiles } from "../../../src/http/console/console-files.ts";
+import { readConsoleFiles } from "../../../src/http/console/console-pages.ts";
 
 let folder: string;
 beforeEach(() => {
