@@ -163,8 +163,13 @@ const missing = (wanted: ReadonlySet<string>, taken: ReadonlySet<string>): numbe
 const without = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...one].filter((id) => !other.has(id)));
 
-/** Everything that waits for a time waits so much less. */
-async function pass({ world }: Scene, ms: number): Promise<void> {
+/** Everything that waits for a time waits so much less. A round that is under way would not see it. */
+async function pass({ world, customer }: Scene, ms: number): Promise<void> {
+  const ids = ["recovers", ...failing].map((name) => customer.id(name));
+  await within("the end of rounds", async () => {
+    const text = "select from webhook_progress where endpoint_id = any ($1::uuid[]) and claimed_by is not null";
+    return (await world.db.query({ name: "claimedEndpoints", text, values: [ids] })).length === 0;
+  });
   const less = `- make_interval(secs => ${ms / 1000})`;
   const shift = (name: string, text: string) => world.db.query({ name, text, values: [] });
   await shift(

@@ -5,7 +5,7 @@ import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
-import { forgetFormerWants } from "../store/endpoint-wants.ts";
+import { forgetFormerWants } from "../store/wanted-events.ts";
 import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
 import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";

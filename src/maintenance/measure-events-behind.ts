@@ -2,7 +2,7 @@
 // holds open, and how many requests to endpoints wait to be tried again.
 import { PeriodicService } from "../platform/service.ts";
 import type { Queryable } from "../store/database.ts";
-import { type LogHolder, measureLogHolder } from "../store/events-behind.ts";
+import { type LogHolder, measureLogHolder } from "../store/event-log.ts";
 import { countRetries } from "../store/webhook-deliveries.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 

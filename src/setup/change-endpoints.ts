@@ -13,7 +13,7 @@ import {
   updateEndpoint,
 } from "../store/endpoint-changes.ts";
 import { type EndpointRow, findEndpoint, listEndpointsOf } from "../store/webhook-endpoints.ts";
-import { noteWantsOf } from "../store/endpoint-wants.ts";
+import { noteWantsOf } from "../store/wanted-events.ts";
 import { dropUnwantedRetries } from "../store/webhook-deliveries.ts";
 import { maskOf } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";

@@ -79,7 +79,10 @@ export class EndpointDelivery {
     this.#takeEnded(outcomes, now());
     const allowed = signal.aborted ? 0 : requestsAllowed(outcomes.health, now()) - this.#underWay.size;
     const underWay = [...this.#underWay].map(({ requestId }) => requestId);
-    const next = allowed > 0 ? await readRequests(db, delivery, { allowed, underWay }) : nothing;
+    const next =
+      allowed > 0
+        ? await readRequests(db, delivery, { allowed, isProbing: outcomes.health.isProbing, underWay })
+        : nothing;
     for (const request of next.replaced) outcomes.settle(request);
     for (const part of next.parts) outcomes.store(part, delivery.now);
     const begun = await this.#send(next.requests, delivery, outcomes, now);

@@ -29,6 +29,8 @@ export interface NextRequests {
 export interface AskedRequests {
   /** How many may be under way. */
   readonly allowed: number;
+  /** After a pause a single request is tried first. */
+  readonly isProbing: boolean;
   /** Ids of requests without an answer. */
   readonly underWay: readonly string[];
 }
@@ -56,9 +58,9 @@ export async function readRequests(
 async function readRetries(
   db: Transactional,
   { endpointId, accountId, events: patterns, batchSize, now }: ClaimedEndpoint,
-  { allowed, underWay }: AskedRequests,
+  { allowed, isProbing, underWay }: AskedRequests,
 ): Promise<NextRequests | undefined> {
-  const limit = allowed === 1 ? 1 : allowed * retriesAhead;
+  const limit = isProbing ? 1 : allowed * retriesAhead;
   const stored = await readDueRetries(db, { endpointId, underWay, limit });
   if (stored.length === 0) return undefined;
   const mask = maskOf(patterns);
@@ -88,10 +90,10 @@ async function readRetries(
 async function readLog(
   db: Transactional,
   { accountId, events, position: after, ...delivery }: ClaimedEndpoint,
-  { allowed }: AskedRequests,
+  asked: AskedRequests,
 ): Promise<NextRequests> {
   const page = await db.transaction((tx) =>
-    readLogOf(tx, { accountId, mask: maskOf(events), after, limit: eventsFor(delivery, allowed) }),
+    readLogOf(tx, { accountId, mask: maskOf(events), after, limit: eventsFor(delivery, asked) }),
   );
   const requests = untried(await loadEvents(db, page.rows), delivery);
   return { from: "log", requests, end: page.position, isEnd: page.isEnd, replaced: [], parts: [] };
@@ -101,10 +103,10 @@ async function readReplay(
   db: Transactional,
   { accountId, events, ...delivery }: ClaimedEndpoint,
   { eventIds, from, to, position: after, until }: Replay,
-  { allowed }: AskedRequests,
+  asked: AskedRequests,
 ): Promise<NextRequests> {
   const mask = maskOf(events);
-  const limit = eventsFor(delivery, allowed);
+  const limit = eventsFor(delivery, asked);
   const read = async (): Promise<{ rows: readonly LogRow[]; position: Position; isEnd: boolean }> => {
     if (eventIds === null) {
       const times = { from: from ?? undefined, to: to ?? undefined };
@@ -121,8 +123,8 @@ async function readReplay(
   return { from: "replay", requests, end: page.position, isEnd: page.isEnd, replaced: [], parts: [] };
 }
 
-function eventsFor({ batchSize }: Pick<ClaimedEndpoint, "batchSize">, allowed: number): number {
-  return batchSize === 1 && allowed > 1 ? allowed * singlesAhead : allowed * batchSize;
+function eventsFor({ batchSize }: Pick<ClaimedEndpoint, "batchSize">, { allowed, isProbing }: AskedRequests): number {
+  return batchSize === 1 && !isProbing ? allowed * singlesAhead : allowed * batchSize;
 }
 
 function untried(

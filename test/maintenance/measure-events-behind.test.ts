@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EventsBehind, measureEventsBehind } from "../../src/maintenance/measure-events-behind.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { measureLogHolder } from "../../src/store/events-behind.ts";
+import { measureLogHolder } from "../../src/store/event-log.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 

@@ -12,7 +12,7 @@ import { maskOf } from "../../src/sms/event-types.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { findConfigurationVersion, lockConfiguration } from "../../src/store/configuration-version.ts";
 import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
-import { forgetFormerWants, noteWantsOf } from "../../src/store/endpoint-wants.ts";
+import { forgetFormerWants, noteWantsOf } from "../../src/store/wanted-events.ts";
 import { type EndpointRow, listEndpointsOfNamed } from "../../src/store/webhook-endpoints.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";

@@ -29,7 +29,7 @@ import {
   listMessagesOfPerson,
 } from "../../src/store/erase-person.ts";
 import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
-import { measureLogHolder } from "../../src/store/events-behind.ts";
+import { measureLogHolder } from "../../src/store/event-log.ts";
 import { dropOldReplies } from "../../src/store/inbound-replies.ts";
 import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { summarizeBatch } from "../../src/store/batches.ts";
