@@ -1,5 +1,5 @@
 // The fields of a form, made of what the setup declares of an object's keys.
-import { defaultsOf, type Fields as DeclaredFields, type SetupField } from "../../../src/fields/field.ts";
+import { type Fields as DeclaredFields, defaultsOf, type SetupField } from "../../../src/fields/field.ts";
 import { choicesOf } from "../api/queries.ts";
 import { isTextKey, type TextKey, type Translate } from "../texts/texts.ts";
 import type { FieldSpec } from "./field-spec.ts";

@@ -79,21 +79,9 @@ const shownMs = 1500;
 
 export function Copyable({ text, name, whole = false }: CopyableProps) {
   const t = useTexts();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), shownMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const [copied, copy] = useCopy(text);
   return (
-    <button
-      type="button"
-      className={copyableStyles["copyable"]}
-      title={text}
-      onClick={() => {
-        void copyText(text).then(setCopied);
-      }}
-    >
+    <button type="button" className={copyableStyles["copyable"]} title={text} onClick={copy}>
       <span className="visuallyHidden" aria-live="polite">
         {t(copied ? "copy.done" : "copy.name", { name })}
       </span>
@@ -108,8 +96,19 @@ export function shortened(text: string): string {
   return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`;
 }
 
+/** Whether it was copied a moment ago, and what copies it. */
+export function useCopy(text: string): readonly [copied: boolean, copy: () => void] {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return [copied, () => void copyText(text).then(setCopied)];
+}
+
 /** The clipboard is there only behind https and on this machine; elsewhere the older way. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,17 +1,16 @@
 // How a program sends: a sample that works as it is, but for the key.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { useAnswer } from "../../api/queries.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
 import { Button, Select } from "../../parts/controls.tsx";
 import { PageHead } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { copyText } from "../../parts/values.tsx";
+import { useCopy } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { keyPlaceholder, type Sample, samples } from "./samples.ts";
 import styles from "./code.module.css";
 
-const shownMs = 1500;
 const lineToFill = "YOUR_LINE";
 
 export function CodePage() {
@@ -56,15 +55,10 @@ export function CodePage() {
 
 function CodeText({ name, text }: { readonly name: string; readonly text: string }) {
   const t = useTexts();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), shownMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const [copied, copy] = useCopy(text);
   return (
     <div className={styles["sample"]}>
-      <Button onClick={() => void copyText(text).then(setCopied)}>
+      <Button onClick={copy}>
         <span aria-live="polite">{t(copied ? "copy.copied" : "code.copy")}</span>
       </Button>
       <pre dir="ltr" tabIndex={0} aria-label={name}>

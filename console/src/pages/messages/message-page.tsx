@@ -1,6 +1,5 @@
 // The life of one message: one vertical line of time.
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
@@ -18,12 +17,12 @@ import {
   AccountLink,
   Code,
   Copyable,
-  copyText,
   Dialled,
   Figure,
   Moment,
   Rials,
   TextErased,
+  useCopy,
 } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { isTextKey, type Translate, useTexts } from "../../texts/texts.ts";
@@ -134,12 +133,8 @@ function NotKept({ kinds }: { readonly kinds: readonly string[] }) {
 function CopyLife({ message }: { readonly message: MessageLife }) {
   const t = useTexts();
   const language = useLanguage();
-  const [copied, setCopied] = useState(false);
-  return (
-    <Button onClick={() => void copyText(lifeAsText(t, language, message)).then(setCopied)}>
-      {t(copied ? "copy.copied" : "life.copy")}
-    </Button>
-  );
+  const [copied, copy] = useCopy(lifeAsText(t, language, message));
+  return <Button onClick={copy}>{t(copied ? "copy.copied" : "life.copy")}</Button>;
 }
 
 // What the message says. Customers see their own; staff ask for it, where their role allows it, and

@@ -1,13 +1,14 @@
 // Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day
 // when the phone is gone.
-import { type SubmitEvent, Suspense, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { type SubmitEvent, Suspense } from "react";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Button, CurrentPassword, Field, formText } from "../../parts/controls.tsx";
 import { later } from "../../parts/later.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
-import { Copyable, copyText } from "../../parts/values.tsx";
+import { Copyable, useCopy } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./profile.module.css";
 
@@ -26,23 +27,23 @@ export interface SecondFactorSetupProps {
 
 export function SecondFactorSetup({ onBegin, onDone }: SecondFactorSetupProps) {
   const t = useTexts();
-  const [enrolment, setEnrolment] = useState<Enrolment>();
-  const [codes, setCodes] = useState<readonly string[]>();
-  const [error, setError] = useState<unknown>();
+  const enrolment = useMutation({
+    mutationFn: (password: string) => callApi("POST /profile/second-factor", { body: { password } }),
+    onSuccess: onBegin,
+  });
+  const proof = useMutation({
+    mutationFn: (code: string) => callApi("POST /profile/second-factor/confirm", { body: { code } }),
+  });
+  const error = enrolment.error ?? proof.error;
   const begin = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    setError(undefined);
-    const body = { password: formText(event.currentTarget, "password") };
-    callApi("POST /profile/second-factor", { body }).then((begun) => {
-      onBegin();
-      setEnrolment(begun);
-    }, setError);
+    enrolment.mutate(formText(event.currentTarget, "password"));
   };
-  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  if (proof.data !== undefined) return <RecoveryCodes codes={proof.data.recoveryCodes} onDone={onDone} />;
   return (
     <div className={styles["setup"]}>
-      {error !== undefined && <Problem error={error} />}
-      {enrolment === undefined ? (
+      {error !== null && <Problem error={error} />}
+      {enrolment.data === undefined ? (
         <form className={styles["form"]} onSubmit={begin}>
           <CurrentPassword />
           <div>
@@ -50,16 +51,7 @@ export function SecondFactorSetup({ onBegin, onDone }: SecondFactorSetupProps) {
           </div>
         </form>
       ) : (
-        <Proof
-          enrolment={enrolment}
-          onCode={(code) => {
-            setError(undefined);
-            callApi("POST /profile/second-factor/confirm", { body: { code } }).then(
-              ({ recoveryCodes }) => setCodes(recoveryCodes),
-              setError,
-            );
-          }}
-        />
+        <Proof enrolment={enrolment.data} onCode={(code) => proof.mutate(code)} />
       )}
     </div>
   );
@@ -113,7 +105,7 @@ interface RecoveryCodesProps {
 
 function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const t = useTexts();
-  const [copied, setCopied] = useState(false);
+  const [copied, copy] = useCopy(codes.join("\n"));
   return (
     <div className={styles["setup"]}>
       <Notice kind="attention" role="status">
@@ -125,9 +117,7 @@ function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
         ))}
       </ul>
       <div className={styles["row"]}>
-        <Button onClick={() => void copyText(codes.join("\n")).then(setCopied)}>
-          {copied ? t("copy.copied") : t("factor.copyCodes")}
-        </Button>
+        <Button onClick={copy}>{copied ? t("copy.copied") : t("factor.copyCodes")}</Button>
         <Button kind="primary" onClick={onDone}>
           {t("factor.kept")}
         </Button>
