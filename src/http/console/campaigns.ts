@@ -198,7 +198,7 @@ const cell = Type.Union([
 ]);
 
 /** So many are judged without a pause, in which other calls are served. */
-const rowsWithoutPause = 50;
+const rowsWithoutPause = 10;
 
 function addRows(context: ConsoleContext): ConsoleEndpoint {
   return {
