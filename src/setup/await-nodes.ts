@@ -24,8 +24,7 @@ export async function awaitNodes(
   const until = performance.now() + waitMs;
   for (;;) {
     const nodes = await listNodes(db);
-    const isBehind = ({ configurationVersion }: LivingNode): boolean =>
-      configurationVersion === null || configurationVersion < version;
+    const isBehind = ({ configurationVersion }: LivingNode): boolean => configurationVersion < version;
     const behind = nodes.filter(isBehind);
     const isComplete = behind.length === 0 && (nodes.length > 0 || !isServed);
     if (isComplete || performance.now() >= until) {

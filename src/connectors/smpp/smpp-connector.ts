@@ -121,9 +121,7 @@ export class SmppConnector implements ConnectorLink {
       else if (delivered.kind === "inbound") {
         const arrival = { session, sequenceNumber: pdu.sequence_number };
         this.#unconfirmed.set(pdu, await this.#events.receiveInbound(delivered.part, arrival));
-      } else if (delivered.kind === "nameless") {
-        this.#tellFault(bindNumber, "a receipt that names no message", pdu.sequence_number);
-      }
+      } else this.#tellFault(bindNumber, "a receipt that names no message", pdu.sequence_number);
       return { command_status: commandStatus.ESME_ROK };
     } catch {
       // Not stored, so the SMSC must send it again. The service that failed to store it has logged
