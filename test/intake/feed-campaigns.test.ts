@@ -528,9 +528,9 @@ describe("a campaign", () => {
   it("of another account is not there", async () => {
     const { id } = await draft(numbers(1));
     const stranger = await signInAs(api, {
-      username: "fenced",
-      password: "fenced-password",
-      organisation: "fenced.example",
+      username: "foreign",
+      password: "foreign-password",
+      organisation: "foreign.example",
     });
     for (const path of ["", "/rows", "/outcomes"])
       expect((await callConsole(api, "GET", `/campaigns/${id}${path}`, { cookie: stranger })).status).toBe(404);
