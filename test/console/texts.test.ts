@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { connectorFields } from "../../src/connectors/connector-settings.ts";
+import { accountFields } from "../../src/fields/account-fields.ts";
+import type { SetupField } from "../../src/fields/field.ts";
 import { en } from "../../console/src/texts/en.ts";
 import { fa } from "../../console/src/texts/fa.ts";
 
@@ -22,8 +25,17 @@ const everything = sources.map(({ code }) => code).join("\n");
 
 /** Beginnings of keys whose ends are values: `state.${state}` */
 const openKeys = [...everything.matchAll(/`([a-z][\w.]*\.)\$\{/g)].map((match) => match[1] ?? "");
+/** Texts of keys that the setup declares: label, hint and heading. */
+const declaredKeys = Object.entries({ account: accountFields, connectorField: connectorFields }).flatMap(
+  ([object, fields]) =>
+    Object.entries<SetupField>(fields).flatMap(([name, { section }]) =>
+      [name, `${name}.hint`, `section.${section ?? ""}`].map((end) => `${object}.${end}`),
+    ),
+);
 const isUsed = (key: string) =>
-  everything.includes(`"${key}"`) || openKeys.some((beginning) => key.startsWith(beginning));
+  everything.includes(`"${key}"`) ||
+  declaredKeys.includes(key) ||
+  openKeys.some((beginning) => key.startsWith(beginning));
 
 const valuesOf = (text = "") => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
@@ -46,7 +58,7 @@ describe("the catalogues", () => {
       beginnings.has(first) && !/\.(tsx?|css|svg)$/.test(`.${rest}`) ? [`${first}.${rest}`] : [],
     );
     expect(named.length).toBeGreaterThan(100);
-    const others = ["hodhod.language", "hodhod.theme", "message.delivered"];
+    const others = ["hodhod.language", "hodhod.theme", "message.delivered", "section.state"];
     expect(named.filter((key) => !keys.includes(key) && !others.includes(key))).toEqual([]);
     const emptyEnds = openKeys.filter((beginning) => !keys.some((key) => key.startsWith(beginning)));
     expect(emptyEnds.filter((beginning) => beginning !== "hodhod.")).toEqual([]);
