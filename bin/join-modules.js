@@ -1,6 +1,6 @@
 // node bin/join-modules.js TREE: joins the modules of each program of a compiled tree into few
 // files. To find, read and link one of the hundreds of modules of a gateway takes Node.js a
-// millisecond: joined, it loads with two thirds of the processor time (docs/decisions, 0048).
+// millisecond: joined, it loads with two thirds of the processor time (docs/decisions/0001).
 // Packages stay apart. The modules stay where they are, too: tests load them one by one.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -273,7 +273,7 @@ create table token_key (
 
 -- ---------------------------------------------------------------- what changed in the configuration
 
--- From one version to the next, so that a node reads only that (docs/decisions/0034-changes-of-the-configuration.md). Written by triggers,
+-- From one version to the next, so that a node reads only that (docs/decisions/0012-configuration-in-memory.md). Written by triggers,
 -- so that no statement can forget it. They belong to the tables; what they call is replaced when a backup is restored, which drops
 -- the tables only.
 
@@ -567,7 +567,7 @@ create table message_queue (
 -- Serves cancelScheduledBatch and takeBackFromQueue: a message's row, whose other key columns are unknown.
 create index message_queue_by_message on message_queue (account_id, message_id);
 
--- What is not due yet has its priority + 8 in message_queue, so that claims do not pass it (docs/decisions/0033-turns-by-a-cursor.md).
+-- What is not due yet has its priority + 8 in message_queue, so that claims do not pass it (docs/decisions/0033-fair-claims.md).
 -- Finds what falls due, and what has waited longest. Of an expression, so that no other statement uses it: where statistics say that nothing has a
 -- priority, it looks as good for a claim as the key.
 create index message_queue_by_due on message_queue ((priority::int), due_at);
