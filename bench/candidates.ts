@@ -21,11 +21,11 @@ export interface RunningCandidate {
 
 const deliveredText = "select count(*)::int as delivered from message where status = 2";
 const bareDeliveredText = "select count(*)::int as delivered from bare_message where status = 3";
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 function untilDelivered(postgres: Postgres, text: string): (messages: number) => Promise<void> {
   return async (messages) => {
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + timeoutMs;
     for (;;) {
       const [row] = await postgres.query<{ delivered: number }>(text);
       if (row?.delivered === messages) return;

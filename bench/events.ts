@@ -124,7 +124,7 @@ async function load(
   return { measurement, perSecond: (counted.end - counted.begin) / measurement.seconds, ...delivered };
 }
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** Until the sink has as many events as the log, which does not grow any more. */
 async function untilDelivered(postgres: Postgres, sink: Sink): Promise<Pick<Loaded, "behindMs" | "octets">> {
@@ -140,7 +140,7 @@ async function untilDelivered(postgres: Postgres, sink: Sink): Promise<Pick<Load
     // Empty partitions have pages of their own.
     if (happened === before && delivered >= happened)
       return { behindMs, octets: happened === 0 ? 0 : octets / happened };
-    if (behindMs > patienceMs) throw new Error(`${happened} events happened, and ${delivered} were delivered`);
+    if (behindMs > timeoutMs) throw new Error(`${happened} events happened, and ${delivered} were delivered`);
     before = happened;
     await delay(100);
   }

@@ -1,5 +1,5 @@
 // Cases in which the wall clock of a gateway is wrong: stepped by hours under load, or hours apart
-// from another node's. Validity is measured by the database's clock and patience by a monotonic
+// from another node's. Validity is measured by the database's clock and timeouts by a monotonic
 // one, so none of it may end, delay, double or misreport anything. The database's clock stays true.
 import { uuidv7Time } from "../src/platform/uuid.ts";
 import { type CaseContext, type FaultCase, type FaultReport, longestOf, underLoad, untilBack } from "./case.ts";

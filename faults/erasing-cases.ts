@@ -14,7 +14,7 @@ const longDueTexts = 60_000;
 /** They lie among the others, and ended too late to be erased. */
 const youngTexts = 300;
 const oldText = "an old text";
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 const pollMs = 50;
 
 /** Ended messages of 40 hours ago; what they cost is none of the load's books. */
@@ -40,7 +40,7 @@ on conflict (kind) do update set done_until = excluded.done_until`,
 interface OldTexts {
   /** That are to be erased, and are not. */
   readonly due: number;
-  /** Of these, in a stretch that is noted as done. */
+  /** Of these, in a range that is noted as done. */
   readonly passedOver: number;
   readonly youngErased: number;
 }
@@ -69,7 +69,7 @@ select count(*) filter (where content <> '' and is_due)::int as due,
  * moment yet: its last sessions still answer calls.
  */
 async function untilLeft(world: World, most: number): Promise<OldTexts> {
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = performance.now() + timeoutMs;
   for (;;) {
     const old = await countOld(world.db).catch(unlessAway);
     if (old !== undefined && old.due <= most) return old;

@@ -6,7 +6,7 @@ import { type CaseContext, type FaultCase, underLoad } from "./case.ts";
 import { apiKey, type World } from "./world.ts";
 
 /**
- * Writes the whole call and is gone before the answer; then the same call is made in patience,
+ * Writes the whole call and is gone before the answer; then the same call is made again,
  * under the same key.
  */
 async function callAndLeave(world: World, key: string): Promise<void> {
@@ -34,7 +34,7 @@ const slowClients = 1000;
 const drippingMs = 6000;
 const fewestCalls = 50;
 /** The server's own limit for a whole call, and a margin for its checks. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 async function slowloris(context: CaseContext) {
   return underLoad(context, { policy: "resend", server: context.server }, async (world) => {
@@ -52,7 +52,7 @@ async function slowloris(context: CaseContext) {
     const slowest = load.latencies.toSorted((one, other) => one - other);
     const p99 = slowest[Math.floor(slowest.length * 0.99)] ?? 0;
     const problems = slowest.length < fewestCalls ? [`only ${slowest.length} calls were answered meanwhile`] : [];
-    const areClosed = await Promise.race([closed.then(() => true), delay(patienceMs, false)]);
+    const areClosed = await Promise.race([closed.then(() => true), delay(timeoutMs, false)]);
     if (!areClosed) problems.push("slow clients are not sent away");
     for (const socket of sockets) socket.destroy();
     return { note: `${slowest.length} calls meanwhile, p99 ${Math.round(p99)} ms`, problems };

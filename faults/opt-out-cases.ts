@@ -17,7 +17,7 @@ const knownMs = 1_000;
 const everyNth = 3;
 const refusedCalls = 20;
 const submitDelayMs = 50;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** A million entries leave a busy machine little room to send meanwhile. */
 const drainedMs = 150_000;
 const fewWaiting = 500;
@@ -82,7 +82,7 @@ async function honour(world: World): Promise<void> {
   await world.apply({ lines });
   const known = "09350000000";
   await importOf(world, [numberOf(known)]);
-  const giveUpAt = performance.now() + patienceMs;
+  const giveUpAt = performance.now() + timeoutMs;
   while ((await preview(world, known)) !== "400 1202") {
     if (performance.now() > giveUpAt) throw new Error("the gateway does not honour opt-outs");
     await delay(50);

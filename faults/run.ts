@@ -41,15 +41,15 @@ const chosen = all.filter(({ name, needsQuiet }) =>
 const caseDeadlineMs = values.full ? 480_000 : 240_000;
 
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const patience = new AbortController();
-  const late = delay(caseDeadlineMs, undefined, { signal: patience.signal }).then(() => {
+  const timeout = new AbortController();
+  const late = delay(caseDeadlineMs, undefined, { signal: timeout.signal }).then(() => {
     throw new Error(`not over after ${caseDeadlineMs / 1000} s`);
   });
   late.catch(() => undefined);
   try {
     return await Promise.race([work, late]);
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }
 

@@ -49,14 +49,14 @@ function frame(body: string, framing: string): readonly [headers: string, octets
 }
 
 /**
- * Undefined when the server closed without an answer, or did not answer within `patienceMs`: where
+ * Undefined when the server closed without an answer, or did not answer within `timeoutMs`: where
  * a call is not whole the server waits for the rest, as it must.
  */
-export function exchange(port: number, octets: Buffer, patienceMs: number): Promise<HttpAnswer | undefined> {
+export function exchange(port: number, octets: Buffer, timeoutMs: number): Promise<HttpAnswer | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: "127.0.0.1" });
-    const giveUp = setTimeout(() => socket.destroy(), patienceMs);
+    const giveUp = setTimeout(() => socket.destroy(), timeoutMs);
     socket.on("error", () => undefined);
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("close", () => {

@@ -15,12 +15,12 @@ import { oddTexts } from "./mutate.ts";
 import { defineTarget, demand, Finding, type Subject, type Surroundings, type Target } from "./target.ts";
 import { textOfOctets, writeExpression } from "./value.ts";
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /**
  * For what may be no whole call. A busy machine takes longer than that for a call that is whole
  * after all.
  */
-const unsoundPatienceMs = 400;
+const unsoundTimeoutMs = 400;
 /** Above so many rows a digest costs more than the calls, and is made for some of them only. */
 const rowsToDigestAlways = 3000;
 const closedPort = 1;
@@ -104,7 +104,7 @@ class ApiSubject implements Subject<HttpCall> {
       body: textOfOctets(Buffer.from(body)),
       framing: "length",
     });
-    const answer = await exchange(this.#running.port, octets, patienceMs);
+    const answer = await exchange(this.#running.port, octets, timeoutMs);
     if (answer?.status !== 200) throw new Error(`${target} answered ${answer?.status ?? "nothing"}`);
     return JSON.parse(answer.body.toString()) as Record<string, unknown>;
   }
@@ -114,7 +114,7 @@ class ApiSubject implements Subject<HttpCall> {
     this.#before ??= await this.#digester.digest();
     const call = fillIn(input, this.#known);
     const octets = wireOf(call);
-    const waitMs = isSoundHttp(call) ? patienceMs : unsoundPatienceMs;
+    const waitMs = isSoundHttp(call) ? timeoutMs : unsoundTimeoutMs;
     const answer = await withoutHolding(() => exchange(this.#running.port, octets, waitMs));
     const [failure] = this.#running.takeFailures();
     if (failure !== undefined) throw new Finding(`a service failed: ${failure}`);

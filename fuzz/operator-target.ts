@@ -12,7 +12,7 @@ import { keys } from "../test/support/gateway-setup.ts";
 import { openGateway, type RunningGateway } from "./gateway.ts";
 import { exchange, wireOf } from "./http-exchange.ts";
 import { mutateOctets } from "./mutate.ts";
-import { within } from "./patience.ts";
+import { within } from "./timeout.ts";
 import { deliveredPdu, generateDelivered, type DeliveredInput } from "./receipt-target.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, Finding, type Subject, type Surroundings, type Target } from "./target.ts";
@@ -29,7 +29,7 @@ interface OperatorInput {
   readonly commandStatus: number;
 }
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const goodEvery = 20;
 const firstSequenceNumber = 1000;
 const rebindsAfter: ReadonlySet<number> = new Set([
@@ -58,7 +58,7 @@ function generateOperator(random: Random): OperatorInput {
 
 /** The next connection; the gateway's pauses between its attempts grow to ten seconds. */
 async function acceptPatiently(raw: RawSmsc): Promise<RawPeer> {
-  const endsAt = performance.now() + 2 * patienceMs;
+  const endsAt = performance.now() + 2 * timeoutMs;
   for (;;) {
     try {
       return await raw.accept();
@@ -139,7 +139,7 @@ class OperatorSubject implements Subject<OperatorInput> {
     this.#sequenceNumber += 1;
     const sequenceNumber = this.#sequenceNumber;
     this.#peer.socket.write(encodePdu(deliveredPdu(delivery, sequenceNumber)));
-    const status = await within(patienceMs, this.#untilAnswered(sequenceNumber), "no answer to a deliver_sm");
+    const status = await within(timeoutMs, this.#untilAnswered(sequenceNumber), "no answer to a deliver_sm");
     const [failure] = this.#running.takeFailures();
     demand(status !== commandStatus.ESME_RX_T_APPN, `told to come again for ever: ${failure ?? "no reason"}`);
   }
@@ -158,18 +158,18 @@ class OperatorSubject implements Subject<OperatorInput> {
     const settled = this.#running.telemetry.next(
       "submission.settled",
       ({ connector }) => connector === "smsc-1",
-      patienceMs,
+      timeoutMs,
     );
     settled.catch(() => undefined);
     await this.#send("10005678");
-    const pdu = await within(patienceMs, this.#untilSubmitted(), "a message is not submitted");
+    const pdu = await within(timeoutMs, this.#untilSubmitted(), "a message is not submitted");
     const { sequence_number } = pdu;
     const body = { message_id: "", command_status: status, sequence_number, tlvs: [] };
     const frame = encodePdu({ command: "submit_sm_resp", ...body });
     const longer = Buffer.concat([frame.subarray(0, 16), Buffer.from(messageId, "latin1"), Buffer.from([0])]);
     longer.writeUInt32BE(longer.length, 0);
     this.#peer.socket.write(longer);
-    await within(patienceMs, settled, "an answer of the operator is not recorded");
+    await within(timeoutMs, settled, "an answer of the operator is not recorded");
     this.#recorded += 1;
   }
 
@@ -182,17 +182,17 @@ class OperatorSubject implements Subject<OperatorInput> {
   }
 
   async #demandOtherWorks(): Promise<void> {
-    const submitted = this.#good.next("submit", () => true, patienceMs);
+    const submitted = this.#good.next("submit", () => true, timeoutMs);
     submitted.catch(() => undefined);
     await this.#send("10001234");
-    await within(patienceMs, submitted, "the operator beside it gets nothing");
+    await within(timeoutMs, submitted, "the operator beside it gets nothing");
   }
 
   async #send(senderNumber: string): Promise<void> {
     const body = JSON.stringify({ senderNumber, recipientNumber: "09121234567", content: "سلام" });
     const headers = [["X-Api-Key", keys.demo]] as const;
     const call = { method: "POST", target: "/messages/send", headers, body: textOfOctets(Buffer.from(body)) };
-    const answer = await exchange(this.#running.port, wireOf({ ...call, framing: "length" }), patienceMs);
+    const answer = await exchange(this.#running.port, wireOf({ ...call, framing: "length" }), timeoutMs);
     demand(answer?.status === 200, `a sound call is answered ${answer?.status ?? "nothing"}`);
   }
 

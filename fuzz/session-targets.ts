@@ -10,7 +10,7 @@ import { startSimulatedSmsc, type SimulatedSmsc } from "../src/simulator/simulat
 import { submitTo } from "../test/smpp/pdu-samples.ts";
 import { bindPdu, connectRaw, startRawSmsc, type RawPeer, type RawSmsc } from "../test/smpp/raw-peer.ts";
 import { mutateOctets } from "./mutate.ts";
-import { within } from "./patience.ts";
+import { within } from "./timeout.ts";
 import { spoiledPdu } from "./pdu-target.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, type Subject, type Target } from "./target.ts";
@@ -29,7 +29,7 @@ interface PeerInput {
   readonly leaving: number;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const responseTimeoutMs = 250;
 const probeSequenceNumber = 0x7ffffff0;
 const ownRequests = 4;
@@ -85,7 +85,7 @@ async function probe(peer: RawPeer): Promise<void> {
     }
   };
   const settled = Promise.race([answered().catch(() => undefined), peer.closed]);
-  await within(patienceMs, settled, "neither the session answers nor ends");
+  await within(timeoutMs, settled, "neither the session answers nor ends");
 }
 
 async function leave(peer: RawPeer, { writes, leaving }: PeerInput): Promise<void> {
@@ -121,7 +121,7 @@ class GoodLink {
 
   async demandWorks(): Promise<void> {
     const reply = await within(
-      patienceMs,
+      timeoutMs,
       this.session.request(submitTo("989121234567")),
       "the good session has no answer",
     );
@@ -134,7 +134,7 @@ function describe(reply: SmppReply): string {
 }
 
 function clientOptions(port: number, more: Partial<ConnectOptions> = {}): ConnectOptions {
-  const patient = { responseTimeoutMs: patienceMs, enquireLinkSeconds: 0, inactivitySeconds: 0 };
+  const patient = { responseTimeoutMs: timeoutMs, enquireLinkSeconds: 0, inactivitySeconds: 0 };
   return {
     host: "127.0.0.1",
     port,
@@ -171,7 +171,7 @@ class HostileEsme implements Subject<PeerInput> {
     if (input.isBound) peer.send(bindPdu());
     await sendAll(peer, input.writes);
     await leave(peer, input);
-    await within(patienceMs, peer.closed, "the session does not end with its peer");
+    await within(timeoutMs, peer.closed, "the session does not end with its peer");
     await this.#good.demandWorks();
   }
 
@@ -223,10 +223,10 @@ class HostileSmsc implements Subject<PeerInput> {
     const replies = session === undefined ? [] : submitSome(session);
     await sendAll(peer, input.writes);
     await leave(peer, input);
-    await within(patienceMs, Promise.all(replies), "a request of ours has no reply");
-    const late = await within(patienceMs, bound, "the bind has no end");
-    if (late !== undefined) await within(patienceMs, late.closed, "the session does not end with its peer");
-    await within(patienceMs, peer.closed, "the connection does not end");
+    await within(timeoutMs, Promise.all(replies), "a request of ours has no reply");
+    const late = await within(timeoutMs, bound, "the bind has no end");
+    if (late !== undefined) await within(timeoutMs, late.closed, "the session does not end with its peer");
+    await within(timeoutMs, peer.closed, "the connection does not end");
   }
 
   close(): Promise<void> {

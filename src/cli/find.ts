@@ -52,7 +52,7 @@ async function* listPages(db: Database, recipient: Msisdn, since: number): Async
   const pages = walkPages<FoundMessage>(db, {
     fromMs: since,
     limit: messagesAPage,
-    read: (tx, stretch, limit) => findMessagesTo(tx, { recipient, stretch, limit }),
+    read: (tx, range, limit) => findMessagesTo(tx, { recipient, range, limit }),
     idOf: ({ sentMessageId }) => sentMessageId,
   });
   for await (const { page } of pages) if (page.length > 0) yield page;

@@ -52,7 +52,7 @@ const states: Readonly<Record<number, string>> = {
 };
 
 const pollEveryMs = 100;
-const patienceMs = 45_000;
+const timeoutMs = 45_000;
 
 /**
  * Sends all messages and prints each step until the final status. Returns how many were delivered.
@@ -83,7 +83,7 @@ async function followOne(api: DemoApi, demo: DemoMessage, tell: (line: string) =
 }
 
 async function followStatus(api: DemoApi, id: string, say: (text: string) => void): Promise<boolean> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   let seen = 0;
   while (performance.now() < deadline) {
     const { messages } = await callDemo<{ messages: SentMessage[] }>(api, "messages/status", { sentMessageIds: [id] });

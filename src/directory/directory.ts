@@ -67,7 +67,7 @@ export interface Directory extends NetworkSettings {
   /**
    * Maps each connector to the others of its receipt group, including disabled and removed ones.
    */
-  readonly receiptKin: ReadonlyMap<number, readonly number[]>;
+  readonly receiptGroups: ReadonlyMap<number, readonly number[]>;
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
   readonly lines: ReadonlyMap<string, SenderLine>;
@@ -105,7 +105,7 @@ export function directoryOf(
   index: AccountIndex,
   { ported, listed }: { readonly ported: PortedIndex; readonly listed: NumberBlocks<string> },
 ): Directory {
-  const { connectors, receiptKin, routes, lineIndex, plan, disabledOperators, maximumParts } = network;
+  const { connectors, receiptGroups, routes, lineIndex, plan, disabledOperators, maximumParts } = network;
   const accounts = new AccountsWithTerms(network, index);
   const known = (user: StoredUser | undefined): KnownUser | undefined => {
     const account = user && accounts.get(user.accountId);
@@ -116,7 +116,7 @@ export function directoryOf(
     version,
     accounts,
     connectors,
-    receiptKin,
+    receiptGroups,
     routes,
     lines: lineIndex.lines,
     plan,

@@ -54,7 +54,7 @@ export type SharedTerms = Pick<
 export interface Network extends SharedTerms {
   readonly compiledRules: CompiledRules;
   readonly connectors: readonly Connector[];
-  readonly receiptKin: ReadonlyMap<number, readonly number[]>;
+  readonly receiptGroups: ReadonlyMap<number, readonly number[]>;
   readonly lineIndex: LineIndex;
   readonly tariffs: ReadonlyMap<number, Tariff>;
   readonly tokenKeys: readonly TokenKey[];
@@ -126,7 +126,7 @@ export function buildNetwork(
     systemLines: pickSystemLines(rows, lineIndex.lines),
     maximumParts,
     connectors,
-    receiptKin: indexReceiptKin([...connectors, ...rows.removedConnectors]),
+    receiptGroups: indexReceiptGroups([...connectors, ...rows.removedConnectors]),
     lineIndex,
     tariffs: new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)])),
     tokenKeys: rows.tokenKeys,
@@ -157,7 +157,7 @@ export function buildConnector({ settings, ...row }: NetworkRows["connectors"][n
   return { ...row, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
 }
 
-function indexReceiptKin(
+function indexReceiptGroups(
   connectors: readonly { readonly id: number; readonly settings: Parameters<typeof receiptGroupKey>[0] }[],
 ): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<string, number[]>();

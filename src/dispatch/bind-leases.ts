@@ -4,7 +4,7 @@ import type { Database } from "../store/database.ts";
 import { acquireBinds, type BindHolders, readBindHolders, releaseBinds } from "../store/nodes.ts";
 import type { BindHolding } from "./bind-shares.ts";
 import type { Membership } from "./membership.ts";
-import { flushPatienceMs, type OutcomeRecorder } from "./outcome-recorder.ts";
+import { flushTimeoutMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
 export interface BindLeasesOptions {
   readonly db: Database;
@@ -52,7 +52,7 @@ export class BindLeases {
     this.#closing.add(closing);
     try {
       await close();
-      if (!(await recorder.flushedWithin(drainMs + flushPatienceMs))) return;
+      if (!(await recorder.flushedWithin(drainMs + flushTimeoutMs))) return;
       await this.release(membership.nodeId, connectorId, [bindNumber]);
     } finally {
       this.#closing.delete(closing);
@@ -72,7 +72,7 @@ export class BindLeases {
         (bindNumber) => !isUsed(connectorId, bindNumber) && !this.#closing.has(keyOf(connectorId, bindNumber)),
       );
       if (unused.length === 0) continue;
-      if (!(await this.#options.recorder.flushedWithin(flushPatienceMs))) return;
+      if (!(await this.#options.recorder.flushedWithin(flushTimeoutMs))) return;
       await this.release(nodeId, connectorId, unused);
     }
   }

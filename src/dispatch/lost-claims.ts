@@ -3,7 +3,7 @@
 import type { Database } from "../store/database.ts";
 import { takeBackLostClaims } from "../store/lost-claims.ts";
 import { requeueMessages } from "../store/message-queue.ts";
-import { flushPatienceMs, type OutcomeRecorder } from "./outcome-recorder.ts";
+import { flushTimeoutMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
 /** Longer than any statement's time limit: the answer to a younger one may still arrive. */
 const lostClaimSeconds = 30;
@@ -18,7 +18,7 @@ export interface LostClaimsSearch {
 
 export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
   // Dispatchers may have forgotten a claim whose last outcomes are not on disk yet. It is not lost.
-  if (!(await recorder.flushedWithin(flushPatienceMs))) return;
+  if (!(await recorder.flushedWithin(flushTimeoutMs))) return;
   // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
   const known = [...knownIds(), ...recorder.unfinishable];
   await db.transaction(async (tx) => {

@@ -33,7 +33,7 @@ import { RecentSubmissions } from "./recent-submissions.ts";
 import type { Settlement } from "./settlement.ts";
 
 /** How long a caller waits that needs everything on disk and waits for nothing else. */
-export const flushPatienceMs = 1000;
+export const flushTimeoutMs = 1000;
 const maximumGroup = 2000;
 const retryPauseMs = 200;
 /**
@@ -86,17 +86,17 @@ export class OutcomeRecorder implements Service {
     // Driven by calls to `record`.
   }
 
-  /** Waits until everything is written, or for `stopPatienceMs` when the database stays away. */
+  /** Waits until everything is written, or for `stopTimeoutMs` when the database stays away. */
   async stop(): Promise<void> {
-    const patience = new AbortController();
-    const giveUp = delay(stopPatienceMs, undefined, { signal: patience.signal }).then(
+    const timeout = new AbortController();
+    const giveUp = delay(stopTimeoutMs, undefined, { signal: timeout.signal }).then(
       () => {
         this.#abandoned = true;
       },
       () => undefined,
     );
     await Promise.race([this.#committer.drained(), giveUp]);
-    patience.abort();
+    timeout.abort();
   }
 
   /**
@@ -144,12 +144,12 @@ export class OutcomeRecorder implements Service {
 
   /** Whether everything recorded before is on disk within the time. */
   async flushedWithin(ms: number): Promise<boolean> {
-    const patience = new AbortController();
-    const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
+    const timeout = new AbortController();
+    const late = delay(ms, false, { signal: timeout.signal }).catch(() => false);
     try {
       return await Promise.race([this.flushed().then(() => true), late]);
     } finally {
-      patience.abort();
+      timeout.abort();
     }
   }
 
@@ -246,7 +246,7 @@ export class OutcomeRecorder implements Service {
  * How long a stopping process waits for a database that is away. What is lost then, the next
  * process recovers as uncertain.
  */
-const stopPatienceMs = 10_000;
+const stopTimeoutMs = 10_000;
 
 /**
  * These parts are known not to be taken. The messages of which such a part is not held any longer

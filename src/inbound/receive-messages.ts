@@ -59,7 +59,7 @@ const confirmEveryMs = 10;
 /** Between tries while the database takes nothing. */
 const longestPauseMs = 2560;
 /** Time for another node to record that its session has ended or its answer was sent. */
-const otherNodePatienceMs = 300;
+const otherNodeTimeoutMs = 300;
 const tellStrayEveryMs = 60_000;
 
 interface StoredPart {
@@ -211,7 +211,7 @@ export class InboundReceiver implements Service {
 
   async #storeOrFind(part: InboundPartToStore, unanswered: UnansweredPart): Promise<StoredPart> {
     // Counted from its coming: those behind it do not wait once more, each for itself.
-    const patientUntil = unanswered.arrivedAt + otherNodePatienceMs;
+    const patientUntil = unanswered.arrivedAt + otherNodeTimeoutMs;
     const isPatient = performance.now() < patientUntil;
     let stored = await this.#store(part, unanswered, isPatient ? "another node may know more" : "decide");
     if (stored === undefined) {
@@ -362,8 +362,8 @@ export class InboundReceiver implements Service {
     const { connectorId } = key;
     const line = this.#lineOf(key.recipient);
     const isStray = this.#isStray(connectorId, line);
-    const kin = this.#options.directory.current.receiptKin.get(connectorId) ?? [];
-    return { ...key, connectorIds: [connectorId, ...kin.filter((id) => this.#isStray(id, line) === isStray)] };
+    const group = this.#options.directory.current.receiptGroups.get(connectorId) ?? [];
+    return { ...key, connectorIds: [connectorId, ...group.filter((id) => this.#isStray(id, line) === isStray)] };
   }
 
   /** The line's short form; networks write it with or without the country code. */

@@ -32,7 +32,7 @@ export interface OwnPart extends PartOfMessage {
 
 /** Maps each connector to the others of its receipt group. */
 export interface ReceiptGroups {
-  readonly receiptKin: ReadonlyMap<number, readonly number[]>;
+  readonly receiptGroups: ReadonlyMap<number, readonly number[]>;
 }
 
 /** What accounts want of the log of events. */
@@ -121,7 +121,7 @@ export class ReceiptReceiver implements Service {
       throw new Error("too many receipts wait for the database");
     const parts = this.#findOwn(connector, receipt);
     if (parts.length === 0) {
-      await this.#committer.add(receiptToApply(connector, receipt, verdict, this.#kinOf(connector.id)));
+      await this.#committer.add(receiptToApply(connector, receipt, verdict, this.#othersOfGroup(connector.id)));
       return;
     }
     // While the database accepts no outcomes, the SMSC keeps the receipt.
@@ -147,13 +147,13 @@ export class ReceiptReceiver implements Service {
     return own.filter((part) => part.recipient === recipient);
   }
 
-  #kinOf(connectorId: number): readonly number[] {
-    return this.#options.directory.current.receiptKin.get(connectorId) ?? [];
+  #othersOfGroup(connectorId: number): readonly number[] {
+    return this.#options.directory.current.receiptGroups.get(connectorId) ?? [];
   }
 
-  #kinPairs(): (readonly [number, number])[] {
-    const { receiptKin } = this.#options.directory.current;
-    return [...receiptKin].flatMap(([id, kin]) => kin.map((kinId) => [id, kinId] as const));
+  #groupPairs(): (readonly [number, number])[] {
+    const { receiptGroups } = this.#options.directory.current;
+    return [...receiptGroups].flatMap(([id, group]) => group.map((otherId) => [id, otherId] as const));
   }
 
   /**
@@ -187,11 +187,11 @@ export class ReceiptReceiver implements Service {
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
     const { telemetry } = this.#options;
     const { ended, ...applied } = await this.#options.db.transaction(async (tx) => {
-      const page = await listParkedReceipts(tx, { below, limit: parkedPage, kin: this.#kinPairs() });
+      const page = await listParkedReceipts(tx, { below, limit: parkedPage, group: this.#groupPairs() });
       const last = page.length === parkedPage ? page.at(-1)?.id : undefined;
       const parked = page
         .filter(({ matchable }) => matchable)
-        .map((receipt) => ({ ...receipt, kin: this.#kinOf(receipt.connectorId) }));
+        .map((receipt) => ({ ...receipt, group: this.#othersOfGroup(receipt.connectorId) }));
       if (parked.length === 0) return { applied: 0, last, ended: nothingEnded };
       const matches = await findMatches(tx, parked);
       const matched = parked.flatMap(({ id }, number) => (matches.has(number) ? [id] : []));
@@ -273,7 +273,7 @@ function receiptToApply(
   { id: connectorId, settings: { messageIdFormat } }: OperatorLink,
   { smscMessageId, recipient, isRecipientUnsure = false, state, error, text }: DeliveryReceipt,
   verdict: PartReport["verdict"],
-  kin: readonly number[],
+  group: readonly number[],
 ): ReceiptToApply {
   return {
     connectorId,
@@ -282,7 +282,7 @@ function receiptToApply(
     exact: messageIdFormat === "auto",
     recipient,
     isRecipientUnsure,
-    kin,
+    group,
     verdict,
     state,
     error: error ?? null,

@@ -46,7 +46,7 @@ export interface CallCommitterOptions {
    * If a group fails after this time, the calls that waited behind it from its start fail with it;
    * if its outcome is looked up longer than this, those that wait behind it fail. Absent: 5 s.
    */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface CallToAccept {
@@ -80,7 +80,7 @@ interface CallToCommit {
 const maximumGroupRows = 1000;
 
 const usualSettleWaitMs = 20_000;
-const usualPatienceMs = 5000;
+const usualTimeoutMs = 5000;
 /** How often the outcome of an interrupted commit is looked up. */
 const settlePauseMs = 250;
 
@@ -105,8 +105,7 @@ export class CallCommitter {
       concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof StillInDoubt),
       // If somebody has locked a table, each group would otherwise wait for its own time-out.
-      failWaiting: (cause, groupMs) =>
-        groupMs < (options.patienceMs ?? usualPatienceMs) ? undefined : notBegun(cause),
+      failWaiting: (cause, groupMs) => (groupMs < (options.timeoutMs ?? usualTimeoutMs) ? undefined : notBegun(cause)),
     });
   }
 
@@ -242,7 +241,7 @@ export class CallCommitter {
   // wait, for a limited time. Of the calls behind them nothing was sent, so these need not wait for
   // a database that stays away.
   async #findStored(calls: readonly CallToStore[], startedAt: number): Promise<Set<string>> {
-    const { db, settleWaitMs = usualSettleWaitMs, patienceMs = usualPatienceMs } = this.#options;
+    const { db, settleWaitMs = usualSettleWaitMs, timeoutMs = usualTimeoutMs } = this.#options;
     const deadline = performance.now() + settleWaitMs;
     for (;;) {
       try {
@@ -250,7 +249,7 @@ export class CallCommitter {
       } catch (cause) {
         if (!isRetriable(cause) || performance.now() > deadline)
           throw new StillInDoubt("the database did not report whether a call was stored", { cause });
-        if (performance.now() - startedAt > patienceMs) this.#committer.rejectWaiting(notBegun(cause));
+        if (performance.now() - startedAt > timeoutMs) this.#committer.rejectWaiting(notBegun(cause));
         await delay(settlePauseMs);
       }
     }

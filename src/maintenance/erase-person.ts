@@ -122,11 +122,11 @@ async function eraseMessages(db: Database, { number, progress }: ErasePersonOpti
   const pages = walkPages<MessageOfPerson>(db, {
     fromMs: 0,
     limit: messagesListed,
-    read: (tx, stretch, limit) => listMessagesOfPerson(tx, { number, stretch, limit }),
+    read: (tx, range, limit) => listMessagesOfPerson(tx, { number, range, limit }),
     idOf: ({ id }) => id,
   });
-  for await (const { stretch, page } of pages) {
-    const week = weekText(uuidv7Time(stretch.from));
+  for await (const { range, page } of pages) {
+    const week = weekText(uuidv7Time(range.from));
     counts.waiting += page.filter(({ isWaiting }) => isWaiting).length;
     for (const group of groupsOf(page.filter(({ isWaiting }) => !isWaiting))) {
       const erased = await retried(() => db.transaction((tx) => eraseMessagesOfPerson(tx, toErase(number, group))));

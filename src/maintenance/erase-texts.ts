@@ -1,7 +1,7 @@
 // Erases texts after the time that the setup allows: sent messages count from their end, received
 // ones from their arrival. Runs on every node, but only one works on a kind at a time. It goes
 // through the messages in the order of their ids, in short transactions with a rest after each. It
-// notes the stretches with messages that have not ended long enough ago, and looks at these again
+// notes the ranges with messages that have not ended long enough ago, and looks at these again
 // later.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Directory } from "../directory/directory.ts";
@@ -12,7 +12,7 @@ import {
   eraseReceived,
   eraseSent,
   type ErasureProgress,
-  type LeftStretch,
+  type LeftRange,
   lockErasure,
   moveErasure,
   noteLeft,
@@ -112,7 +112,7 @@ export class TextEraser {
       if (progress === undefined) return undefined;
       await commitLater(tx);
       const wanted = progress.now.getTime() - keptMs - (kind === "received" ? 0 : settleMs);
-      // A shorter stretch waits: each stretch with an open message is noted, and the few texts of
+      // A shorter range waits: each range with an open message is noted, and the few texts of
       // one second are not worth a note.
       if (wanted - progress.doneUntil.getTime() >= settleMs) {
         const { fromAt, toAt } = this.#next(kind, { fromAt: progress.doneUntil, toAt: new Date(wanted) });
@@ -130,8 +130,8 @@ export class TextEraser {
     });
   }
 
-  /** The first part of a stretch, one step long. */
-  #next(kind: TextKind, { fromAt, toAt }: LeftStretch): LeftStretch {
+  /** The first part of a range, one step long. */
+  #next(kind: TextKind, { fromAt, toAt }: LeftRange): LeftRange {
     const from = fromAt.getTime();
     return { fromAt, toAt: new Date(Math.min(toAt.getTime(), from + this.#paces[kind].stepMs)) };
   }
@@ -139,22 +139,22 @@ export class TextEraser {
   async #erase(
     tx: Queryable,
     kind: TextKind,
-    { fromAt, toAt, keptMs, progress }: LeftStretch & { keptMs: number; progress: ErasureProgress },
+    { fromAt, toAt, keptMs, progress }: LeftRange & { keptMs: number; progress: ErasureProgress },
   ): Promise<{ readonly erased: number; readonly isDone: boolean }> {
-    const stretch = { from: uuidFloor(fromAt.getTime()), to: uuidFloor(toAt.getTime()) };
+    const range = { from: uuidFloor(fromAt.getTime()), to: uuidFloor(toAt.getTime()) };
     const pace = this.#paces[kind];
     const most = pace.mostTexts;
     const isWhole = (found: number): boolean => most === undefined || found < most;
     const begunAt = performance.now();
     if (kind === "received") {
-      const erased = await eraseReceived(tx, { ...stretch, most });
+      const erased = await eraseReceived(tx, { ...range, most });
       const isDone = isWhole(erased);
       pace.ended({ texts: erased, tookMs: performance.now() - begunAt, isDone });
       return { erased, isDone };
     }
     const now = progress.now.getTime();
     const endedBy = new Date(now - keptMs);
-    const outcome = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy, most });
+    const outcome = await eraseSent(tx, { ...range, isCode: kind === "code", endedBy, most });
     const { found, erased, due, left, firstEnd } = outcome;
     const isDone = due === 0 && isWhole(found);
     pace.ended({ texts: found, tookMs: performance.now() - begunAt, isDone });

@@ -1,4 +1,4 @@
-// Decides how long a stretch of time the next step of erasing covers, from what the step before
+// Decides how long a range of time the next step of erasing covers, from what the step before
 // found. Steps should cover little where messages are dense, and go quickly through empty time.
 
 export const shortestStepMs = 100;
@@ -25,13 +25,13 @@ export interface StepOutcome {
   /** Texts that it looked at. */
   readonly texts: number;
   readonly tookMs: number;
-  /** False: the next step is on the same stretch, and finds what is left of it. */
+  /** False: the next step is on the same range, and finds what is left of it. */
   readonly isDone: boolean;
 }
 
 export class ErasurePace {
   #stepMs = shortestStepMs;
-  #isAmidStretch = false;
+  #isAmidRange = false;
 
   get stepMs(): number {
     return this.#stepMs;
@@ -46,12 +46,12 @@ export class ErasurePace {
   }
 
   ended({ texts, tookMs, isDone }: StepOutcome): void {
-    // What is left of a stretch says little about the next one.
-    const mayLengthen = tookMs * longestStride < longTookMs && !this.#isAmidStretch;
+    // What is left of a range says little about the next one.
+    const mayLengthen = tookMs * longestStride < longTookMs && !this.#isAmidRange;
     if (texts >= mostTexts) this.#multiply(1 / shorteningFactor);
     else if (texts > manyTexts || tookMs > longTookMs) this.#multiply(1 / 2);
     else if (texts < fewTexts && mayLengthen) this.#multiply(texts * longestStride < fewTexts ? longestStride : 2);
-    this.#isAmidStretch = !isDone;
+    this.#isAmidRange = !isDone;
   }
 
   /** The step took longer than a statement may, so the next one must be shorter. */

@@ -121,7 +121,7 @@ function databaseFolder(dataDir: string): string {
 export async function findRunningPostgres(
   dataDir: string,
   progress: (line: string) => void = () => undefined,
-  patienceMs = waitForGatewayMs,
+  timeoutMs = waitForGatewayMs,
 ): Promise<{ readonly url: string } | undefined> {
   const begun = performance.now();
   for (let told = false; ;) {
@@ -133,7 +133,7 @@ export async function findRunningPostgres(
     const waitedMs = performance.now() - begun;
     const what = `the database of the gateway (process ${owner.pid})`;
     const log = path.join(dataDir, "postgres.log");
-    if (waitedMs > patienceMs) throw new DatabaseNotReady(`${what} is not ready; ${log} says why`);
+    if (waitedMs > timeoutMs) throw new DatabaseNotReady(`${what} is not ready; ${log} says why`);
     if (!told && waitedMs > tellAfterMs) {
       told = true;
       progress(`waiting for ${what} to start (its log: ${log})`);

@@ -34,7 +34,7 @@ const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND,
 const defaultDeadlineMs = 60_000;
 const defaultMemory = 100_000;
 /** For "after the receipt": how long the answer waits for the receipt's own answer. */
-const receiptFirstPatienceMs = 500;
+const receiptFirstTimeoutMs = 500;
 /** The unit of a behaviour's delays if receipts are normally sent at once. */
 const smallestDelayUnitMs = 20;
 const receiptTextOctets = 20;
@@ -275,7 +275,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     return new Promise((resolve) => {
       if (plan.answer === "after the receipt") {
         schedule(() => resolve(answer));
-        this.#delays.after(receiptFirstPatienceMs, () => resolve(answer));
+        this.#delays.after(receiptFirstTimeoutMs, () => resolve(answer));
         return;
       }
       const release = (): void => {

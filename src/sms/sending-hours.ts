@@ -25,7 +25,7 @@ export interface SendingHoursRule extends RuleScope {
   readonly except: readonly string[];
 }
 
-/** A stretch of time in which messages may go out. */
+/** A range of time in which messages may go out. */
 export interface OpenTime {
   /** The instant that was asked for, or the beginning of the next window. */
   readonly from: number;
@@ -39,7 +39,7 @@ const chunkMs = 8 * dayMs;
 const rememberedChunks = 64;
 
 /** The longest time that a search for a window passes over, beyond the excepted dates. */
-const patienceDays = 400;
+const searchedDays = 400;
 
 interface LocalWindow {
   readonly days: ReadonlySet<number>;
@@ -76,7 +76,7 @@ export class SendingHours {
   /** Undefined if no window begins within a year after the excepted dates. */
   openTime(instant: number): OpenTime | undefined {
     const first = Math.floor(instant / chunkMs);
-    const chunks = Math.ceil(((this.#except.size + patienceDays) * dayMs) / chunkMs);
+    const chunks = Math.ceil(((this.#except.size + searchedDays) * dayMs) / chunkMs);
     for (let chunk = first; chunk <= first + chunks; chunk += 1) {
       const found = this.#openIn(chunk).find(([, end]) => end > instant);
       if (found !== undefined) return { from: Math.max(instant, found[0]), until: this.#endOf(found, chunk) };
@@ -84,7 +84,7 @@ export class SendingHours {
     return undefined;
   }
 
-  // A stretch that reaches the end of its chunk goes on in the next one.
+  // A range that reaches the end of its chunk goes on in the next one.
   #endOf([, end]: Interval, chunk: number): number {
     const next = (chunk + 1) * chunkMs;
     if (end < next) return end;
@@ -104,7 +104,7 @@ export class SendingHours {
 
   #compute(start: number, end: number): readonly Interval[] {
     const found: Interval[] = [];
-    for (const { from, to, offset } of stretchesOfOneOffset(this.#wallClock, start, end)) {
+    for (const { from, to, offset } of rangesOfOneOffset(this.#wallClock, start, end)) {
       for (const [opens, closes] of this.#windowsBetween(from + offset, to + offset)) {
         const interval: Interval = [Math.max(from, opens - offset), Math.min(to, closes - offset)];
         if (interval[0] < interval[1]) found.push(interval);
@@ -277,7 +277,7 @@ function wallClockOf(timeZone: string): (instant: number) => number {
   };
 }
 
-interface Stretch {
+interface Range {
   readonly from: number;
   readonly to: number;
   /** The clock on the wall less UTC. */
@@ -288,9 +288,9 @@ interface Stretch {
 const stepMs = 6 * 60 * minuteMs;
 
 /** Splits a time where the clock is set forward or back. */
-function stretchesOfOneOffset(wallClock: (instant: number) => number, start: number, end: number): Stretch[] {
+function rangesOfOneOffset(wallClock: (instant: number) => number, start: number, end: number): Range[] {
   const offsetAt = (instant: number): number => wallClock(instant) - Math.floor(instant / 1000) * 1000;
-  const stretches: Stretch[] = [];
+  const ranges: Range[] = [];
   let from = start;
   let offset = offsetAt(start);
   for (let at = start; at < end; at += stepMs) {
@@ -302,12 +302,12 @@ function stretchesOfOneOffset(wallClock: (instant: number) => number, start: num
       if (offsetAt(middle) === offset) before = middle;
       else after = middle;
     }
-    stretches.push({ from, to: after, offset });
+    ranges.push({ from, to: after, offset });
     from = after;
     offset = offsetAt(after);
   }
-  if (from < end) stretches.push({ from, to: end, offset });
-  return stretches;
+  if (from < end) ranges.push({ from, to: end, offset });
+  return ranges;
 }
 
 function merged(intervals: readonly Interval[]): Interval[] {

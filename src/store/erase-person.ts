@@ -2,7 +2,7 @@
 // Waiting messages stay as they are. An erased number, like an erased text, is the empty string.
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
-import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
+import { messagesTo, type TimeRange } from "./messages-to-number.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
 
 export interface MessageOfPerson {
@@ -13,18 +13,18 @@ export interface MessageOfPerson {
   readonly lastAt: Date | null;
 }
 
-/** Messages to a number in a stretch, the newest first. Call it in a transaction. */
+/** Messages to a number in a range, the newest first. Call it in a transaction. */
 export async function listMessagesOfPerson(
   tx: Queryable,
-  { number, stretch, limit }: { number: string; stretch: TimeStretch; limit: number },
+  { number, range, limit }: { number: string; range: TimeRange; limit: number },
 ): Promise<MessageOfPerson[]> {
   await preferIndexes(tx);
   return tx.query<MessageOfPerson>({
     name: "",
     text: `/* listMessagesOfPerson */
 select account_id as "accountId", id, status = ${messageStatus.waiting} as "isWaiting", greatest(sent_at, final_at) as "lastAt"
-  from ${messagesTo(stretch, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4`,
-    values: [number, stretch.from, stretch.before, limit],
+  from ${messagesTo(range, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4`,
+    values: [number, range.from, range.before, limit],
   });
 }
 
@@ -36,7 +36,7 @@ export interface ErasedMessages {
 export interface MessagesToErase {
   readonly number: string;
   readonly accountIds: readonly number[];
-  /** Beside them, of a short time: submissions and receipts are found by the stretch of ids. */
+  /** Beside them, of a short time: submissions and receipts are found by the range of ids. */
   readonly ids: readonly string[];
   readonly leastId: string;
   readonly greatestId: string;

@@ -7,8 +7,8 @@ import { sendsCode } from "./status-texts.ts";
 /** Texts and codes that were sent, and what came in. */
 export type TextKind = "text" | "code" | "received";
 
-/** A stretch of the time in the ids: from the first (included) to the second (excluded). */
-export interface IdStretch {
+/** A range of the time in the ids: from the first (included) to the second (excluded). */
+export interface IdRange {
   readonly from: string;
   readonly to: string;
 }
@@ -58,11 +58,11 @@ export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date
   });
 }
 
-export interface ErasedStretch {
+export interface ErasedRange {
   /** Messages with a text that were looked at, at most as many as asked for. */
   readonly found: number;
   readonly erased: number;
-  /** Texts that are due and are not erased yet: the stretch is to be erased again. */
+  /** Texts that are due and are not erased yet: the range is to be erased again. */
   readonly due: number;
   /** Messages that keep their texts for now. */
   readonly left: number;
@@ -78,23 +78,20 @@ export interface ErasedStretch {
 const textsOfPage = 5;
 
 /** Where as many texts are found as may be looked at, there may be others. */
-export interface BoundedStretch extends IdStretch {
+export interface BoundedRange extends IdRange {
   /** Undefined: all. */
   readonly most: number | undefined;
 }
 
-export interface SentStretch extends BoundedStretch {
+export interface SentRange extends BoundedRange {
   readonly isCode: boolean;
   readonly endedBy: Date;
 }
 
 /** Of messages that ended by then, at most a few of each page. */
-export async function eraseSent(
-  tx: Queryable,
-  { from, to, isCode, endedBy, most }: SentStretch,
-): Promise<ErasedStretch> {
+export async function eraseSent(tx: Queryable, { from, to, isCode, endedBy, most }: SentRange): Promise<ErasedRange> {
   await preferIndexes(tx);
-  const [row] = await tx.query<ErasedStretch>({
+  const [row] = await tx.query<ErasedRange>({
     name: "eraseSent",
     text: `/* eraseSent */
 with found as materialized (
@@ -120,7 +117,7 @@ select (select count(*)::int from found) as found, (select count(*)::int from er
 }
 
 /** Of what came in. Returns how many. */
-export async function eraseReceived(tx: Queryable, { from, to, most }: BoundedStretch): Promise<number> {
+export async function eraseReceived(tx: Queryable, { from, to, most }: BoundedRange): Promise<number> {
   await preferIndexes(tx);
   const rows = await tx.query({
     name: "eraseReceived",
@@ -136,14 +133,14 @@ returning 1`,
   return rows.length;
 }
 
-export interface LeftStretch {
+export interface LeftRange {
   readonly fromAt: Date;
   readonly toAt: Date;
 }
 
-/** A stretch that is to be looked at again. */
-export async function takeLeft(tx: Queryable, kind: TextKind): Promise<LeftStretch | undefined> {
-  const [row] = await tx.query<LeftStretch>({
+/** A range that is to be looked at again. */
+export async function takeLeft(tx: Queryable, kind: TextKind): Promise<LeftRange | undefined> {
+  const [row] = await tx.query<LeftRange>({
     name: "takeLeft",
     text: `/* takeLeft */
 delete from erasure_left l using (
@@ -158,7 +155,7 @@ returning l.from_at as "fromAt", l.to_at as "toAt"`,
 export async function noteLeft(
   tx: Queryable,
   kind: TextKind,
-  { fromAt, toAt, lookAt }: LeftStretch & { readonly lookAt: Date },
+  { fromAt, toAt, lookAt }: LeftRange & { readonly lookAt: Date },
 ): Promise<void> {
   await tx.query({
     name: "noteLeft",

@@ -5,7 +5,7 @@ import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
-import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
+import { messagesTo, type TimeRange } from "./messages-to-number.ts";
 import { preferIndexes, preferIndexOrder } from "./prefer-indexes.ts";
 
 export interface ListedMessage {
@@ -53,7 +53,7 @@ export interface MessageBounds {
   readonly filter: MessageFilter;
 }
 
-/** A stretch of time that was read. */
+/** A range of time that was read. */
 export interface MessageSlice {
   readonly found: readonly ListedMessage[];
   /** Rows that were read. */
@@ -181,15 +181,12 @@ function sliceOf(rows: readonly SliceRow[]): MessageSlice {
   return { found, scanned, oldest: oldest ?? undefined };
 }
 
-/** Those to a number: of each stretch the newest, up to the limit. Call it in a transaction. */
+/** Those to a number: of each range the newest, up to the limit. Call it in a transaction. */
 export async function listMessagesTo(
   tx: Queryable,
-  { stretches, ...bounds }: BoundsOfNumber & { readonly stretches: readonly TimeStretch[] },
+  { ranges, ...bounds }: BoundsOfNumber & { readonly ranges: readonly TimeRange[] },
 ): Promise<ListedMessage[]> {
-  const [, ...found] = await Promise.all([
-    preferIndexes(tx),
-    ...stretches.map((stretch) => listStretchTo(tx, stretch, bounds)),
-  ]);
+  const [, ...found] = await Promise.all([preferIndexes(tx), ...ranges.map((range) => listRangeTo(tx, range, bounds))]);
   return found.flat();
 }
 
@@ -198,16 +195,16 @@ interface BoundsOfNumber extends Omit<MessageBounds, "from" | "before"> {
   readonly accountId: number | undefined;
 }
 
-function listStretchTo(tx: Queryable, stretch: TimeStretch, bounds: BoundsOfNumber): Promise<ListedMessage[]> {
+function listRangeTo(tx: Queryable, range: TimeRange, bounds: BoundsOfNumber): Promise<ListedMessage[]> {
   return tx.query<ListedMessage>({
     name: "",
     text: `/* listMessagesTo */
 select ${columns}
-  from (select * from ${messagesTo(stretch, { recipient: "$11", from: "$7", before: "$8", accountId: "$12" })} where ${fits}
+  from (select * from ${messagesTo(range, { recipient: "$11", from: "$7", before: "$8", accountId: "$12" })} where ${fits}
          order by id desc limit $9) m
   left join account a on a.id = m.account_id
  order by m.id desc`,
-    values: [...firstValues({ ...bounds, ...stretch }), bounds.recipient, bounds.accountId ?? null],
+    values: [...firstValues({ ...bounds, ...range }), bounds.recipient, bounds.accountId ?? null],
   });
 }
 

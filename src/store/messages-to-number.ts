@@ -1,4 +1,4 @@
-// Messages to a number, in stretches of time, by the indexes by recipient: a summary of blocks for
+// Messages to a number, in ranges of time, by the indexes by recipient: a summary of blocks for
 // weeks that fill, a tree for those that are over (docs/decisions/0020).
 //
 // Statements name the parts of the table that they read. A range of ids would name them, too, but
@@ -11,14 +11,14 @@ import { listMessageParts } from "./partitions.ts";
 import { readAsOfNow } from "./snapshot.ts";
 
 /** Ids from `from` up to but without `before`, and where their rows lie. */
-export interface TimeStretch {
+export interface TimeRange {
   readonly from: string;
   readonly before: string;
   /** Partitions of `message`. */
   readonly parts: readonly string[];
 }
 
-export interface StretchBounds {
+export interface RangeBounds {
   /** Since 1970. */
   readonly fromMs: number;
   /** An id. */
@@ -26,42 +26,42 @@ export interface StretchBounds {
 }
 
 /** One for each week, the newest first: the first has all that lies ahead, the last all before. */
-export async function listStretches(db: Queryable, { fromMs, before }: StretchBounds): Promise<readonly TimeStretch[]> {
+export async function listRanges(db: Queryable, { fromMs, before }: RangeBounds): Promise<readonly TimeRange[]> {
   const { weeks, others } = await listMessageParts(db);
   const ahead = weeks.filter(({ monday }) => monday.getTime() > Date.now());
   const present = weeks.slice(ahead.length);
-  const stretches: TimeStretch[] = [];
+  const ranges: TimeRange[] = [];
   let end = before;
   let parts = [...ahead.map(({ name }) => name), ...others];
   for (const { monday, name } of [...present, { monday: new Date(0), name: undefined }]) {
     const week = monday.getTime();
     const from = uuidFloor(Math.max(week, fromMs));
     if (name !== undefined) parts.push(name);
-    if (from < end) stretches.push({ from, before: end, parts });
+    if (from < end) ranges.push({ from, before: end, parts });
     if (week <= fromMs) break;
     if (from < end) end = from;
     parts = [...others];
   }
-  return stretches;
+  return ranges;
 }
 
 const tries = 3;
 
 /**
- * Lists stretches and reads them as of one instant, so that rows that a new week takes from the
+ * Lists ranges and reads them as of one instant, so that rows that a new week takes from the
  * default partition meanwhile are found where they were. A week that was listed may be dropped
  * before it is read: then all of it is done again.
  */
-export async function readStretches<T>(
+export async function readRanges<T>(
   db: Transactional,
-  bounds: StretchBounds,
-  read: (tx: Queryable, stretches: readonly TimeStretch[]) => Promise<T>,
+  bounds: RangeBounds,
+  read: (tx: Queryable, ranges: readonly TimeRange[]) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(async (tx) => {
-        const [, stretches] = await Promise.all([readAsOfNow(tx), listStretches(tx, bounds)]);
-        return read(tx, stretches);
+        const [, ranges] = await Promise.all([readAsOfNow(tx), listRanges(tx, bounds)]);
+        return read(tx, ranges);
       });
     } catch (error) {
       if (attempt === tries || codeOf(error) !== undefinedTable) throw error;
@@ -73,8 +73,8 @@ export interface PagesAsked<Message> {
   /** Since 1970. */
   readonly fromMs: number;
   readonly limit: number;
-  /** Those of a stretch, the newest first, up to the limit. */
-  readonly read: (tx: Queryable, stretch: TimeStretch, limit: number) => Promise<readonly Message[]>;
+  /** Those of a range, the newest first, up to the limit. */
+  readonly read: (tx: Queryable, range: TimeRange, limit: number) => Promise<readonly Message[]>;
   readonly idOf: (message: Message) => string;
 }
 
@@ -85,15 +85,15 @@ export interface PagesAsked<Message> {
 export async function* walkPages<Message>(
   db: Transactional,
   { fromMs, limit, read, idOf }: PagesAsked<Message>,
-): AsyncGenerator<{ readonly stretch: TimeStretch; readonly page: readonly Message[] }> {
+): AsyncGenerator<{ readonly range: TimeRange; readonly page: readonly Message[] }> {
   for (let before = uuidCeiling(latestUuidMs); ;) {
-    const found = await readStretches(db, { fromMs, before }, async (tx, [stretch]) =>
-      stretch === undefined ? undefined : { stretch, page: await read(tx, stretch, limit) },
+    const found = await readRanges(db, { fromMs, before }, async (tx, [range]) =>
+      range === undefined ? undefined : { range, page: await read(tx, range, limit) },
     );
     if (found === undefined) return;
     yield found;
     const last = found.page[limit - 1];
-    before = last === undefined ? found.stretch.from : idOf(last);
+    before = last === undefined ? found.range.from : idOf(last);
   }
 }
 
@@ -107,10 +107,10 @@ interface Asked {
 }
 
 /**
- * SQL for a stretch's messages to a number: a source of rows `m`. Call the statement in a
+ * SQL for a range's messages to a number: a source of rows `m`. Call the statement in a
  * transaction that prefers indexes, and without a name: its text depends on the parts.
  */
-export function messagesTo({ parts }: TimeStretch, { recipient, from, before, accountId }: Asked): string {
+export function messagesTo({ parts }: TimeRange, { recipient, from, before, accountId }: Asked): string {
   const others = [`(id >= ${from}) is true`, `(id < ${before}) is true`];
   if (accountId !== undefined) others.push(`(account_id = ${accountId}) is not false`);
   const rows = parts.map((part) => `select * from ${part} where recipient = ${recipient} and ${others.join(" and ")}`);

@@ -56,13 +56,13 @@ const migrationLock = 4_718_281_001;
  * How a migration waits for its locks on tables. Everybody else who wants the table waits behind
  * it, so it waits briefly, and again.
  */
-interface LockPatience {
+interface LockTimeout {
   readonly eachMs: number;
   readonly pauseMs: number;
   readonly wholeMs: number;
 }
 
-const usualPatience: LockPatience = { eachMs: 2_000, pauseMs: 8_000, wholeMs: 600_000 };
+const defaultLockTimeout: LockTimeout = { eachMs: 2_000, pauseMs: 8_000, wholeMs: 600_000 };
 
 const folder = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 
@@ -86,7 +86,7 @@ export interface MigrateOptions {
   readonly progress?: (line: string) => void;
   /** Told of what a migration waits for; absent: `progress` is. */
   readonly onWait?: ((line: string) => void) | undefined;
-  readonly lockPatience?: LockPatience;
+  readonly lockTimeout?: LockTimeout;
 }
 
 /**
@@ -94,12 +94,12 @@ export interface MigrateOptions {
  * in the database serializes them. Throws DatabaseUnfit if others hold a table for too long.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<readonly string[]> {
-  const { migrations = readMigrations(), onWait = options.progress, lockPatience = usualPatience } = options;
+  const { migrations = readMigrations(), onWait = options.progress, lockTimeout = defaultLockTimeout } = options;
   return db.dedicatedSession(async (client) => {
     await checkServer(client);
     const applied: string[] = [];
     for (;;) {
-      const next = await applyPatiently(client, migrations, { onWait, lockPatience });
+      const next = await applyPatiently(client, migrations, { onWait, lockTimeout });
       if (next === undefined) break;
       applied.push(next);
       // Somebody who starts for the first time has not asked how the tables came to be as they are.
@@ -169,9 +169,9 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
 async function applyPatiently(
   client: pg.ClientBase,
   migrations: readonly Migration[],
-  { onWait, lockPatience }: { readonly onWait: MigrateOptions["onWait"]; readonly lockPatience: LockPatience },
+  { onWait, lockTimeout }: { readonly onWait: MigrateOptions["onWait"]; readonly lockTimeout: LockTimeout },
 ): Promise<string | undefined> {
-  const { pauseMs, wholeMs, eachMs } = lockPatience;
+  const { pauseMs, wholeMs, eachMs } = lockTimeout;
   const giveUpAt = performance.now() + wholeMs;
   for (let told = false; ; told = true) {
     const tried = await applyNext(client, migrations, eachMs);

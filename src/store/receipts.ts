@@ -27,7 +27,7 @@ export interface ReceiptToApply {
   /** The number may be that of the line instead. */
   readonly isRecipientUnsure?: boolean;
   /** Other connectors of the same receipt group. */
-  readonly kin: readonly number[];
+  readonly group: readonly number[];
   readonly verdict: PartReport["verdict"];
   readonly state: string;
   readonly error: string | null;
@@ -74,7 +74,7 @@ function needsNoNumber({ receipt, isOwn }: Candidate): boolean {
 function candidatesOf(receipts: readonly ReceiptToApply[]): Candidate[] {
   return receipts.flatMap((receipt, number) => [
     { number, receipt, connectorId: receipt.connectorId, isOwn: true },
-    ...receipt.kin.map((connectorId) => ({ number, receipt, connectorId, isOwn: false })),
+    ...receipt.group.map((connectorId) => ({ number, receipt, connectorId, isOwn: false })),
   ]);
 }
 
@@ -269,7 +269,7 @@ export async function parkReceipts(tx: Queryable, receipts: readonly ReceiptToAp
   await tx.query(parkReceiptsStatement.with({ receipt: receipts }));
 }
 
-export interface ParkedReceipt extends Omit<ReceiptToApply, "kin"> {
+export interface ParkedReceipt extends Omit<ReceiptToApply, "group"> {
   readonly id: bigint;
   /**
    * A submission under one of its keys is recorded, or an unanswered part to its recipient is open.
@@ -278,13 +278,13 @@ export interface ParkedReceipt extends Omit<ReceiptToApply, "kin"> {
 }
 
 /**
- * A page of the parked receipts, the latest first, below an id (without one from the top). `kin`:
+ * A page of the parked receipts, the latest first, below an id (without one from the top). `group`:
  * pairs of connectors of one receipt group. Not locked: `takeParkedReceipts` decides which node
  * applies a receipt.
  */
 export function listParkedReceipts(
   tx: Queryable,
-  { below, limit, kin }: { below: bigint | undefined; limit: number; kin: readonly (readonly [number, number])[] },
+  { below, limit, group }: { below: bigint | undefined; limit: number; group: readonly (readonly [number, number])[] },
 ): Promise<ParkedReceipt[]> {
   return tx.query<ParkedReceipt>({
     name: "listParkedReceipts",
@@ -303,7 +303,7 @@ select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageI
                    where k.connector_id = u.connector_id) as matchable
   from unmatched_receipt u
  where u.id < coalesce($1, 9223372036854775807) order by u.id desc limit $2`,
-    values: [below ?? null, limit, kin.map(([connectorId]) => connectorId), kin.map(([, kinId]) => kinId)],
+    values: [below ?? null, limit, group.map(([connectorId]) => connectorId), group.map(([, otherId]) => otherId)],
   });
 }
 

@@ -4,7 +4,7 @@ import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { messagesTo, type TimeStretch } from "./messages-to-number.ts";
+import { messagesTo, type TimeRange } from "./messages-to-number.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
 import { findMessageOwners } from "./message-owners.ts";
 
@@ -45,22 +45,22 @@ export interface FoundMessage {
 }
 
 /**
- * Messages of all accounts to a number in a stretch, the newest first. Blocks without a summary yet
+ * Messages of all accounts to a number in a range, the newest first. Blocks without a summary yet
  * are read whole, so a message accepted a moment ago is found too. Call it in a transaction.
  */
 export async function findMessagesTo(
   tx: Queryable,
-  { recipient, stretch, limit }: { recipient: string; stretch: TimeStretch; limit: number },
+  { recipient, range, limit }: { recipient: string; range: TimeRange; limit: number },
 ): Promise<FoundMessage[]> {
   await preferIndexes(tx);
   const rows = await tx.query<Omit<FoundMessage, "acceptedAt">>({
     name: "",
     text: `/* findMessagesTo */
 select m.id as "sentMessageId", m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.status, m.reason
-  from (select * from ${messagesTo(stretch, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4) m
+  from (select * from ${messagesTo(range, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4) m
   left join account a on a.id = m.account_id
  order by m.id desc`,
-    values: [recipient, stretch.from, stretch.before, limit],
+    values: [recipient, range.from, range.before, limit],
   });
   return rows.map((row) => ({ ...row, acceptedAt: new Date(uuidv7Time(row.sentMessageId)) }));
 }

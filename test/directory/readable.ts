@@ -14,11 +14,11 @@ export interface Questions {
 }
 
 export function readable(directory: Directory, asked: Questions): object {
-  const { accounts, plan, lines, routes, connectors, receiptKin, disabledOperators, tokenKeys } = directory;
+  const { accounts, plan, lines, routes, connectors, receiptGroups, disabledOperators, tokenKeys } = directory;
   const { version, maximumParts, retentionDays, timeZone } = directory;
   return {
     ...{ version, maximumParts, retentionDays, timeZone, routes, connectors, disabledOperators, tokenKeys },
-    receiptKin: sorted(receiptKin),
+    receiptGroups: sorted(receiptGroups),
     prefixes: sorted(plan.prefixes),
     longestPrefix: plan.longestPrefix,
     portedCount: directory.portedNumbers,

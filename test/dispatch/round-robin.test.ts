@@ -11,7 +11,7 @@ const most = 2 ** 31 - 1;
 const ofPriority = (turns: RoundRobin, priority: number, routeIds: readonly number[]): unknown =>
   turns
     .ranges(routeIds)
-    .filter((stretch) => stretch.priority === priority)
+    .filter((range) => range.priority === priority)
     .map(({ routeId, after, until }) => [routeId, after, until]);
 
 describe("the ranges of a claim", () => {

@@ -280,9 +280,9 @@ describe("case 14: half-open, the operator reads and says nothing any more", () 
   }
 });
 
-describe("case 23: answers slower than the sender's patience", () => {
+describe("case 23: answers slower than the sender's timeout", () => {
   it.concurrent.each([
-    // Less than twice its patience, and more.
+    // Less than twice its timeout, and more.
     ["resend", 2100, 1],
     ["resend", 4000, 2],
     ["hold", 4000, 1],

@@ -721,9 +721,9 @@ describe("a receipt by another connector of its group", () => {
 
   it("goes to its own connector first", async () => {
     const own = await sent("a7", { connector: "new" });
-    const kin = await sent("a7", { connector: "old" });
+    const group = await sent("a7", { connector: "old" });
     await receive("a7", { connector: "new" });
-    expect([await statusOf(own), await statusOf(kin)]).toEqual([2, 1]);
+    expect([await statusOf(own), await statusOf(group)]).toEqual([2, 1]);
   });
 
   it("finds the id as a number in another writing, again only with the subscriber's number", async () => {
@@ -736,10 +736,10 @@ describe("a receipt by another connector of its group", () => {
 
   it("goes to an older part of its own connector, though this process remembers one of another", async () => {
     const own = await sent("a7", { connector: "new" });
-    const [kin = ""] = await storeCall(world);
-    await recorder.record({ taken: partTaken(kin, "a7", { connector: "old" }) });
+    const [group = ""] = await storeCall(world);
+    await recorder.record({ taken: partTaken(group, "a7", { connector: "old" }) });
     await receive("a7", { connector: "new" });
-    expect([await statusOf(own), await statusOf(kin)]).toEqual([2, 1]);
+    expect([await statusOf(own), await statusOf(group)]).toEqual([2, 1]);
   });
 
   it("finds the part that was never answered, unless another message to the subscriber is on its way in the group", async () => {
@@ -771,7 +771,7 @@ describe("a receipt by another connector of its group", () => {
     const removed = world.connector("grouped").id;
     await deleteConnectors(world.db, ["grouped"]);
     await world.reconfigure("select 1");
-    expect(world.directory.current.receiptKin.get(world.connector("companion").id)).toEqual([removed]);
+    expect(world.directory.current.receiptGroups.get(world.connector("companion").id)).toEqual([removed]);
     expect(await world.rows("select settings ? 'password' as secret from removed_connector")).toEqual([
       { secret: false },
     ]);

@@ -64,13 +64,13 @@ function openIntake({
   db = world.db,
   queueLimit = 10_000,
   idempotencyHours = 24,
-  patienceMs = 5000,
+  timeoutMs = 5000,
 } = {}): IntakeOnDatabase {
   const due: { urgent: boolean }[] = [];
   const telemetry = new Telemetry();
   const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
   const intake = new Intake({
-    ...{ db, telemetry, queueLimit, idempotencyHours, patienceMs, announceDue },
+    ...{ db, telemetry, queueLimit, idempotencyHours, timeoutMs, announceDue },
     validitySeconds: 3600,
   });
   return { intake, telemetry, due };
@@ -481,7 +481,7 @@ describe("a database that goes away in the middle of a commit", () => {
 
   it("lets no call wait behind one in doubt while the database stays away", async () => {
     const wire = await openDatabaseWire(world.url);
-    const options = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined, patienceMs: 0 };
+    const options = { idempotencyHours: 24, validitySeconds: 3600, announceDue: () => undefined, timeoutMs: 0 };
     const committer = new CallCommitter({ db: wire.db, telemetry: new Telemetry(), ...options });
     await wire.db.ping();
     const balance = await holdBalance("doubt");
@@ -526,7 +526,7 @@ describe("a database that goes away in the middle of a commit", () => {
   it("lets calls wait for the time-out of one statement, and not of one after another", async () => {
     const db = Database.open({ url: world.url, statementTimeoutMs: 1000 });
     onTestFinished(() => db.close());
-    const { intake } = openIntake({ db, patienceMs: 500 });
+    const { intake } = openIntake({ db, timeoutMs: 500 });
     const statements = vi.spyOn(db, "query");
     const balance = await holdBalance("rich");
     const texts = Array.from({ length: 100 }, (_, index) => `locked ${index}`);

@@ -116,9 +116,9 @@ describe("erasing a person", () => {
     await erase();
     const receipt: ReceiptToApply = {
       ...{ connectorId: taken.connectorId, smscMessageId: taken.smscMessageId, keys: [taken.messageKey], exact: true },
-      ...{ recipient: person, kin: [], verdict: "delivered", state: "DELIVRD", error: null, content: "text:secret" },
+      ...{ recipient: person, group: [], verdict: "delivered", state: "DELIVRD", error: null, content: "text:secret" },
     };
-    const ofGroup = { ...receipt, connectorId: 999, kin: [taken.connectorId] };
+    const ofGroup = { ...receipt, connectorId: 999, group: [taken.connectorId] };
     const found = { accountId: taken.accountId, messageId: id, part: 1 };
     const exact = await matchReceiptsExactly(world.db, [receipt, ofGroup]);
     expect([exact.get(0), exact.get(1)]).toMatchObject([[found], [found]]);

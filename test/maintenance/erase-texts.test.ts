@@ -83,7 +83,7 @@ async function erase(settings: { contentDays?: number; codeContentHours?: number
     const before = await state();
     const { erased: ofRound = 0 } = await eraser.work(new AbortController().signal);
     erased += ofRound;
-    // A round may end between two steps on the same stretch, which is noted as done after the last.
+    // A round may end between two steps on the same range, which is noted as done after the last.
     if (ofRound === 0 && before === (await state())) return erased;
   }
   throw new Error("it never ends");
@@ -249,7 +249,7 @@ describe("erasing texts", () => {
     expect(await refusalsWhileErasing({ many: 1000 })).toBe(0);
   });
 
-  it("keeps its steps short in busy time, though the last pass over a stretch finds few texts", async () => {
+  it("keeps its steps short in busy time, though the last pass over a range finds few texts", async () => {
     await storeMany();
     await world.rows("update erasure set done_until = $1", [at(40)]);
     expect(await refusalsWhileErasing({ many: 1000 })).toBe(0);

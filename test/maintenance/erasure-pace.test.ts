@@ -39,7 +39,7 @@ describe("the pace of erasing", () => {
     expect(pace.stepMs / before).toBe(Math.min(factor, dayMs / before));
   });
 
-  it("does not lengthen steps by what is left of a stretch", () => {
+  it("does not lengthen steps by what is left of a range", () => {
     const pace = paceOf(10_000);
     pace.ended({ ...empty, texts: 500, isDone: false });
     const before = pace.stepMs;

@@ -5,7 +5,7 @@ import { indexClosedWeeks } from "../../src/store/background-indexes.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
 import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
-import { listStretches, type TimeStretch, walkPages } from "../../src/store/messages-to-number.ts";
+import { listRanges, type TimeRange, walkPages } from "../../src/store/messages-to-number.ts";
 import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/platform/uuid.ts";
@@ -81,8 +81,8 @@ describe("finding the messages to a number while weeks change", () => {
   async function walkAll(): Promise<readonly string[]> {
     const ids: string[] = [];
     const idOf = ({ sentMessageId }: FoundMessage): string => sentMessageId;
-    const read = (tx: Queryable, stretch: TimeStretch, limit: number) =>
-      findMessagesTo(tx, { recipient: mci, stretch, limit });
+    const read = (tx: Queryable, range: TimeRange, limit: number) =>
+      findMessagesTo(tx, { recipient: mci, range, limit });
     for await (const { page } of walkPages(world.db, { fromMs: 0, limit: 1, read, idOf })) ids.push(...page.map(idOf));
     return ids;
   }
@@ -110,21 +110,21 @@ describe("finding the messages to a number while weeks change", () => {
   });
 });
 
-describe("stretches", () => {
+describe("ranges", () => {
   it("join without a gap, each with the parts that its messages may lie in", async () => {
     const world = await openWorld();
     await ensureWeeks(world.db, [lastWeek]);
-    const stretches = await listStretches(world.db, { fromMs: 0, before: end });
-    expect(stretches[0]?.before).toBe(end);
-    expect(stretches.at(-1)?.from).toBe(uuidFloor(0));
-    for (const [index, { from }] of stretches.slice(0, -1).entries()) expect(stretches[index + 1]?.before).toBe(from);
+    const ranges = await listRanges(world.db, { fromMs: 0, before: end });
+    expect(ranges[0]?.before).toBe(end);
+    expect(ranges.at(-1)?.from).toBe(uuidFloor(0));
+    for (const [index, { from }] of ranges.slice(0, -1).entries()) expect(ranges[index + 1]?.before).toBe(from);
     const { weeks, others } = await listMessageParts(world.db);
-    expect(new Set(stretches.flatMap(({ parts }) => parts))).toEqual(
+    expect(new Set(ranges.flatMap(({ parts }) => parts))).toEqual(
       new Set([...weeks.map(({ name }) => name), ...others]),
     );
-    for (const { parts } of stretches) expect(parts).toContain("message_default");
-    expect(stretches[0]?.parts).toContain(partOf(monday));
-    expect(stretches[1]?.parts).toEqual(["message_default", partOf(lastWeek)]);
+    for (const { parts } of ranges) expect(parts).toContain("message_default");
+    expect(ranges[0]?.parts).toContain(partOf(monday));
+    expect(ranges[1]?.parts).toEqual(["message_default", partOf(lastWeek)]);
     await world.close();
   });
 
@@ -133,7 +133,7 @@ describe("stretches", () => {
     await ensureWeeks(world.db, [lastWeek]);
     const fromMs = lastWeek.getTime() + 1000;
     const before = uuidFloor(monday.getTime() - 1000);
-    expect(await listStretches(world.db, { fromMs, before })).toEqual([
+    expect(await listRanges(world.db, { fromMs, before })).toEqual([
       { from: uuidFloor(fromMs), before, parts: ["message_default", partOf(lastWeek)] },
     ]);
     await world.close();
@@ -143,7 +143,7 @@ describe("stretches", () => {
 describe("reading by number", () => {
   const rowsAWeek = 20_000;
   let world: World;
-  let stretches: readonly TimeStretch[];
+  let ranges: readonly TimeRange[];
 
   // Two weeks in the order of time, to numbers without an order.
   beforeAll(async () => {
@@ -160,28 +160,22 @@ describe("reading by number", () => {
     }
     await indexClosedWeeks(world.db, [partOf(lastWeek)]);
     for (const week of [lastWeek, monday]) await world.rows(`vacuum analyze ${partOf(week)}`);
-    stretches = await listStretches(world.db, { fromMs: lastWeek.getTime(), before: end });
+    ranges = await listRanges(world.db, { fromMs: lastWeek.getTime(), before: end });
   });
   afterAll(() => world.close());
 
   const recipient = "989127919000";
   const search = { recipient, limit: 10, withText: false, filter: {} };
-  const reads: readonly [string, (db: Queryable, stretch: TimeStretch) => Promise<unknown>][] = [
-    [
-      "staff in the console",
-      (db, stretch) => listMessagesTo(db, { ...search, stretches: [stretch], accountId: undefined }),
-    ],
-    [
-      "a customer",
-      (db, stretch) => listMessagesTo(db, { ...search, stretches: [stretch], accountId: world.account().id }),
-    ],
-    ["the command find", (db, stretch) => findMessagesTo(db, { recipient, stretch, limit: 10 })],
-    ["the command erase", (db, stretch) => listMessagesOfPerson(db, { number: recipient, stretch, limit: 10 })],
+  const reads: readonly [string, (db: Queryable, range: TimeRange) => Promise<unknown>][] = [
+    ["staff in the console", (db, range) => listMessagesTo(db, { ...search, ranges: [range], accountId: undefined })],
+    ["a customer", (db, range) => listMessagesTo(db, { ...search, ranges: [range], accountId: world.account().id })],
+    ["the command find", (db, range) => findMessagesTo(db, { recipient, range, limit: 10 })],
+    ["the command erase", (db, range) => listMessagesOfPerson(db, { number: recipient, range, limit: 10 })],
   ];
 
   async function explain(
-    read: (db: Queryable, stretch: TimeStretch) => Promise<unknown>,
-    stretch: TimeStretch,
+    read: (db: Queryable, range: TimeRange) => Promise<unknown>,
+    range: TimeRange,
   ): Promise<string> {
     const plan: string[] = [];
     await world.db.transaction(async (tx) => {
@@ -191,14 +185,14 @@ describe("reading by number", () => {
         plan.push(...(await tx.query<{ "QUERY PLAN": string }>(explained)).map((line) => line["QUERY PLAN"]));
         return [];
       };
-      await read({ query }, stretch);
+      await read({ query }, range);
     });
     return plan.join("\n");
   }
 
   it.each(reads)("by %s reads few blocks of the week that fills", async (_, read) => {
-    const [current] = stretches;
-    if (current === undefined) throw new Error("there is no stretch");
+    const [current] = ranges;
+    if (current === undefined) throw new Error("there is no range");
     const plan = await explain(read, current);
     expect(plan).toMatch(new RegExp(`Bitmap Index Scan on ${partOf(monday)}_recipient`));
     const [, blocks] = /Heap Blocks: lossy=(\d+)/.exec(plan) ?? [];
@@ -209,8 +203,8 @@ describe("reading by number", () => {
   });
 
   it.each(reads)("by %s reads the tree of a week that is over", async (_, read) => {
-    const [, closed] = stretches;
-    if (closed === undefined) throw new Error("there is no second stretch");
+    const [, closed] = ranges;
+    if (closed === undefined) throw new Error("there is no second range");
     expect(await explain(read, closed)).toContain(`using ${partOf(lastWeek)}_to_number`);
   });
 });

@@ -110,8 +110,8 @@ describe("migrate while others use the table", () => {
     let migrating: Promise<readonly string[]> | undefined;
     await whileUsed(database.url, async () => {
       const line = await new Promise<string>((resolve) => {
-        const lockPatience = { eachMs: 50, pauseMs: 200, wholeMs: 600_000 };
-        migrating = migrate(database.db, { migrations: [first, second], onWait: resolve, lockPatience });
+        const lockTimeout = { eachMs: 50, pauseMs: 200, wholeMs: 600_000 };
+        migrating = migrate(database.db, { migrations: [first, second], onWait: resolve, lockTimeout });
       });
       expect(line).toMatch(/^migration 0002_test waits .*hodhod backup/);
       // Behind a migration that waits for its lock this would wait as well.
@@ -127,7 +127,7 @@ describe("migrate while others use the table", () => {
     await whileUsed(database.url, async () => {
       const given = migrate(database.db, {
         migrations: [first, second],
-        lockPatience: { eachMs: 20, pauseMs: 20, wholeMs: 200 },
+        lockTimeout: { eachMs: 20, pauseMs: 20, wholeMs: 200 },
       });
       await expect(given).rejects.toThrow(/0002_test .*hodhod backup.*pg_terminate_backend\(\d+\)/);
     });

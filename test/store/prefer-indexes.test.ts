@@ -35,7 +35,7 @@ import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { summarizeBatch } from "../../src/store/batches.ts";
 import { findCampaignsByName } from "../../src/store/search.ts";
 import { listMessagesOfBatch, walkMessagesOf, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
-import { listStretches } from "../../src/store/messages-to-number.ts";
+import { listRanges } from "../../src/store/messages-to-number.ts";
 import { findOptOutChanges, findOptOutPosition, listOptOutPage } from "../../src/store/opt-out-changes.ts";
 import {
   listOptOuts,
@@ -59,7 +59,7 @@ let accountId: number;
 const [many, few] = [11_000, 10_007];
 const now = Date.now();
 const first = uuidFloor(0);
-const stretch = { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000), most: 2000 };
+const range = { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000), most: 2000 };
 const last = uuidCeiling(2 ** 48 - 1);
 const number = found(parseRecipient("989120000007"));
 /** In the order of n, 20 in each millisecond before now. */
@@ -295,8 +295,8 @@ const works = (): readonly Work[] => [
     "messages of a person",
     10_000,
     async (tx) => {
-      for (const stretch of await listStretches(tx, { fromMs: 0, before: last }))
-        await listMessagesOfPerson(tx, { number, stretch, limit: 20 });
+      for (const range of await listRanges(tx, { fromMs: 0, before: last }))
+        await listMessagesOfPerson(tx, { number, range, limit: 20 });
     },
   ],
   [
@@ -323,8 +323,8 @@ const works = (): readonly Work[] => [
   ["rows to cancel", 60, (tx) => findRowsToCancel(tx, { id: campaign, accountId: many, after: 10, limit: 20 })],
   ["rows to feed", 60, (tx) => findRowsToFeed(tx, { id: campaign, after: 10, limit: 20 })],
   ["rows of a person", 60, (tx) => eraseRowsOfPerson(tx, { number, campaignIds: [campaign], limit: 20 })],
-  ["texts of a time", 10_000, (tx) => eraseSent(tx, { ...stretch, isCode: false, endedBy: new Date() })],
-  ["received of a time", 10_000, (tx) => eraseReceived(tx, stretch)],
+  ["texts of a time", 10_000, (tx) => eraseSent(tx, { ...range, isCode: false, endedBy: new Date() })],
+  ["received of a time", 10_000, (tx) => eraseReceived(tx, range)],
   ["the holder of the log", 10, (tx) => measureLogHolder(tx)],
   ["old replies", 60, (tx) => dropOldReplies(tx)],
 ];

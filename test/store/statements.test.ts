@@ -86,7 +86,7 @@ function findStatements(file: string): readonly FoundStatement[] {
   const fill = (text: string): string =>
     text
       .replace(/\$\{(\w+\.\w+)\}/g, (whole, name: string) => names.get(name) ?? whole)
-      .replace(/\$\{messagesTo\(stretch, (\{[^}]*\})\)\}/g, readPart)
+      .replace(/\$\{messagesTo\(range, (\{[^}]*\})\)\}/g, readPart)
       .replace(/\$\{(\w+)\("([^"]*)"(?:, "([^"]*)")?\)\}/g, callShared)
       .replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = constants.get(name) ?? shared.get(name);

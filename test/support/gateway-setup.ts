@@ -33,7 +33,7 @@ const template = (id: string, rest: object): object => ({
 });
 
 /**
- * For what is about silence. All others have the patience of the product, so that a slow machine is
+ * For what is about silence. All others have the timeout of the product, so that a slow machine is
  * not taken for a silent operator.
  */
 export const impatient = { responseTimeoutMs: 300, enquireLinkSeconds: 1, inactivitySeconds: 60 };

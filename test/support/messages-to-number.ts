@@ -1,12 +1,12 @@
-// Finds the messages to a number in all stretches of time, also while the weeks change.
+// Finds the messages to a number in all ranges of time, also while the weeks change.
 import pg from "pg";
 import type { Database } from "../../src/store/database.ts";
-import { listStretches } from "../../src/store/messages-to-number.ts";
+import { listRanges } from "../../src/store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling } from "../../src/platform/uuid.ts";
 import { eventually } from "./factories.ts";
 
-/** The newest first; of each stretch up to the limit. */
+/** The newest first; of each range up to the limit. */
 export async function findAll(
   db: Database,
   {
@@ -22,8 +22,8 @@ export async function findAll(
   },
 ): Promise<readonly FoundMessage[]> {
   const found: FoundMessage[] = [];
-  for (const stretch of await listStretches(db, { fromMs, before })) {
-    found.push(...(await db.transaction((tx) => findMessagesTo(tx, { recipient, stretch, limit }))));
+  for (const range of await listRanges(db, { fromMs, before })) {
+    found.push(...(await db.transaction((tx) => findMessagesTo(tx, { recipient, range, limit }))));
   }
   return found;
 }

@@ -9,11 +9,11 @@ interface Lookup {
   readonly fail: (error: Error) => void;
 }
 
-function lookups(patienceMs: number) {
+function lookups(timeoutMs: number) {
   const begun: Lookup[] = [];
   const resolve = inTurn(
     (hostname) => new Promise((answer, fail) => begun.push({ hostname, answer, fail })),
-    patienceMs,
+    timeoutMs,
   );
   return { begun, resolve };
 }

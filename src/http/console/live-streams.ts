@@ -24,7 +24,7 @@ export interface LiveLimits {
   /** From one comment to the next, whether looks come or not. */
   readonly beatMs: number;
   /** A reader that takes nothing for so long is cut off. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** A stream ends after so long; the browser asks again, with its session. */
   readonly longestMs: number;
   /** Streams end when sessions could not be looked up for so long. */
@@ -38,7 +38,7 @@ export const liveLimits: LiveLimits = {
   // a tenth of the second is left for the look itself.
   everyMs: 900,
   beatMs: 15_000,
-  patienceMs: 10_000,
+  timeoutMs: 10_000,
   longestMs: 15 * 60_000,
   blindMs: 10_000,
 };
@@ -181,7 +181,7 @@ export class LiveStreams {
       return false;
     }
     stream.behindSince ??= now;
-    if (now - stream.behindSince > this.#limits.patienceMs) {
+    if (now - stream.behindSince > this.#limits.timeoutMs) {
       this.#forget(stream);
       stream.response.destroy();
     }

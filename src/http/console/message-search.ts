@@ -14,7 +14,7 @@ import {
   walkMessagesOfAll,
   walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
-import { readStretches } from "../../store/messages-to-number.ts";
+import { readRanges } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -180,17 +180,17 @@ async function searchRecipient(
   { recipient, accountId, withText, filter, fromMs, before, count }: MessageSearch & { recipient: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
-  return readStretches(context.reads, { fromMs, before }, async (tx, stretches) => {
+  return readRanges(context.reads, { fromMs, before }, async (tx, ranges) => {
     const items: ListedMessage[] = [];
-    for (let read = 0, weeks = 1; read < stretches.length;) {
-      const group = stretches.slice(read, read + weeks);
+    for (let read = 0, weeks = 1; read < ranges.length;) {
+      const group = ranges.slice(read, read + weeks);
       read += group.length;
-      const bounds = { stretches: group, limit: count - items.length, withText, filter, accountId, recipient };
+      const bounds = { ranges: group, limit: count - items.length, withText, filter, accountId, recipient };
       items.push(...(await listMessagesTo(tx, bounds)));
       if (items.length >= count) return { items: items.slice(0, count), nextCursor: items[count - 1]?.id };
       const end = group.at(-1)?.from;
       const spentMs = performance.now() - begunAt;
-      if (end !== undefined && read < stretches.length && spentMs > walkMs) {
+      if (end !== undefined && read < ranges.length && spentMs > walkMs) {
         return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
       }
       const affordable = Math.floor(((walkMs - spentMs) / spentMs) * read);
@@ -220,7 +220,7 @@ async function walkWeeks(
   const begunAt = performance.now();
   const items: ListedMessage[] = [];
   let end = before;
-  // The first stretch covers this week and all later times.
+  // The first range covers this week and all later times.
   for (const week of [...(await listPresentWeeks(context)), 0]) {
     const from = uuidFloor(Math.max(week, fromMs));
     while (from < end) {

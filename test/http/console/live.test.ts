@@ -318,7 +318,7 @@ describe("live", () => {
   });
 
   it("cuts off a reader that takes nothing, and others do not wait for it", async () => {
-    const { api, url, port } = await openServer({ streams: 2, patienceMs: 500 });
+    const { api, url, port } = await openServer({ streams: 2, timeoutMs: 500 });
     const cookie = await signInStaff(api, "viewer");
     const binds = Array.from({ length: 2000 }, (_, number) => ({
       ...bind,

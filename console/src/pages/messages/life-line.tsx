@@ -8,7 +8,7 @@ import { Moment, Rials } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { fieldsOf, isAhead, type LifeEvent, type MessageLife, sentenceOf } from "./message-life.ts";
-import { uncertainStretches } from "./uncertain-stretches.ts";
+import { uncertainRanges } from "./uncertain-ranges.ts";
 import styles from "./life-line.module.css";
 
 export function LifeLine({ message }: { readonly message: MessageLife }) {
@@ -16,7 +16,7 @@ export function LifeLine({ message }: { readonly message: MessageLife }) {
   const { events } = message;
   const isUncertain = stateOf(message) === "open";
   const lastUncertain = isUncertain ? events.findLastIndex((event) => !isAhead(event, now)) : -1;
-  const stretches = uncertainStretches(events);
+  const ranges = uncertainRanges(events);
   return (
     <ol className={styles["line"]}>
       {events.map((event, index) => (
@@ -26,7 +26,7 @@ export function LifeLine({ message }: { readonly message: MessageLife }) {
           before={events[index - 1]}
           message={message}
           isAhead={isAhead(event, now)}
-          isUncertain={stretches[index] === true || index === lastUncertain}
+          isUncertain={ranges[index] === true || index === lastUncertain}
         />
       ))}
     </ol>

@@ -1,4 +1,4 @@
-// Which stretches of a message's line of time were uncertain: written to an operator, or maybe
+// Which ranges of a message's line of time were uncertain: written to an operator, or maybe
 // written, and nobody knew what became of it. Pure.
 import type { Answers } from "../../api/endpoints.ts";
 
@@ -8,7 +8,7 @@ type Event = Answers["GET /messages/{id}"]["events"][number];
 const wholeMessage = 0;
 
 /** For each event, whether it was uncertain from then until the next. */
-export function uncertainStretches(events: readonly Event[]): readonly boolean[] {
+export function uncertainRanges(events: readonly Event[]): readonly boolean[] {
   const open = new Set<number>();
   return events.map((event) => {
     const { part = wholeMessage } = event;
