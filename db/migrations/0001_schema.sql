@@ -834,7 +834,7 @@ create index inbound_reply_by_text on inbound_reply (line, number, digest, asked
 
 -- ---------------------------------------------------------------- opt-outs
 
--- Numbers that want nothing from a line (docs/decisions/0038-opt-outs.md). By the number of the line: who asked not to be written to stays
+-- Numbers that want nothing from a line (docs/decisions/0035-numbers-by-the-million.md). By the number of the line: who asked not to be written to stays
 -- asked for when a line is removed and comes back.
 create table opt_out (
   line text not null,
