@@ -103,7 +103,7 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   if (apiError !== undefined) {
     // The framework closes the connection after every refused body. Node.js discards the rest of it
     // instead, so that a caller who is still writing can read the answer.
-    reply.removeHeader("connection");
+    if (reply.hasHeader("connection")) reply.removeHeader("connection");
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
     void reply.send(errorBody(apiError, language, limitsOf(request, language)));
     return;

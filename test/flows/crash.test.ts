@@ -259,8 +259,9 @@ describe("killed with SIGKILL", () => {
         await serve.withDatabase(async (db) => {
           const [truth] = await db.query<{ messages: bigint; charged: bigint; balance: bigint; lost: bigint }>(
             statement(
-              `select count(*) as messages, coalesce(sum(cost), 0)::bigint as charged, count(*) filter (where status = 0 and not exists (
-                        select from message_queue q where q.message_id = m.id)) as lost,
+              `select count(*) as messages, coalesce(sum(cost), 0)::bigint as charged, count(*) filter (where status = 0
+                        and not exists (select from message_queue q where q.message_id = m.id)
+                        and not exists (select from claim c where c.message_id = m.id)) as lost,
                       (select balance from account_balance b join account a on a.id = b.account_id where a.name = 'demo') as balance
                  from message m`,
             ),
