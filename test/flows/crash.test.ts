@@ -261,7 +261,7 @@ describe("killed with SIGKILL", () => {
             statement(
               `select count(*) as messages, coalesce(sum(cost), 0)::bigint as charged, count(*) filter (where status = 0
                         and not exists (select from message_queue q where q.message_id = m.id)
-                        and not exists (select from claim c where c.message_id = m.id)) as lost,
+                        and not exists (select from claim c where m.id = any(c.message_ids))) as lost,
                       (select balance from account_balance b join account a on a.id = b.account_id where a.name = 'demo') as balance
                  from message m`,
             ),
