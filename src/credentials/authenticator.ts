@@ -175,11 +175,12 @@ export class Authenticator {
     try {
       this.#attempts.begin(attempt);
       if (await check(attempt)) {
-        this.#attempts.succeeded(attempt);
+        this.#attempts.takeBack(attempt);
         return true;
       }
     } catch (error) {
       const isLimited = error instanceof TooManyAttempts;
+      if (!isLimited) this.#attempts.takeBack(attempt);
       if (!isLimited && !(error instanceof SemaphoreFull)) throw error;
       this.#signIns.refused(isLimited ? "limited" : "busy");
       await this.#wait(longestDelayMs);
@@ -207,8 +208,10 @@ export class Authenticator {
     const user = this.#directory.current.findUser(domain, username);
     const owner = user && { person: personOf(user, username), passwordHash: user.passwordHash };
     const login = { subject: userSubject(domain, username), address };
-    if (!(await this.isPasswordOf(owner, password, login)) || owner === undefined) return undefined;
-    this.signedIn(owner.person, address);
+    if (!(await this.isPasswordOf(owner, password, login)) || user === undefined || owner === undefined)
+      return undefined;
+    // Who must still set a password or give a code has not signed in.
+    if (!callerOf(user).consoleOnly) this.signedIn(owner.person, address);
     return user;
   }
 }

@@ -2,6 +2,7 @@
 // in as that user, then one in 10 s for all such addresses together; and 100 from an address. At an
 // address from which a user signed in before, the user has a count of their own, so that no
 // stranger keeps them out. Held in memory: each process counts for itself.
+import { hash } from "node:crypto";
 
 const mostAnHour = 100;
 const hourMs = 3_600_000;
@@ -52,7 +53,7 @@ export class FailedAttempts {
   }
 
   /**
-   * Counts the attempt as a failed one until `succeeded` is called, so that attempts at the same
+   * Counts the attempt as a failed one until `takeBack` is called, so that attempts at the same
    * time do not exceed the limit. Throws TooManyAttempts.
    */
   begin(attempt: Attempt): void {
@@ -63,7 +64,8 @@ export class FailedAttempts {
     this.#add(address);
   }
 
-  succeeded(attempt: Attempt): void {
+  /** It was right, or not checked at all. */
+  takeBack(attempt: Attempt): void {
     for (const key of Object.values(keysOf(attempt))) {
       const count = this.#counts.get(key);
       if (count !== undefined) count.failures -= 1;
@@ -109,5 +111,7 @@ export class FailedAttempts {
 }
 
 function keysOf({ subject, network, isKnown }: Attempt): { readonly person: string; readonly address: string } {
-  return { person: isKnown ? `known ${network} ${subject}` : `user ${subject}`, address: `address ${network}` };
+  // What a stranger writes for a name may be long.
+  const who = hash("sha256", subject, "base64url");
+  return { person: isKnown ? `known ${network} ${who}` : `user ${who}`, address: `address ${network}` };
 }

@@ -68,10 +68,10 @@ export class Dispatcher {
   }
 
   start(): void {
-    // One bind looks for all: if it finds something, the others are woken.
+    // One bind with capacity looks for all: if it finds something, the others are woken.
     this.#poll = setInterval(() => {
       for (const window of this.#state.windows.values()) {
-        if (!this.#state.isBound(window)) continue;
+        if (!this.#state.isBound(window) || window.capacity <= 0) continue;
         window.urgent = true;
         break;
       }

@@ -20,8 +20,8 @@ export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: Lost
   // Dispatchers may have forgotten a claim whose last outcomes are not on disk yet. It is not lost.
   if (!(await recorder.flushedWithin(flushTimeoutMs))) return;
   // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
-  const known = [...knownIds(), ...recorder.unfinishable];
   await db.transaction(async (tx) => {
+    const known = [...knownIds(), ...recorder.unfinishable];
     const lost = await takeBackLostClaims(tx, { nodeId, knownIds: known, ageSeconds: lostClaimSeconds });
     if (lost.length > 0) await requeueMessages(tx, lost);
   });

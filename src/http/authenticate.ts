@@ -52,6 +52,9 @@ export async function identifyByKeyParameter(
   return (request.identity = identify(await checkKey(context, request, key), context.addressOf(request)));
 }
 
+/** Of a name or password; nobody has a longer one. */
+const longestText = 1000;
+
 /** By the parameters username, password and domain (API spec 4.4). */
 export async function identifyByCredentials(
   context: ApiContext,
@@ -62,6 +65,7 @@ export async function identifyByCredentials(
   const password = parameters.text("password");
   const domain = parameters.text("domain");
   if (username === undefined || password === undefined || domain === undefined) throw unauthenticated();
+  if ([username, password, domain].some(({ length }) => length > longestText)) throw unauthenticated();
   const address = context.addressOf(request);
   const caller = await context.parts.authenticator.byPassword({ username, password, domain, address });
   if (caller === undefined) throw unauthenticated();

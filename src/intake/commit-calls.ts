@@ -199,16 +199,21 @@ export class CallCommitter {
     const earlier =
       idempotency && kept.find(({ accountId, key }) => accountId === account.id && key === idempotency.key);
     if (idempotency && earlier) return replayOf(earlier, idempotency);
-    // An account without a balance was removed meanwhile: the statement stores nothing for it.
+    // An account without a balance was removed meanwhile: the statement stores nothing for it, so no
+    // answer may be kept.
     const verdicts = state?.judge(call.verdicts) ?? call.verdicts;
     const rejected = verdicts.filter((verdict) => verdict.kind === "rejected");
     if (rejected.length === verdicts.length) return { kind: "refused", messages: rejected };
+    if (state === undefined) return this.#assemble({ account, priority: call.priority }, verdicts);
     const accepted = this.#assemble(call, verdicts);
-    state?.charge(accepted.call);
+    state.charge(accepted.call);
     return accepted;
   }
 
-  #assemble({ account, priority, idempotency }: CallToAccept, verdicts: readonly Verdict[]): Accepted {
+  #assemble(
+    { account, priority, idempotency }: Pick<CallToAccept, "account" | "priority" | "idempotency">,
+    verdicts: readonly Verdict[],
+  ): Accepted {
     const { db, validitySeconds } = this.#options;
     const now = db.clock.now();
     const { batch, call } = assembleCall(verdicts, { accountId: account.id, priority, validitySeconds, now });

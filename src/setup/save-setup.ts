@@ -47,11 +47,16 @@ import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./sections.ts";
 
 /** Returns the version with which nodes see the changes. */
-export async function saveSetup(tx: Queryable, desired: SetupState, changes: readonly SetupChange[]): Promise<bigint> {
+export async function saveSetup(
+  tx: Queryable,
+  desired: SetupState,
+  changes: readonly SetupChange[],
+  passwordsSetBy: string,
+): Promise<bigint> {
   const plan = new SavePlan(changes);
   await removeDependents(tx, plan);
   await saveNetwork(tx, desired, plan);
-  await saveAccounts(tx, desired, plan);
+  await saveAccounts(tx, desired, plan, passwordsSetBy);
   if (plan.touches("template")) await upsertTemplates(tx, plan.pick("template", "id", desired.templates));
   if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
   if (plan.touches("rules")) await replaceRules(tx, desired);
@@ -158,7 +163,7 @@ async function saveNetwork(tx: Queryable, desired: SetupState, plan: SavePlan): 
   }
 }
 
-async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
+async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan, passwordsSetBy: string): Promise<void> {
   if (plan.touches("tariff")) {
     const tariffs = plan.pick("tariff", "name", desired.tariffs);
     await saveTariffs(
@@ -189,7 +194,7 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
     running = tx.query(await madeBeside(running, () => apiKeysToInsert(group.map(apiKeysOf), kept)));
   }
   await running;
-  await replaceUsers(tx, accounts.map(usersOf), changedNames);
+  await replaceUsers(tx, accounts.map(usersOf), changedNames, passwordsSetBy);
   await saveEndpoints(tx, accounts, changedNames);
 }
 

@@ -203,8 +203,8 @@ stored as (
     from incoming
 ),
 ${optional ? reviewedText : ""}claimed as (
-  insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-  select c.id, ${nodeId}, c.connector_id, c.bind_number,
+  insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts)
+  select c.id, ${nodeId}, c.connector_id, c.bind_number, statement_timestamp(),
          (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last],
          array_fill(0::smallint, array[c.last - c.first + 1])
     from ${claim.as("c")}, lease

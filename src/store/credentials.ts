@@ -18,10 +18,13 @@ export interface UserToSave {
 
 interface UserOfAccount extends UserToSave {
   readonly account: string;
+  /** Who of the staff gives the password; "": a setup file. */
+  readonly setBy: string;
 }
 
 /** Where a setup file gives another password, programs may use it. */
-const keptSetBy = `password_set_by = case when person.password_hash = excluded.password_hash then person.password_set_by end`;
+const keptSetBy = `password_set_by =
+       case when person.password_hash = excluded.password_hash then person.password_set_by else excluded.password_set_by end`;
 
 const userColumns = {
   account: text<UserOfAccount>(({ account }) => account),
@@ -44,10 +47,11 @@ export const upsertUsersStatement = rowStatement(
       ...userColumns,
       password_hash: text(({ password }) => password),
       role: text(({ role }) => role),
+      set_by: text(({ setBy }) => setBy),
     }),
   },
-  ({ user }) => `insert into person (account_id, username, password_hash, role)
-select a.id, given.username, given.password_hash, given.role
+  ({ user }) => `insert into person (account_id, username, password_hash, role, password_set_by)
+select a.id, given.username, given.password_hash, given.role, nullif(given.set_by, '')
   from ${user.as("given")}
   join account a on a.name = given.account
 on conflict (account_id, username) do update
@@ -64,8 +68,9 @@ export async function replaceUsers(
   accounts: readonly UsersToSave[],
   /** Those that may have users; absent: all. */
   stored: readonly string[] = accounts.map(({ account }) => account),
+  setBy = "",
 ): Promise<void> {
-  const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ ...user, account })));
+  const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ ...user, account, setBy })));
   if (stored.length > 0) await tx.query(deleteOtherUsersStatement.with({ account: stored, user: users }));
   if (users.length > 0) await tx.query(upsertUsersStatement.with({ user: users }));
 }

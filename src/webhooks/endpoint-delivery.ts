@@ -86,7 +86,8 @@ export class EndpointDelivery {
     for (const request of next.replaced) outcomes.settle(request);
     for (const part of next.parts) outcomes.store(part, delivery.now);
     const begun = await this.#send(next.requests, delivery, outcomes, now);
-    const isMore = !next.isEnd || begun < next.requests.length;
+    // A node that stops leaves to the next one what it did not look for any more.
+    const isMore = signal.aborted || !next.isEnd || begun < next.requests.length;
     const isSaved = await this.#save(delivery, outcomes, { next, begun, isMore, nowMs: now() });
     if (!isSaved) {
       this.#forget();

@@ -125,6 +125,22 @@ describe("who sets the password of a user", () => {
   });
 });
 
+it("a password given with the whole account is shown to its user, too", async () => {
+  const found = await callConsole(api, "GET", "/accounts/demo", { cookie: sales });
+  const { users, ...account } = found.body as { users: object[] };
+  const given = { username: "by-account", role: "owner", password: "by-account-password" };
+  const saved = await callConsole(api, "PUT", "/accounts/demo", {
+    cookie: sales,
+    payload: { ...account, users: [...users, given] },
+    headers: { "if-match": String(found.headers["etag"]) },
+  });
+  expect(saved.body).toMatchObject({ name: "demo" });
+  await api.directory.refresh();
+  const cookie = await signIn("by-account");
+  const { body } = await callConsole(api, "GET", "/session", { cookie });
+  expect(body).toMatchObject({ mustChangePassword: true, passwordSetBy: "staff" });
+});
+
 describe("a token of a sender", () => {
   it.each([
     ["PUT", "/opt-outs/10001234/09121112233"],
