@@ -68,13 +68,7 @@ export default tseslint.config(
   // A catalogue is data.
   { files: ["console/src/texts/{en,fa}.ts"], rules: { "max-lines": "off" } },
   {
-    files: [
-      "src/cli/**/*.ts",
-      "bench/**/*.ts",
-      "faults/**/*.ts",
-      "fuzz/run.ts",
-      "screenshots/run.ts",
-    ],
+    files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/run.ts", "screenshots/run.ts"],
     rules: { "no-console": "off" },
   },
   { files: ["**/*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },

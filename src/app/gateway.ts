@@ -129,8 +129,7 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
   const dispatch = has("dispatch")
     ? buildDispatchServices({ db, telemetry, directory, wakeUp, alone, drainMs })
     : undefined;
-  const membership =
-    dispatch?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false });
+  const membership = dispatch?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false });
   const http = has("http")
     ? buildHttpServices(options, { directory, wakeUp, directDispatch: dispatch?.directDispatch, readiness })
     : openServer(config, buildOperationServer({ config, telemetry, metrics, readiness }));

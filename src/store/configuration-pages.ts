@@ -22,8 +22,6 @@ export interface WholeAccount extends Omit<AccountRow, "balance"> {
   /** In the order in which they were made. */
 }
 
-
-
 /** A list is a text with commas, which no name, address or number has; null: it is empty. */
 type ListText = string | null;
 

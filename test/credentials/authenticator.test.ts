@@ -49,7 +49,10 @@ const ali = { username: "ali", domain: "Demo.Example", password: "right", addres
 
 describe("a caller", () => {
   it("is known by API key, with the key's own list of addresses or the account's", () => {
-    expect(authenticator.byApiKey("open-key")).toMatchObject({ rights: { permissions: new Set(["*"]) }, allowedIps: ["192.168.0.0/16"] });
+    expect(authenticator.byApiKey("open-key")).toMatchObject({
+      rights: { permissions: new Set(["*"]) },
+      allowedIps: ["192.168.0.0/16"],
+    });
     expect(authenticator.byApiKey("fenced-key")).toMatchObject({ allowedIps: ["10.0.0.1"] });
     expect(authenticator.byApiKey("other-key")).toBeUndefined();
     expect(authenticator.byApiKey("")).toBeUndefined();
@@ -78,7 +81,10 @@ describe("a caller", () => {
     const issued = await authenticator.issueToken(ali);
     expect(issued).toMatchObject({ expiresInSeconds: 3600, caller: { account: { name: "demo" } } });
     const token = issued?.accessToken ?? "";
-    expect(await authenticator.byAccessToken(token)).toMatchObject({ who: "user:demo/ali", allowedIps: ["192.168.0.0/16"] });
+    expect(await authenticator.byAccessToken(token)).toMatchObject({
+      who: "user:demo/ali",
+      allowedIps: ["192.168.0.0/16"],
+    });
     directory = directoryWith({ users: [] });
     expect(await authenticator.byAccessToken(token)).toBeUndefined();
   });
