@@ -37,7 +37,7 @@ class ApiSubject implements Subject<HttpCall> {
   readonly #statuses = new Map<string, Map<number, number>>();
 
   static async open({ databaseServer }: Surroundings): Promise<ApiSubject> {
-    // Only the door: what waits is sent nowhere, so that nothing changes but by calls.
+    // Only the HTTP service: what waits is sent nowhere, so that nothing changes but by calls.
     const environment = { HODHOD_ONLY: "http", HODHOD_TRUST_PROXY: "127.0.0.1", HODHOD_WEBHOOK_ALLOW: "127.0.0.1" };
     const running = await openGateway({ databaseServer, environment, operatorPorts: [closedPort] });
     const subject = new ApiSubject(running);

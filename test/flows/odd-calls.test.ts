@@ -11,7 +11,7 @@ import { signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { type Answer, type TestApi, keys, openTestApi } from "../support/test-api.ts";
 
-/** Of each API: some seconds in all. */
+/** For each endpoint: some seconds in all. */
 const inputs = 60;
 const theirs = { name: "their shop", number: "989121119999", line: "10007777", event: "their event" };
 

@@ -23,7 +23,7 @@ export interface BindHandlers {
   onTransmitter(session: SmppSession): void;
 }
 
-/** After a link that lasted this long, the next attempt starts at once. */
+/** After a link that lasted this long, the delays of the next attempts begin anew. */
 const goodLinkMs = 10_000;
 /** How long a transmitter whose receiver is lost waits for the answers that are due. */
 const longestDrainMs = 5000;
