@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { demoSetup, demoSystemId } from "../src/demo/demo-setup.ts";
+import { demoSetup, demoSystemId } from "../src/app/demo-setup.ts";
 import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import { seedOperators } from "../src/setup/seed-operators.ts";

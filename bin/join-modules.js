@@ -7,7 +7,7 @@ import path from "node:path";
 import { build } from "esbuild";
 
 /** What a process or a thread begins with. */
-const programs = ["main.js", "workers/worker-main.js"];
+const programs = ["main.js", "app/worker-main.js"];
 
 const tree = path.resolve(process.argv[2]);
 const joined = path.join(tree, "joined");

@@ -13,14 +13,12 @@ const everywhere = ["platform"] as const;
 
 /**
  * Room → rooms it may import, top down. A room is a folder of src/, or a file there by its name.
- * `cli`, `demo` and `main` stand at the top: no other room imports them.
+ * `cli` and `main` stand at the top: no other room imports them.
  */
 const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
-  demo: "simulator setup credentials store postgres app",
-  workers: "app postgres store",
-  app: "http intake dispatch figures inbound maintenance directory credentials postgres setup store webhooks",
+  app: "http intake dispatch figures inbound maintenance directory credentials postgres setup store webhooks simulator",
   webhooks: "events store sms",
   http: "events webhooks intake figures connectors credentials directory fields setup store sms texts",
   events: "intake store sms texts",
@@ -133,7 +131,7 @@ describe("architecture", () => {
   it("loads no gateway into a parent of workers, nor into a start that is refused", () => {
     // The walk is worth something only while it finds what there is.
     expect(loadedWith("app/gateway.ts").size).toBeGreaterThan(200);
-    for (const start of ["cli/serve.ts", "workers/parent.ts", "app/gateway-process.ts"]) {
+    for (const start of ["cli/serve.ts", "app/workers-parent.ts", "app/gateway-process.ts"]) {
       const loaded = loadedWith(start);
       expect([start, loaded.has("app/gateway.ts"), loaded.has("http/server.ts")]).toEqual([start, false, false]);
     }
@@ -297,8 +295,8 @@ describe("architecture", () => {
   });
 
   it("writes to the console in cli/ only", () => {
-    expect(
-      namesWhere(({ room, code }) => !["cli", "main", "demo"].includes(room) && /\bconsole\.\w+\(/.test(code)),
-    ).toEqual([]);
+    expect(namesWhere(({ room, code }) => !["cli", "main"].includes(room) && /\bconsole\.\w+\(/.test(code))).toEqual(
+      [],
+    );
   });
 });

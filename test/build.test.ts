@@ -156,7 +156,7 @@ it("keeps the joined files of the build before, and no older ones, for a gateway
 it("joins the modules of each program: it loads packages and joined files alone, and finds what lies beside the tree", () => {
   // Made from these sources, by the same script, before the first test of the run.
   const tree = path.join(root, "dist");
-  const programs = ["main", "workers/worker-main"];
+  const programs = ["main", "app/worker-main"];
   for (const program of programs) {
     const [, target = ""] =
       /^export \* from "(.*)";\n$/.exec(readFileSync(path.join(tree, `${program}.js`), "utf8")) ?? [];

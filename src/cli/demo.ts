@@ -1,7 +1,7 @@
 // hodhod demo: runs the whole service on one machine with a simulated operator (`npm start`).
 import { Command } from "commander";
 import { mayColour, readDemoConfig } from "../platform/config.ts";
-import { startDemo } from "../demo/demo.ts";
+import { startDemo } from "../app/demo.ts";
 import { exitCode } from "../platform/command-failed.ts";
 import { isTerminal } from "./ask.ts";
 import { withExamples } from "./command-parts.ts";

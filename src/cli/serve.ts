@@ -5,7 +5,7 @@ import { hasStaff } from "../store/people.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../app/gateway-process.ts";
-import type { Parent, ParentOptions } from "../workers/parent.ts";
+import type { Parent, ParentOptions } from "../app/workers-parent.ts";
 
 const firstStaff = "no staff member can use the console yet: hodhod staff add NAME --role administrator";
 
@@ -62,6 +62,6 @@ export function serveCommand(context: CommandContext): Command {
 
 /** Loaded only for more than one worker. */
 async function startWorkers(options: ParentOptions): Promise<Parent> {
-  const { startParent } = await import("../workers/parent.ts");
+  const { startParent } = await import("../app/workers-parent.ts");
   return startParent(options);
 }

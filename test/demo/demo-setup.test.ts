@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync, symlink
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { demoSecrets, demoSetup } from "../../src/demo/demo-setup.ts";
+import { demoSecrets, demoSetup } from "../../src/app/demo-setup.ts";
 import { readSetup } from "../../src/setup/read-setup.ts";
 
 let dataDir: string;

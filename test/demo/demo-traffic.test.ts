@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { demoTraffic } from "../../src/demo/demo-traffic.ts";
+import { demoTraffic } from "../../src/app/demo-traffic.ts";
 import { findBalance } from "../../src/store/ledger.ts";
 import { listen } from "../support/browser.ts";
 import { demoOwner, signInAs } from "../support/console.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readConfig } from "../../src/platform/config.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
-import { WorkerHandle } from "../../src/workers/worker-handle.ts";
+import { WorkerHandle } from "../../src/app/worker-handle.ts";
 
 /** A worker that runs this program, asked for its metrics each so many milliseconds. */
 function handleOf(program: string, telemetry: Telemetry, askEveryMs: number): WorkerHandle {

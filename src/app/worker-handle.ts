@@ -3,7 +3,7 @@
 import cluster, { type Worker } from "node:cluster";
 import type { MetricFamilies } from "../platform/metrics.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import type { FromParent, FromWorker, Task } from "./messages.ts";
+import type { FromParent, FromWorker, Task } from "./worker-messages.ts";
 
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;

@@ -3,7 +3,7 @@
 // the user to try.
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../app/gateway-process.ts";
+import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "./gateway-process.ts";
 import { tryToListen } from "../platform/try-to-listen.ts";
 import type { Config } from "../platform/config.ts";
 import { savePerson } from "../credentials/people.ts";

@@ -1,14 +1,21 @@
 // All workers together: started, stopped, and their metrics summed.
+import type { Config } from "../platform/config.ts";
 import { countersOf, type MetricFamilies, type Metrics, sumMetrics, textOfMetrics } from "../platform/metrics.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import type { FromWorker, Task } from "./messages.ts";
-import { configOfWorker } from "./shares.ts";
+import type { FromWorker, Task } from "./worker-messages.ts";
 import { WorkerHandle } from "./worker-handle.ts";
 
 /** Of a worker that does not answer for so long, the metrics are those last seen. */
 const answerWithinMs = 2_000;
 /** If one worker ends this often before it is ready, the start fails. */
 const mostEndsAtStart = 3;
+/**
+ * Connections of a worker besides its pool: for notifications, the lease, the console, and
+ * sometimes maintenance.
+ */
+const connectionsBesidePool = 5;
+/** For the parent, for commands, and a few to spare. */
+const connectionsBesideWorkers = 20;
 const stoppedWhileStarting = "stopped while the workers start";
 
 export interface WorkersOptions {
@@ -102,4 +109,23 @@ export class Workers {
     const own = await this.#options.metrics.families();
     return textOfMetrics([own, ...this.#handles.map(({ metrics }) => metrics), await this.#past]);
   }
+}
+
+export function configOfWorker(config: Config): Config {
+  const { workers, databasePoolSize, acceptQueueLimit } = config;
+  return Object.freeze({
+    ...config,
+    databasePoolSize: Math.floor(databasePoolSize / workers),
+    acceptQueueLimit: Math.ceil(acceptQueueLimit / workers),
+  });
+}
+
+/** Connections that all workers together may open. */
+export function connectionsOfWorkers({ workers, databasePoolSize }: Config): number {
+  return databasePoolSize + workers * connectionsBesidePool;
+}
+
+/** For the embedded server. It never has fewer than for one process. */
+export function connectionsOfServer(config: Config, usual: number): number {
+  return Math.max(usual, connectionsOfWorkers(config) + connectionsBesideWorkers);
 }

@@ -4,18 +4,17 @@ import cluster from "node:cluster";
 import path from "node:path";
 import { CommandFailed } from "../platform/command-failed.ts";
 import type { Config } from "../platform/config.ts";
-import { expectFreeAddress, openServiceDatabase } from "../app/gateway-process.ts";
+import { expectFreeAddress, openServiceDatabase } from "./gateway-process.ts";
 import { LogOutput, standardOutput } from "../platform/log-output.ts";
 import { createLogger, logTelemetry } from "../platform/logger.ts";
 import { createParentMetrics } from "../platform/metrics.ts";
-import { prepareDatabase } from "../app/prepare-database.ts";
+import { prepareDatabase } from "./prepare-database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { usualConnections } from "../postgres/server.ts";
 import { connectionLimit } from "../store/connection-limit.ts";
 import type { Database } from "../store/database.ts";
 import { Telemetry } from "../platform/telemetry.ts";
-import { connectionsOfServer, connectionsOfWorkers } from "./shares.ts";
-import { Workers } from "./workers.ts";
+import { connectionsOfServer, connectionsOfWorkers, Workers } from "./workers.ts";
 
 export interface ParentOptions {
   /** With more than one worker. */
