@@ -21,6 +21,7 @@ type Needs = Operation | readonly Operation[];
 
 const sends = ["sendText", "sendTemplate", "sendBulk"] as const;
 const sendsCampaigns = ["sendBulk", "sendTemplate"] as const;
+const readsCampaigns = ["readMessages", ...sendsCampaigns] as const;
 
 /** The operations of one kind of object of the configuration. */
 function configured(path: string, mayChange: Operation): Readonly<Record<string, Operation>> {
@@ -46,8 +47,8 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "POST /profile/second-factor/remove": "session",
   "GET /live": "readService",
   "GET /figures": "readService",
-  "GET /reports": "readReports",
-  "GET /reports.csv": "readReports",
+  "GET /reports": "readMessages",
+  "GET /reports.csv": "readMessages",
   "GET /nodes": "readService",
   "GET /connectors": "readService",
   "POST /connectors/test": "changeNetwork",
@@ -130,18 +131,18 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "DELETE /accounts/{name}/webhooks/{id}": "changeWebhooks",
   "POST /accounts/{name}/webhooks/{id}/secret": "changeWebhooks",
   "POST /accounts/{name}/webhooks/{id}/test": "changeWebhooks",
-  "GET /accounts/{name}/webhooks/{id}/attempts": "readWebhooks",
+  "GET /accounts/{name}/webhooks/{id}/attempts": "readEvents",
   "POST /accounts/{name}/webhooks/{id}/replay": "changeWebhooks",
-  "GET /campaigns": "readCampaigns",
+  "GET /campaigns": readsCampaigns,
   "POST /campaigns": sendsCampaigns,
-  "GET /campaigns/{id}": "readCampaigns",
+  "GET /campaigns/{id}": readsCampaigns,
   "POST /campaigns/{id}/rows": sendsCampaigns,
-  "GET /campaigns/{id}/rows": "readCampaigns",
+  "GET /campaigns/{id}/rows": readsCampaigns,
   "GET /campaigns/{id}/outcomes": "readMessages",
   "POST /campaigns/{id}/start": sendsCampaigns,
-  "POST /campaigns/{id}/pause": "haltCampaigns",
+  "POST /campaigns/{id}/pause": [...sendsCampaigns, "cancel"],
   "POST /campaigns/{id}/resume": sendsCampaigns,
-  "POST /campaigns/{id}/stop": "haltCampaigns",
+  "POST /campaigns/{id}/stop": "cancel",
   "POST /campaigns/{id}/discard": sendsCampaigns,
   "GET /received": "readReceived",
   "GET /audit": "readAudit",

@@ -1,5 +1,5 @@
 // What people and programs may do is the same in the API of clients and in that of the console.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { cheapHash } from "../support/cheap-password.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
@@ -165,6 +165,81 @@ describe("the permissions of an account", () => {
       expect((await callConsole(api, "GET", "/messages", { cookie })).status).toBe(200);
     },
   );
+});
+
+describe("a permission that the account lacks", () => {
+  const get = (cookie: string, path: string) => callConsole(api, "GET", path, { cookie });
+  const post = (cookie: string, path: string, payload: object) => callConsole(api, "POST", path, { cookie, payload });
+
+  async function permit(...permitted: readonly string[]): Promise<void> {
+    await query("update account set permissions = $1 where name = 'demo'", permitted);
+    await query("update configuration set version = version + 1");
+    await api.directory.refresh();
+  }
+
+  afterEach(() => permit("*"));
+
+  /** A campaign of one row, whose message is accepted. */
+  async function campaignOf(cookie: string): Promise<string> {
+    const { body } = await post(cookie, "/campaigns", { name: "Autumn", senderNumber: "10001234", content: "Hello" });
+    const id = String(body["id"]);
+    expect((await post(cookie, `/campaigns/${id}/rows`, { first: 1, rows: [["09121234567"]] })).status).toBe(200);
+    const message = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
+    const sent = (await post(cookie, "/send", message)).body as { messages: [{ sentMessageId: string }] };
+    const { sentMessageId } = sent.messages[0];
+    await query("update campaign_row set message_id = $1 where campaign_id = $2", sentMessageId, id);
+    return id;
+  }
+
+  it("hides from its users what became of a campaign, and keeps them from canceling its messages", async () => {
+    const cookie = await signIn("demo");
+    const id = await campaignOf(cookie);
+    const rows = async () => (await get(cookie, `/campaigns/${id}/rows`)).body["items"];
+    const row = { number: 1, recipientNumber: "989121234567" };
+    expect(await rows()).toEqual([{ ...row, sentMessageId: expect.any(String) as unknown, messageStatus: 0 }]);
+    await permit("send-bulk");
+    expect(await rows()).toEqual([row]);
+    expect((await get(cookie, `/campaigns/${id}`)).body).toMatchObject({ id, content: "Hello" });
+    expect((await post(cookie, `/campaigns/${id}/start`, {})).status).toBe(200);
+    const stopped = await post(cookie, `/campaigns/${id}/stop`, {});
+    expect([stopped.status, stopped.body["errorCode"]]).toEqual([403, 1005]);
+    expect(stopped.body["errorMessage"]).toContain("cancel");
+    expect((await post(cookie, `/campaigns/${id}/pause`, {})).status).toBe(200);
+    await permit("*");
+    expect((await post(cookie, `/campaigns/${id}/stop`, {})).status).toBe(200);
+  });
+
+  it.each(["/reports", "/reports.csv", "/campaigns"])("hides from its users %s", async (path) => {
+    await permit("received");
+    const refused = await get(await signIn("demo"), path);
+    expect([refused.status, refused.body["errorCode"]]).toEqual([403, 1005]);
+    expect(refused.body["errorMessage"]).toContain("status");
+  });
+
+  it("hides from its users the credit and the templates, wherever they are shown", async () => {
+    const cookie = await signIn("demo");
+    const shown = async (): Promise<readonly boolean[]> => {
+      const message = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
+      const account = (await get(cookie, "/accounts/demo")).body;
+      const preview = (await post(cookie, "/preview", message)).body;
+      expect(preview).toMatchObject({ accepted: 1 });
+      const { templates } = (await get(cookie, "/send")).body as { templates: readonly object[] };
+      return ["balance" in account, "unlimited" in account, "credit" in preview, templates.length > 0];
+    };
+    expect(await shown()).toEqual([true, true, true, true]);
+    await permit("send");
+    expect(await shown()).toEqual([false, false, false, false]);
+  });
+});
+
+it("the attempts of a webhook are shown to those who may read its events", async () => {
+  const owner = await signIn("demo");
+  const webhook = { name: "attempts", url: "https://shop.example/events", events: ["message.*"] };
+  const made = await callConsole(api, "POST", "/accounts/demo/webhooks", { cookie: owner, payload: webhook });
+  const path = `/accounts/demo/webhooks/${String(made.body["id"])}/attempts`;
+  await addUser("onlooker", "reader");
+  const reads = [await signIn("onlooker"), owner, sales].map((cookie) => callConsole(api, "GET", path, { cookie }));
+  expect((await Promise.all(reads)).map(({ status }) => status)).toEqual([403, 200, 200]);
 });
 
 describe("the audit of a call of clients", () => {

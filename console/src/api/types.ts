@@ -5,11 +5,6 @@ export type Session = Answers["GET /session"];
 export type Person = Session["user"];
 export type Ability = Person["abilities"][number];
 
-/** Whether a permission of the account allows it; staff have no account. */
-export function isPermitted(permissions: Person["permissions"], permission: string): boolean {
-  return permissions === undefined || permissions.includes("*") || permissions.includes(permission);
-}
-
 export type Account = Answers["GET /accounts"]["items"][number];
 
 export type StatementEntry = Answers["GET /accounts/{name}/statement"]["items"][number];

@@ -1,7 +1,8 @@
 // Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
 // abilities.
 import type { ComponentType } from "react";
-import { type Ability, isPermitted, type Person } from "../api/types.ts";
+import type { Operation } from "../../../src/credentials/abilities.ts";
+import type { Ability, Person } from "../api/types.ts";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
@@ -16,6 +17,7 @@ import type { IconName } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { isPathOf, type PageParams } from "./page-params.ts";
+import { mayDo } from "./person.ts";
 
 /** Not everybody opens these, and the first page stays small: loaded when they are opened, or pointed at. */
 const SendPage = later(async () => (await import("../pages/send/send-page.tsx")).SendPage);
@@ -52,11 +54,14 @@ export interface PageEntry {
   readonly Page: ComponentType<{ readonly params: PageParams }> & { readonly load?: () => void };
   /** One of these is enough; absent: everybody. */
   readonly needs?: readonly Ability[];
-  /** Of a customer's account, besides. */
-  readonly permission?: string;
+  /** One of these, besides: the permissions of a customer's account may forbid it. */
+  readonly operations?: readonly Operation[];
   /** Its section in the side bar and its name there, if it has a place in it. */
   readonly link?: readonly [section: TextKey, name: LinkName];
 }
+
+const sendsCampaigns = ["sendBulk", "sendTemplate"] as const;
+const readsCampaigns = ["readMessages", ...sendsCampaigns] as const;
 
 const pages: readonly PageEntry[] = [
   {
@@ -75,31 +80,33 @@ const pages: readonly PageEntry[] = [
     path: "/send",
     Page: SendPage,
     needs: ["send"],
+    operations: ["sendText", "sendBulk", "sendTemplate"],
     link: ["section.send", "send"],
   },
   {
     path: "/campaigns",
     Page: CampaignsPage,
     needs: ["see", "look"],
+    operations: readsCampaigns,
     link: ["section.send", "campaigns"],
   },
-  { path: "/campaigns/new", Page: NewCampaignPage, needs: ["send"] },
-  { path: "/campaigns/:id", Page: CampaignPage, needs: ["see", "look"] },
-  { path: "/batches/:id", Page: BatchPage, needs: ["see", "look"], permission: "status" },
+  { path: "/campaigns/new", Page: NewCampaignPage, needs: ["send"], operations: sendsCampaigns },
+  { path: "/campaigns/:id", Page: CampaignPage, needs: ["see", "look"], operations: readsCampaigns },
+  { path: "/batches/:id", Page: BatchPage, needs: ["see", "look"], operations: ["readMessages"] },
   {
     path: "/messages",
     Page: MessagesPage,
     needs: ["see", "look"],
-    permission: "status",
+    operations: ["readMessages"],
     link: ["section.messages", "messages"],
   },
-  { path: "/search", Page: SearchPage, needs: ["see", "look"], permission: "status" },
-  { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"], permission: "status" },
+  { path: "/search", Page: SearchPage, needs: ["see", "look"], operations: ["readMessages"] },
+  { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"], operations: ["readMessages"] },
   {
     path: "/received",
     Page: ReceivedPage,
     needs: ["see", "look"],
-    permission: "received",
+    operations: ["readReceived"],
     link: ["section.messages", "received"],
   },
   {
@@ -112,6 +119,7 @@ const pages: readonly PageEntry[] = [
     path: "/reports",
     Page: ReportsPage,
     needs: ["see", "look"],
+    operations: ["readMessages"],
     link: ["section.messages", "reports"],
   },
   {
@@ -125,14 +133,14 @@ const pages: readonly PageEntry[] = [
     path: "/templates",
     Page: TemplatesPage,
     needs: ["see"],
-    permission: "send-template",
+    operations: ["readTemplates"],
     link: ["section.customers", "templates"],
   },
   {
     path: "/templates",
     Page: TemplatesPage,
     needs: ["look"],
-    permission: "send-template",
+    operations: ["readTemplates"],
     link: ["section.account", "templates"],
   },
   {
@@ -157,14 +165,14 @@ const pages: readonly PageEntry[] = [
     path: "/opt-outs",
     Page: OptOutsPage,
     needs: ["look"],
-    permission: "opt-outs",
+    operations: ["readOptOuts"],
     link: ["section.account", "optOuts"],
   },
   {
     path: "/webhooks",
     Page: WebhooksPage,
     needs: ["look"],
-    permission: "webhooks",
+    operations: ["readWebhooks"],
     link: ["section.account", "webhooks"],
   },
   {
@@ -214,7 +222,7 @@ const pages: readonly PageEntry[] = [
     path: "/opt-outs",
     Page: OptOutsPage,
     needs: ["see"],
-    permission: "opt-outs",
+    operations: ["readOptOuts"],
     link: ["section.network", "optOuts"],
   },
   {
@@ -227,7 +235,7 @@ const pages: readonly PageEntry[] = [
     path: "/credit",
     Page: CreditPage,
     needs: ["look"],
-    permission: "balance",
+    operations: ["readCredit"],
     link: ["section.account", "credit"],
   },
   {
@@ -251,11 +259,11 @@ const pages: readonly PageEntry[] = [
   { path: "/profile", Page: ProfilePage },
 ];
 
-export function pagesOf({ abilities, permissions }: Person): readonly PageEntry[] {
+export function pagesOf(person: Person): readonly PageEntry[] {
   return pages.filter(
-    ({ needs, permission }) =>
-      (needs === undefined || needs.some((ability) => abilities.includes(ability))) &&
-      (permission === undefined || isPermitted(permissions, permission)),
+    ({ needs, operations }) =>
+      (needs === undefined || needs.some((ability) => person.abilities.includes(ability))) &&
+      (operations === undefined || mayDo(person, operations)),
   );
 }
 

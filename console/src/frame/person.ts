@@ -1,5 +1,6 @@
 // Who is signed in, for everything inside the frame.
 import { createContext, use } from "react";
+import { type Operation, refusalOf } from "../../../src/credentials/abilities.ts";
 import type { Ability, Person } from "../api/types.ts";
 import { isTextKey, type Translate } from "../texts/texts.ts";
 
@@ -17,6 +18,16 @@ export function usePerson(): Person {
 export function useAble(...abilities: readonly Ability[]): boolean {
   const own = usePerson().abilities;
   return abilities.some((ability) => own.includes(ability));
+}
+
+/** Whether the person may do one of these operations, by the API's own table. */
+export function mayDo({ role, permissions }: Person, operations: readonly Operation[]): boolean {
+  const rights = { role, ...(permissions && { permissions: new Set(permissions) }) };
+  return operations.some((operation) => refusalOf(operation, rights) === undefined);
+}
+
+export function useMay(...operations: readonly Operation[]): boolean {
+  return mayDo(usePerson(), operations);
 }
 
 // The name of a role in the person's language; as the API names it, where it is new to this page.

@@ -18,6 +18,7 @@ import {
   readTimeParameter,
   time,
 } from "./console-endpoint.ts";
+import type { Operation } from "../../credentials/abilities.ts";
 import { readObject } from "./configured-objects.ts";
 import { accountWanted, pathParameter, readId } from "./narrow.ts";
 import { schemaOf } from "./setup-schemas.ts";
@@ -73,8 +74,16 @@ const statement = Type.Object(
   exactly,
 );
 
-/** Keys that only those of a customer's users see who may change them. */
-const managed: ReadonlySet<string> = new Set(["users", "apiKeys", "allowedIps", "blockedRecipients"]);
+/** What a customer's user must be allowed to see these keys. */
+const keyNeeds: Readonly<Record<string, Operation>> = {
+  users: "manageAccess",
+  apiKeys: "manageAccess",
+  allowedIps: "manageAccess",
+  blockedRecipients: "manageAccess",
+  credit: "readCredit",
+  balance: "readCredit",
+  unlimited: "readCredit",
+};
 
 const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
 
@@ -130,8 +139,13 @@ function getAccount(context: ConsoleContext): ConsoleEndpoint {
       const session = context.sessionOf(request);
       const wanted = await accountWanted(context, session, pathParameter(request, "name"));
       const found = await readObject(context, reply, { section: "accounts", name: wanted?.name ?? "" });
-      const seesAll = session.kind === "staff" || context.may(request, "manageAccess");
-      return seesAll ? found : Object.fromEntries(Object.entries(found).filter(([key]) => !managed.has(key)));
+      if (session.kind === "staff") return found;
+      return Object.fromEntries(
+        Object.entries(found).filter(([key]) => {
+          const needed = keyNeeds[key];
+          return needed === undefined || context.may(request, needed);
+        }),
+      );
     },
   };
 }

@@ -26,6 +26,8 @@ export const longestCell = 4000;
 const unstorable = /\0|\p{Surrogate}/u;
 
 export const sendsCampaigns = ["sendBulk", "sendTemplate"] as const;
+/** Whoever sends one sees what they send, and what the calls of sending answer. */
+export const readsCampaigns = ["readMessages", ...sendsCampaigns] as const;
 
 export interface CampaignRequest extends CampaignPlan {
   readonly name: string;
@@ -174,14 +176,16 @@ export const rowSchema = Type.Object(
   exactly,
 );
 
-export function describeRow(row: ListedRow, language: AnswerLanguage): object {
+/** `withMessage`: the reader may see what became of messages. */
+export function describeRow(
+  row: ListedRow,
+  { language, withMessage }: { readonly language: AnswerLanguage; readonly withMessage: boolean },
+): object {
   const { number, recipient, duplicateOf, messageId, status, fault } = row;
-  return {
-    ...{ number, recipientNumber: recipient, duplicateOf, sentMessageId: messageId, messageStatus: status },
-    ...(fault === null
-      ? describeReason(row, language)
-      : { errorCode: fault.code, errorMessage: faultText(fault, language) }),
-  };
+  const told = { number, recipientNumber: recipient, duplicateOf };
+  if (fault !== null) return { ...told, errorCode: fault.code, errorMessage: faultText(fault, language) };
+  if (!withMessage) return told;
+  return { ...told, sentMessageId: messageId, messageStatus: status, ...describeReason(row, language) };
 }
 
 export const outcomesSchema = Type.Object(

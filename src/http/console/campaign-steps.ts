@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import type { RequestKey } from "../../intake/accept-batch.ts";
+import type { Operation } from "../../credentials/abilities.ts";
 import { campaignOperation } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { hasUnsubmitted } from "../../store/campaign-feed.ts";
@@ -121,8 +122,7 @@ interface StepPlan {
   readonly description: string;
   readonly from: readonly Campaign["state"][];
   readonly to: Campaign["state"];
-  /** Staff who may cancel may halt a campaign, but not go on with it. */
-  readonly staff: boolean;
+  readonly needs: readonly Operation[];
   readonly take: (tx: Queryable, campaign: Campaign) => Promise<void>;
 }
 
@@ -133,7 +133,7 @@ const steps: readonly StepPlan[] = [
     description: "No further row is accepted until it is resumed. What was accepted is sent.",
     from: ["sending"],
     to: "paused",
-    staff: true,
+    needs: [...sendsCampaigns, "cancel"],
     take: (tx, { id }) => pauseCampaign(tx, id, "person"),
   },
   {
@@ -142,7 +142,7 @@ const steps: readonly StepPlan[] = [
     description: "From the first row without an outcome.",
     from: ["paused"],
     to: "sending",
-    staff: false,
+    needs: sendsCampaigns,
     take: (tx, { id }) => resumeCampaign(tx, id),
   },
   {
@@ -153,7 +153,7 @@ const steps: readonly StepPlan[] = [
       "it waits.",
     from: ["sending", "paused", "done"],
     to: "stopped",
-    staff: true,
+    needs: ["cancel"],
     take: stopWhatWaits,
   },
 ];
@@ -168,12 +168,12 @@ async function stopWhatWaits(tx: Queryable, campaign: Campaign): Promise<void> {
 
 function stepEndpoint(
   context: ConsoleContext,
-  { name, summary, description, from, to, staff, take }: StepPlan,
+  { name, summary, description, from, to, needs, take }: StepPlan,
 ): ConsoleEndpoint {
   return {
     method: "POST",
     path: `/campaigns/:id/${name}`,
-    needs: staff ? "haltCampaigns" : sendsCampaigns,
+    needs,
     schema: {
       operationId: `${name}Campaign`,
       summary,

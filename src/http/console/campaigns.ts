@@ -37,6 +37,7 @@ import {
   outcomesSchema,
   readCampaign,
   readRows,
+  readsCampaigns,
   rowSchema,
   sendsCampaigns,
 } from "./campaign-request.ts";
@@ -71,7 +72,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns",
-    needs: "readCampaigns",
+    needs: readsCampaigns,
     schema: {
       operationId: "listCampaigns",
       summary: "Campaigns",
@@ -167,7 +168,7 @@ function getCampaign(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id",
-    needs: "readCampaigns",
+    needs: readsCampaigns,
     schema: {
       operationId: "getCampaign",
       summary: "One campaign",
@@ -297,11 +298,11 @@ function getRows(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/campaigns/:id/rows",
-    needs: "readCampaigns",
+    needs: readsCampaigns,
     schema: {
       operationId: "listCampaignRows",
       summary: "The rows of a campaign with their outcomes",
-      description: "In the order of the file. Texts are those of the messages.",
+      description: "In the order of the file. What became of their messages is shown to those who may see messages.",
       tags: ["Campaigns"],
       params: campaignInPath,
       querystring: Type.Object({
@@ -318,8 +319,9 @@ function getRows(context: ConsoleContext): ConsoleEndpoint {
       const filter = readChoice(query, "only", rowFilters);
       const rows = await listRows(context.reads, { id, accountId, after, limit: count, filter });
       const language = languageOf(call.request.headers["accept-language"]);
+      const withMessage = context.may(call.request, "readMessages");
       return {
-        items: rows.map((row) => describeRow(row, language)),
+        items: rows.map((row) => describeRow(row, { language, withMessage })),
         ...(rows.length === count && { nextCursor: String(rows.at(-1)?.number) }),
       };
     },

@@ -86,7 +86,7 @@ const querystring = Type.Object({
 });
 
 export function reportEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  const shared = { method: "GET", needs: "readReports" } as const;
+  const shared = { method: "GET", needs: "readMessages" } as const;
   return [
     {
       ...shared,

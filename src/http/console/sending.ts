@@ -62,7 +62,9 @@ const previewed = Type.Object(
     refused: Type.Integer(),
     parts: Type.Integer({ description: "Of all accepted messages." }),
     cost: inRials("Of all accepted messages."),
-    credit: Type.Optional(inRials("What the account can spend now; absent without a limit.")),
+    credit: Type.Optional(
+      inRials("What the account can spend now; absent without a limit, and without the permission `balance`."),
+    ),
   },
   exactly,
 );
@@ -115,7 +117,7 @@ function getOptions(context: ConsoleContext): ConsoleEndpoint {
       const { lines, maximumParts } = account.terms;
       return {
         lines: [...lines.values()],
-        templates: account.templates
+        templates: (context.may(call.request, "readTemplates") ? account.templates : [])
           .filter(({ approved }) => approved)
           .map(({ id, content, sender }) => ({ id, content, sender })),
         may: sendingPermissions.filter((permission) => hasPermission(account, permission)),
@@ -147,7 +149,9 @@ function postPreview(context: ConsoleContext): ConsoleEndpoint {
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
       const verdicts = await context.parts.intake.preview(account, wanted.drafts);
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
-      const credit = await findSpendableCredit(context.reads, account.id);
+      const credit = context.may(call.request, "readCredit")
+        ? await findSpendableCredit(context.reads, account.id)
+        : "unlimited";
       const language = languageOf(call.request.headers["accept-language"]);
       return {
         messages: verdicts.map((verdict) => describeVerdict(verdict, language)),

@@ -83,11 +83,13 @@ export function schemaOf(section: ObjectName["section"]): TSchema {
   }
   if (!isNamed(section)) return settings;
   const { key, name, fields } = namedSections[section];
-  const own = section === "accounts" ? { balance: inRials("Its credit, in rials."), unlimited } : {};
+  const own = section === "accounts" ? { balance, unlimited } : {};
   return Type.Object({ [key]: schemaOfField(name), ...propertiesOf(fields), ...own }, exactly);
 }
 
-const unlimited = Type.Boolean({ description: "Without a limit the balance may be below zero." });
+/** Customers see the credit if they may. */
+const balance = Type.Optional(inRials("Its credit, in rials."));
+const unlimited = Type.Optional(Type.Boolean({ description: "Without a limit the balance may be below zero." }));
 
 const lineNumber = Type.Optional(schemaOfField(string(20, "lineNumber")));
 const words = Type.Optional(schemaOfField(settingsFields.optOutStop));

@@ -95,7 +95,7 @@ function attempts(context: ConsoleContext): ConsoleEndpoint {
   return {
     method: "GET",
     path: `${webhooksPath}/:id/attempts`,
-    needs: "readWebhooks",
+    needs: "readEvents",
     schema: {
       operationId: "listWebhookAttempts",
       summary: "The attempts of a webhook",

@@ -51,7 +51,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
                     onRemoved={() => go("/accounts")}
                   />
                 )}
-                {mayBook && <CreditDialog account={name} unlimited={data.unlimited} />}
+                {mayBook && <CreditDialog account={name} unlimited={data.unlimited ?? false} />}
               </>
             }
           />

@@ -47,13 +47,13 @@ export function CreditFigure({ account }: { readonly account: string }) {
 export function CreditText({
   account: { balance, unlimited },
 }: {
-  readonly account: Pick<Account, "balance" | "unlimited">;
+  readonly account: Partial<Pick<Account, "balance" | "unlimited">>;
 }) {
   const t = useTexts();
   return (
     <>
-      <Rials value={balance} />
-      {unlimited && ` · ${t("credit.unlimited")}`}
+      {balance !== undefined && <Rials value={balance} />}
+      {unlimited === true && ` · ${t("credit.unlimited")}`}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { newKey } from "../../api/open-call.ts";
 import { useAnswer, useList } from "../../api/queries.ts";
 import type { Campaign, CampaignOutcomes, CampaignRow } from "../../api/types.ts";
 import type { PageParams } from "../../frame/page-params.ts";
-import { useAble } from "../../frame/person.ts";
+import { useAble, useMay } from "../../frame/person.ts";
 import { Button, Select } from "../../parts/controls.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
@@ -39,7 +39,8 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
       refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
     },
   );
-  const outcomes = useOutcomes(id, campaign.data !== undefined && campaign.data.state !== "draft");
+  const seesMessages = useMay("readMessages");
+  const outcomes = useOutcomes(id, seesMessages && campaign.data !== undefined && campaign.data.state !== "draft");
   const refresh = (): void => void campaign.refetch();
   const failed = (error: Error) => (
     <>
@@ -117,7 +118,8 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
   const t = useTexts();
   const [, go] = useLocation();
   const maySend = useAble("send");
-  const mayHalt = useAble("send", "cancel");
+  const mayPause = useMay("sendBulk", "sendTemplate", "cancel");
+  const mayCancel = useMay("cancel");
   const [error, setError] = useState<unknown>();
   const take = (step: "pause" | "resume"): void => {
     setError(undefined);
@@ -128,13 +130,13 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
   return (
     <>
       {error !== undefined && <Problem error={error} />}
-      {mayHalt && state === "sending" && <Button onClick={() => take("pause")}>{t("campaign.pause")}</Button>}
+      {mayPause && state === "sending" && <Button onClick={() => take("pause")}>{t("campaign.pause")}</Button>}
       {maySend && state === "paused" && (
         <Button kind="primary" onClick={() => take("resume")}>
           {t("campaign.resume")}
         </Button>
       )}
-      {mayHalt && mayStop && (
+      {mayCancel && mayStop && (
         <FormDialog
           kind="danger"
           button={t("campaign.stop")}
@@ -241,6 +243,7 @@ function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefin
 
 function Progress({ campaign, outcomes }: StartedProps) {
   const t = useTexts();
+  const seesMessages = useMay("readMessages");
   return (
     <>
       <p>
@@ -264,9 +267,11 @@ function Progress({ campaign, outcomes }: StartedProps) {
           })),
         ]}
       />
-      <p>
-        <Link href={`/messages?campaign=${campaign.id}`}>{t("campaign.itsMessages")}</Link>
-      </p>
+      {seesMessages && (
+        <p>
+          <Link href={`/messages?campaign=${campaign.id}`}>{t("campaign.itsMessages")}</Link>
+        </p>
+      )}
     </>
   );
 }
@@ -322,11 +327,13 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
 
 function Outcome({ row }: { readonly row: CampaignRow }) {
   const t = useTexts();
+  const seesMessages = useMay("readMessages");
   const { messageStatus, errorCode, errorMessage, duplicateOf } = row;
   if (messageStatus !== undefined)
     return (
       <State state={stateOf({ messageStatus, ...(errorCode !== undefined && { errorCode }) })} note={errorMessage} />
     );
   if (errorMessage !== undefined) return errorMessage;
-  return duplicateOf === undefined ? t("campaign.open") : t("campaign.duplicateOf", { row: duplicateOf });
+  if (duplicateOf === undefined) return seesMessages ? t("campaign.open") : null;
+  return t("campaign.duplicateOf", { row: duplicateOf });
 }

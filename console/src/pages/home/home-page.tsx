@@ -1,8 +1,7 @@
 // Where customers land: the credit, and the messages of late.
 import { Link } from "wouter";
 import { useList } from "../../api/queries.ts";
-import { isPermitted } from "../../api/types.ts";
-import { usePerson } from "../../frame/person.ts";
+import { useMay, usePerson } from "../../frame/person.ts";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table, Waiting } from "../../parts/table.tsx";
@@ -15,12 +14,14 @@ const shownMessages = 10;
 
 export function HomePage() {
   const t = useTexts();
-  const { account = "", permissions } = usePerson();
+  const { account = "" } = usePerson();
+  const seesCredit = useMay("readCredit");
+  const seesMessages = useMay("readMessages");
   return (
     <>
       <PageHead title={t("home.title")} heading={<bdi>{account}</bdi>} />
-      {isPermitted(permissions, "balance") && <CreditFigure account={account} />}
-      {isPermitted(permissions, "status") && (
+      {seesCredit && <CreditFigure account={account} />}
+      {seesMessages && (
         <Section title={t("home.latest")}>
           <LatestMessages />
         </Section>

@@ -6,7 +6,7 @@ import type { Answers } from "../../api/endpoints.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { dialled } from "../../format/numbers.ts";
 import type { PageParams } from "../../frame/page-params.ts";
-import { useAble } from "../../frame/person.ts";
+import { useAble, useMay } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Button } from "../../parts/controls.tsx";
 import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
@@ -74,7 +74,7 @@ function UnknownMessage({ id }: { readonly id: string }) {
 function Life({ message, onChange }: { readonly message: MessageLife; readonly onChange: () => void }) {
   const t = useTexts();
   const isStaff = useAble("see");
-  const mayCancel = useAble("send", "cancel");
+  const mayCancel = useMay("cancel");
   const { sentMessageId: id, account, batchId, parts, sendAt } = message;
   return (
     <>

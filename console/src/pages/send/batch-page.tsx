@@ -2,7 +2,7 @@
 import { Link } from "wouter";
 import { useAnswer } from "../../api/queries.ts";
 import type { PageParams } from "../../frame/page-params.ts";
-import { useAble, usePerson } from "../../frame/person.ts";
+import { useMay, usePerson } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Facts, PageHead } from "../../parts/page.tsx";
 import { Loaded } from "../../parts/table.tsx";
@@ -15,7 +15,7 @@ const everyMs = 3_000;
 
 export function BatchPage({ params }: { readonly params: PageParams }) {
   const t = useTexts();
-  const mayCancel = useAble("send", "cancel");
+  const mayCancel = useMay("cancel");
   const isStaff = usePerson().kind === "staff";
   const id = params["id"] ?? "";
   const batch = useAnswer("GET /batches/{id}", { params: { id } }, { refetchInterval: everyMs });

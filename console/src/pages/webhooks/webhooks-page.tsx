@@ -2,7 +2,7 @@
 // became of the requests.
 import type { Answers } from "../../api/endpoints.ts";
 import { useList } from "../../api/queries.ts";
-import { useAble, usePerson } from "../../frame/person.ts";
+import { useAble, useMay, usePerson } from "../../frame/person.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type MessageState, SignedText } from "../../parts/state.tsx";
@@ -35,6 +35,7 @@ export interface WebhookListProps {
 
 export function WebhookList({ account, mayChange }: WebhookListProps) {
   const t = useTexts();
+  const seesAttempts = useMay("readEvents");
   return (
     <EndlessList
       name={t("webhooks.title")}
@@ -43,7 +44,7 @@ export function WebhookList({ account, mayChange }: WebhookListProps) {
       columns={columnsOf(t)}
       actions={(webhook) => (
         <>
-          <Attempts account={account} webhook={webhook} />
+          {seesAttempts && <Attempts account={account} webhook={webhook} />}
           {mayChange && <WebhookActions account={account} webhook={webhook} />}
         </>
       )}
