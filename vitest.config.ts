@@ -25,7 +25,6 @@ const isolated = [
   "test/support/axe.test.ts",
   "test/platform/config.test.ts",
   "test/platform/telemetry.test.ts",
-  "test/flows/reader-costs.test.ts",
 ];
 
 /**

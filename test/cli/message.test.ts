@@ -172,24 +172,4 @@ describe("hodhod message beside the console", () => {
       /\+[\d.:]+( m?s)? {2}part 1 taken by sim as \S+, answered in \d+ ms \(bind 1 of \S+, data_coding 0, esm_class 64\)$/,
     );
   });
-
-  it("tells receipts up to the text that they repeat", () => {
-    const [delivered] = told;
-    const receipts = delivered?.lines.filter((line) => line.includes("receipt DELIVRD"));
-    expect(receipts).toHaveLength(2);
-    for (const line of receipts ?? []) expect(line).toMatch(/from sim: id:\S+ sub:.* err:000$/);
-    expect(JSON.stringify(told)).not.toContain("secret");
-  });
-
-  it("is JSON with the same fields", () => {
-    for (const { events, json } of told) {
-      const fields = ({ kind, dataCoding, esmClass, receiptText }: Event) => ({
-        kind,
-        dataCoding,
-        esmClass,
-        receiptText,
-      });
-      expect(json.events.map(fields)).toEqual(events.map(fields));
-    }
-  });
 });

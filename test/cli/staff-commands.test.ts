@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { markBind, markWindows } from "../../src/store/nodes.ts";
 import { callOf, mci, openWorld, readMoney, storeCall, type World } from "../support/factories.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
-import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
-import { amid } from "../support/messages-to-number.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { hodhod } from "./run-hodhod.ts";
 
@@ -94,17 +92,6 @@ describe("hodhod find", () => {
     expect(JSON.parse((await hodhod(["find", number, "--since", "2100-01-01", "--json"], { env })).stdout)).toEqual([]);
     const soon = new Date(Date.now() + 60_000).toISOString();
     expect(JSON.parse((await hodhod(["find", number, "--since", soon, "--json"], { env })).stdout)).toEqual([]);
-  });
-
-  it("lists the messages of other weeks when one is dropped meanwhile", async () => {
-    const number = "989121230078";
-    const lastWeek = weekStart(new Date(Date.now() - 7 * 24 * 3_600_000));
-    await ensureWeeks(world.db, [lastWeek]);
-    const [id] = await storeCall(world, { messages: [{ recipient: number }] });
-    const found = await amid(world.url, `drop table message_${weekName(lastWeek)}`, () =>
-      hodhod(["find", number], { env }),
-    );
-    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(id ?? "") as string });
   });
 
   it("says so where there is none, and refuses what is no number", async () => {

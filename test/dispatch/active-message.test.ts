@@ -40,73 +40,6 @@ describe("ActiveMessage", () => {
     expect(begin(3).nextPart).toMatchObject({ part: 1, parts: 3, reference: 7, validSeconds: 60 });
   });
 
-  it("is sent when all parts are accepted, in whatever order the answers come", () => {
-    const message = begin(3);
-    writeAll(message);
-    expect(message.answered(3, accepted)).toBeUndefined();
-    expect(message.answered(1, accepted)).toBeUndefined();
-    expect(message.answered(2, accepted)).toEqual({ kind: "sent" });
-  });
-
-  it("case 25: a refused part makes the rest stay unwritten, and the message refused when the written ones are answered", () => {
-    const message = begin(4);
-    message.written();
-    message.written();
-    expect(message.answered(1, { kind: "refused", answer: "ESME_RINVDSTADR" })).toBeUndefined();
-    expect(message.nextPart).toBeUndefined();
-    expect(message.answered(2, accepted)).toEqual({ kind: "refused", answer: "ESME_RINVDSTADR" });
-  });
-
-  it("goes on with the other parts while one is held, and names all that were not answered", () => {
-    const message = begin(3);
-    message.written();
-    expect(message.answered(1, { kind: "held" })).toBeUndefined();
-    expect(writeAll(message)).toEqual([2, 3]);
-    message.answered(3, { kind: "held" });
-    expect(message.answered(2, accepted)).toEqual({ kind: "held", parts: [1, 3] });
-  });
-
-  it("holds a part and goes on with those that were turned away, or that were never written", () => {
-    const message = begin(3);
-    message.written();
-    message.written();
-    expect(message.answered(1, { kind: "held" })).toBeUndefined();
-    expect(message.giveBack()).toBeUndefined();
-    const turnedAway = { ...deferred("message", 500), answer: "ESME_RSYSERR" };
-    expect(message.answered(2, turnedAway)).toEqual({
-      kind: "held",
-      parts: [1],
-      rest: { delayMs: 500, fault: "message", unanswered: [], answer: "ESME_RSYSERR" },
-    });
-  });
-
-  it("ends unknown and not expired when a part was never answered", () => {
-    const message = begin(2);
-    writeAll(message);
-    message.answered(1, deferred("silence", 500));
-    expect(message.answered(2, { kind: "expired" })).toEqual({ kind: "failedUnknown", parts: [1] });
-  });
-
-  it("case 23: a late answer counts while other parts are awaited, and not when the outcome is told", () => {
-    const turnedAway = { delayMs: 500, fault: "link" as const, unanswered: [], answer: "ESME_RTHROTTLED" };
-    for (const silent of [{ kind: "held" } as const, deferred("silence", 60_000)]) {
-      const message = begin(3);
-      writeAll(message);
-      message.answered(1, silent);
-      message.answered(2, silent);
-      expect(message.answeredLate(1, turnedAway)).toBe(true);
-      expect(message.answeredLate(2)).toBe(true);
-      expect(message.answeredLate(2)).toBe(false);
-      expect(message.answered(3, accepted)).toEqual({ kind: "deferred", ...turnedAway });
-      expect(message.answeredLate(1, turnedAway)).toBe(false);
-    }
-    const taken = begin(2);
-    writeAll(taken);
-    taken.answered(1, { kind: "held" });
-    taken.answeredLate(1);
-    expect(taken.answered(2, accepted)).toEqual({ kind: "sent" });
-  });
-
   it("waits as long as the part that must wait longest, and says that an outcome is open", () => {
     const message = begin(3);
     writeAll(message);
@@ -130,16 +63,6 @@ describe("ActiveMessage", () => {
     writeAll(message);
     message.answered(1, deferred(one));
     expect(message.answered(2, deferred(other))).toMatchObject({ kind: "deferred", delayMs: undefined, fault });
-  });
-
-  it("given back untouched goes to its old place; given back half written waits for its answers first", () => {
-    const untouched = begin(2);
-    expect(untouched.giveBack()).toEqual({ kind: "deferred", delayMs: undefined, fault: "link", unanswered: [] });
-    expect(untouched.giveBack()).toBeUndefined();
-    const half = begin(2);
-    half.written();
-    expect(half.giveBack()).toBeUndefined();
-    expect(half.answered(1, accepted)).toEqual({ kind: "deferred", delayMs: undefined, fault: "link", unanswered: [] });
   });
 
   it("whatever happens, ends exactly once, when nothing is outstanding, by the worst of its outcomes", () => {

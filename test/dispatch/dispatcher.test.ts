@@ -13,7 +13,6 @@ import {
   count,
   eventually,
   longText,
-  mci,
   openWorld,
   readMessage,
   readMessages,
@@ -21,7 +20,7 @@ import {
   storeCall,
   type World,
 } from "../support/factories.ts";
-import { startBoundNode, startNode, type TestNode } from "../support/node.ts";
+import { startBoundNode, type TestNode } from "../support/node.ts";
 
 /** Sooner than anything that repairs what was missed. */
 const promptMs = 20_000;
@@ -72,16 +71,6 @@ describe("a message on its way", () => {
     expect(told).toEqual([expect.stringMatching(/^0000000(20000|159\d\d)000R$/)]);
   });
 
-  it("is taken, and delivered by its receipt; its claim goes", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world);
-    await eventually(async () => (await statusOf(id)) === 2);
-    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, taken: 1, delivered: 1, tries: 0 });
-    await expectIdle();
-    expect(smsc.submitted).toHaveLength(1);
-  });
-
   it.each(["udh", "sar", "payload"] as const)(
     "case 34: is long, goes as %s, and ends when every part has its receipt",
     async (longMessages) => {
@@ -96,17 +85,6 @@ describe("a message on its way", () => {
       await expectIdle();
     },
   );
-
-  it("case 55: is refused with its command_status, ends at 4 with 1303 and gets its whole cost back once", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const before = await readMoney(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0010") }] });
-    await eventually(async () => (await statusOf(id)) === 4);
-    expect(await readMessage(world, id)).toMatchObject({ reason: 1303, detail: "ESME_RINVDSTADR" });
-    expect(await readMoney(world)).toEqual(before);
-    await expectIdle();
-  });
 
   it("case 25: part 2 fails for a while: only part 2 is submitted again", async () => {
     await setUp();
@@ -239,34 +217,6 @@ describe("a part that is not answered", () => {
     return { submitted, unknown: () => unknown };
   }
 
-  it("case 23: an answer that is merely late is waited for before the part is submitted twice", async () => {
-    // The answer comes as soon as it has been given up, and so much earlier than the part goes
-    // again.
-    await setUp({ responseTimeoutMs: 1500, uncertain: "resend" });
-    node = await startBoundNode(world);
-    const late = node.telemetry.next("submission.settled", ({ outcome }) => outcome === "late");
-    const givenUp = node.telemetry.next("submission.settled", ({ outcome }) => outcome === "unknown");
-    smsc.pauseAnswers();
-    const [id = ""] = await storeCall(world);
-    await givenUp;
-    smsc.resumeAnswers();
-    await late;
-    await eventually(async () => (await statusOf(id)) === 2);
-    await eventually(async () => (await count(world, "message_queue")) === 0);
-    expect(smsc.submitted).toHaveLength(1);
-    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
-  });
-
-  it("case 12: resend: it is submitted again when the answer stays away", async () => {
-    await setUp({ responseTimeoutMs: 1000, uncertain: "resend" });
-    node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0022") }] });
-    await eventually(async () => (await statusOf(id)) === 2);
-    expect(smsc.submitted).toHaveLength(2);
-    expect(await readMessage(world, id)).toMatchObject({ reason: null, tries: 1 });
-    await expectIdle();
-  });
-
   it("case 12: a silent SMSC makes one window uncertain, not the queue: it is then asked with one message at a time", async () => {
     await setUp({ ...impatient, uncertain: "hold", window: 20 });
     node = await startBoundNode(world);
@@ -288,36 +238,6 @@ describe("a part that is not answered", () => {
     expect(await submitted).toBeLessThanOrEqual(23);
     await eventually(async () => (await readMessages(world)).every(({ status }) => status === 2));
     expect(smsc.submitted).toHaveLength(69);
-    await expectIdle();
-  });
-
-  it("case 13: resend: what was in flight when the link was cut goes over the next bind at once, only the missing parts", async () => {
-    await setUp({ uncertain: "resend", window: 50 });
-    node = await startBoundNode(world);
-    smsc.pauseAnswers();
-    const ids = await storeCall(world, { messages: Array.from({ length: 5 }, () => ({ content: longText(2) })) });
-    await eventually(() => smsc.submitted.length === 10);
-    smsc.cutLinks();
-    smsc.resumeAnswers();
-    await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2));
-    expect(smsc.submitted).toHaveLength(20);
-    await expectIdle();
-  });
-
-  it("case 12: hold: it stays open with 1302, and a receipt for every unanswered part delivers it", async () => {
-    await setUp({ uncertain: "hold" }, { receiptDelayMs: 30 });
-    node = await startBoundNode(world);
-    smsc.pauseAnswers();
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
-    await eventually(() => smsc.submitted.length === 3);
-    smsc.cutLinks();
-    smsc.resumeAnswers();
-    await eventually(async () => (await readMessage(world, id)).reason === 1302);
-    await eventually(async () => {
-      await node?.receipts.applyParked();
-      return (await statusOf(id)) === 2;
-    });
-    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, taken: 7, delivered: 7 });
     await expectIdle();
   });
 
@@ -473,23 +393,6 @@ describe("a part that is not answered", () => {
     },
   );
 
-  it("case 12: fail: it ends at once with 1302 and a refund; a later receipt corrects it, and the refund stays one", async () => {
-    await setUp({ ...impatient, uncertain: "fail" });
-    node = await startBoundNode(world);
-    const before = await readMoney(world);
-    smsc.pauseAnswers();
-    const [id = ""] = await storeCall(world);
-    await eventually(async () => (await statusOf(id)) === 4);
-    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
-    smsc.resumeAnswers();
-    await eventually(async () => {
-      await node?.receipts.applyParked();
-      return (await statusOf(id)) === 2;
-    });
-    expect(await readMoney(world)).toEqual(before);
-    expect(await count(world, "ledger_entry where kind = 'refund'")).toBe(1);
-  });
-
   it("case 12: past its validity the outcome is unknown (1302), not late (1304), whatever the policy", async () => {
     // It is submitted within its validity, and given up after it.
     await setUp({ responseTimeoutMs: 3000, uncertain: "resend" });
@@ -558,36 +461,6 @@ describe("claims", () => {
     // Each has had its turn before anybody has a third one.
     expect(new Set(order.slice(0, 12))).toEqual(new Set(names));
     await expectIdle();
-  });
-
-  it("case 16: while not bound nothing is claimed, nothing is tried, nothing is lost", async () => {
-    await setUp();
-    smsc.refuseBinds(13);
-    const refused = smsc.next("bindRefused");
-    const [id = ""] = await storeCall(world);
-    node = await startNode(world);
-    await refused;
-    expect(await count(world, "claim")).toBe(0);
-    expect(await readMessage(world, id)).toMatchObject({ status: 0, tries: 0 });
-    smsc.refuseBinds(undefined);
-    await eventually(async () => (await statusOf(id)) === 2);
-  });
-
-  it("case 29: a stop drains the window, records every answer and hands back the rest", async () => {
-    await setUp({ window: 3 });
-    node = await startBoundNode(world);
-    smsc.pauseAnswers();
-    const ids = await storeCall(world, { messages: Array.from({ length: 9 }, () => ({ recipient: mci })) });
-    await eventually(() => smsc.submitted.length === 3);
-    const stopped = node.stop();
-    smsc.resumeAnswers();
-    await stopped;
-    const taken = (await readMessages(world, ids)).filter(({ status }) => status >= 1).length;
-    expect(taken).toBe(smsc.counters.accepted);
-    expect(await count(world, "claim")).toBe(0);
-    expect(await count(world, "message_queue")).toBe(9 - taken);
-    expect(await count(world, "node")).toBe(0);
-    expect(await count(world, "bind_lease")).toBe(0);
   });
 
   it("an answer that says the bind is no bind makes the connector bind anew", async () => {

@@ -54,48 +54,6 @@ const unsentOf = (messageId: string, reason: number): Settlement["unsent"] => ({
 });
 
 describe("OutcomeRecorder", () => {
-  it("writes what came together in one transaction", async () => {
-    const groups: number[] = [];
-    const off = world.telemetry.on("commit.group", ({ room, rows }) => {
-      if (room === "outcomes") groups.push(rows);
-    });
-    const ids = await storeCall(world, { messages: Array.from({ length: 50 }, () => ({})) });
-    await Promise.all(ids.map((id) => recorder.record({ taken: takenOf(id) })));
-    off();
-    expect(groups).toEqual([50]);
-    expect((await readMessages(world, ids)).every(({ status }) => status === 1)).toBe(true);
-  });
-
-  it("knows that a part was turned away late where that comes together with its time-out", async () => {
-    const [id = ""] = await storeCall(world);
-    const [claimed] = await claimDueMessages(world.db, {
-      claimId: uuidv7(),
-      nodeId: await seedNode(world, 60),
-      connectorId: world.connector().id,
-      bindNumber: 1,
-      ranges: new RoundRobin().ranges(world.routeIds),
-      partsLimit: 1,
-    });
-    const requeue = { ...found(claimed), delayMs: undefined };
-    const open = { connectorId: world.connector().id, parts: [1] };
-    await Promise.all([
-      recorder.record({ requeue: { ...requeue, delayMs: 60_000, unanswered: 1, open } }),
-      recorder.record({ released: { part: 1, requeue } }),
-    ]);
-    expect((await readMessage(world, id)).reason).toBeNull();
-    expect(await world.rows("select unanswered, due_at <= now() as due from message_queue")).toEqual([
-      { unanswered: 0, due: true },
-    ]);
-  });
-
-  it("says that all is written only when it is", async () => {
-    const [id = ""] = await storeCall(world);
-    await recorder.flushed();
-    void recorder.record({ taken: takenOf(id) });
-    await recorder.flushed();
-    expect((await readMessage(world, id)).status).toBe(1);
-  });
-
   it("case 12: enters a part as unanswered before it ends its message, so that a receipt can still tell", async () => {
     const [id = ""] = await storeCall(world);
     const { accountId, messageId, connectorId, recipient, part } = takenOf(id);

@@ -1,7 +1,7 @@
 // What a caller may rely on once it was answered, and what it may repeat: keys, races for credit,
 // queues that keep their order of importance.
 import { describe, expect, it } from "vitest";
-import { type Answer, accepted, keys, recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
+import { accepted, keys, recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 import { openingCredit, price } from "../support/gateway-setup.ts";
 
 const simulator = { receiptDelayMs: 10 };
@@ -9,121 +9,6 @@ const alone = (flow: (gateway: TestGateway) => Promise<void>): Promise<void> =>
   withTestGateway({ smsc: simulator }, flow);
 
 const body = { senderNumber: "10001234", recipientNumber: recipientOf("5001"), content: "سلام" };
-const keyed = (key: string): Record<string, string> => ({ "idempotency-key": key });
-
-/** The caller gives up before it can read the answer. */
-async function sendAndGiveUp(gateway: TestGateway, headers: Record<string, string>): Promise<void> {
-  const arrived = gateway.telemetry.next("batch.accepted");
-  const giveUp = new AbortController();
-  const call = fetch(`${gateway.url}/messages/send`, {
-    method: "POST",
-    headers: { "x-api-key": keys.demo, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-    signal: giveUp.signal,
-  }).catch(() => undefined);
-  const off = gateway.telemetry.on("batch.accepted", () => giveUp.abort());
-  await arrived;
-  off();
-  await call;
-}
-
-describe("idempotency keys", () => {
-  it.concurrent("case 1: a caller that timed out and repeats gets the first answer; one message, one charge", () =>
-    alone(async (gateway) => {
-      await sendAndGiveUp(gateway, keyed("order-17"));
-      const first = await gateway.call("POST", "messages/send", { headers: keyed("order-17"), body });
-      const second = await gateway.call("POST", "messages/send", { headers: keyed('"order-17"'), body });
-      expect(first.status).toBe(200);
-      expect(second.text).toBe(first.text);
-      await gateway.untilStatus(accepted(first).id, 2);
-      await gateway.passMarker();
-      expect(gateway.submissions(body.recipientNumber)).toHaveLength(1);
-      expect(await gateway.balance()).toBe(openingCredit - price.persian);
-    }),
-  );
-
-  it.concurrent("case 1: the same key with another body is 1206, from another account its own", () =>
-    alone(async (gateway) => {
-      const first = await gateway.call("POST", "messages/send", { headers: keyed("k"), body });
-      const other = { ...body, content: "another" };
-      const reused = await gateway.call("POST", "messages/send", { headers: keyed("k"), body: other });
-      expect([reused.status, reused.body.errorCode]).toEqual([422, 1206]);
-      const foreign = await gateway.call("POST", "messages/send", {
-        headers: keyed("k"),
-        key: keys.other,
-        body: other,
-      });
-      expect(foreign.body.batchId).not.toBe(first.body.batchId);
-      expect(foreign.status).toBe(200);
-    }),
-  );
-
-  it.concurrent("case 1: a refused call frees its key", () =>
-    alone(async (gateway) => {
-      const refused = await gateway.call("POST", "messages/send", {
-        headers: keyed("again"),
-        body: { ...body, senderNumber: "10009999" },
-      });
-      expect(refused.body.errorCode).toBe(1053);
-      expect((await gateway.call("POST", "messages/send", { headers: keyed("again"), body })).status).toBe(200);
-    }),
-  );
-
-  it.concurrent("case 2: many identical calls at once under one key get one answer, by header and by parameter", () =>
-    alone(async (gateway) => {
-      const query = new URLSearchParams({ apiKey: keys.demo, senderNumber: "10001234", content: "سلام" });
-      query.set("recipientNumber", body.recipientNumber);
-      const byParameter = `api/v1/messages/send/url?${query.toString()}&idempotencyKey=crowd`;
-      const byHeader = `api/v1/messages/send/url?${query.toString()}`;
-      const answers = await Promise.all(
-        Array.from({ length: 16 }, (_, index) =>
-          index % 2 === 0
-            ? gateway.call("GET", byParameter, { key: null })
-            : gateway.call("GET", byHeader, { key: null, headers: keyed("crowd") }),
-        ),
-      );
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      const [answer] = answers as [Answer, ...Answer[]];
-      await gateway.untilStatus(accepted(answer).id, 2);
-      expect(gateway.submissions(body.recipientNumber)).toHaveLength(1);
-      expect(await gateway.balance()).toBe(openingCredit - price.persian);
-    }),
-  );
-});
-
-describe("credit", () => {
-  it.concurrent("case 53: calls that race for the last rials never take more than there is", () =>
-    alone(async (gateway) => {
-      const answers = await Promise.all(
-        Array.from({ length: 24 }, (_, index) =>
-          gateway.call("POST", "messages/send", {
-            key: keys.poor,
-            body: { ...body, recipientNumber: recipientOf("5100", 300 + index), content: "hello" },
-          }),
-        ),
-      );
-      const taken = answers.filter(({ status }) => status === 200);
-      const refused = answers.filter(({ status }) => status === 400);
-      expect(taken).toHaveLength(2);
-      expect(refused.map((answer) => answer.body.errorCode)).toEqual(Array.from({ length: 22 }, () => 1201));
-      expect(await gateway.balance(keys.poor)).toBe(0n);
-      expect((await gateway.ledger("poor")).sum).toBe(0n);
-      for (const answer of taken) await gateway.untilStatus(accepted(answer).id, 2, { key: keys.poor });
-    }),
-  );
-
-  it.concurrent("case 53: within a call a later, cheaper message still goes when it fits", () =>
-    alone(async (gateway) => {
-      const contents = ["hello", "hello there, ".repeat(20), "سلام", "hi"];
-      const numbers = contents.map((_, index) => recipientOf("5200", 400 + index));
-      const bulk = { senderNumbers: "10001234", recipientNumbers: numbers, contents };
-      const answer = await gateway.call("POST", "messages/send/bulk", { key: keys.poor, body: bulk });
-      expect(answer.body.messages?.map(({ errorCode }) => errorCode)).toEqual([undefined, 1201, undefined, 1201]);
-      expect(await gateway.balance(keys.poor)).toBe(5600n - price.other - price.persian);
-    }),
-  );
-});
 
 describe("the queue", () => {
   it.concurrent("case 7: a crowd of messages for the far future does not delay one for now", () =>

@@ -32,76 +32,6 @@ describe("case 51: decoding", () => {
   });
 });
 
-/** A part of a concatenated message, with the 8-bit reference. */
-const part = (reference: number, total: number, number: number, text: string) => ({
-  udh: Buffer.from([5, 0, 3, reference, total, number]),
-  bytes: Buffer.from(text, "utf16le").swap16(),
-  dataCoding: 8,
-});
-
-describe("case 52: parts of long messages", () => {
-  it("out of order and repeated: one message, in the right order", async () => {
-    const from = "989127770101";
-    for (const number of [3, 1, 3, 1, 2]) {
-      expect(await gateway.smsc.sendMo({ from, to: line, ...part(7, 3, number, `[${number}]`) })).toBe(0);
-    }
-    expect(await receivedFrom(gateway, from)).toEqual(["[1][2][3]"]);
-  });
-
-  it("two long messages of one subscriber, interleaved, stay apart", async () => {
-    const from = "989127770102";
-    await gateway.smsc.sendMo({ from, to: line, ...part(1, 2, 2, "الف۲") });
-    await gateway.smsc.sendMo({ from, to: line, ...part(2, 2, 2, "ب۲") });
-    await gateway.smsc.sendMo({ from, to: line, ...part(2, 2, 1, "ب۱") });
-    await gateway.smsc.sendMo({ from, to: line, ...part(1, 2, 1, "الف۱") });
-    expect(await receivedFrom(gateway, from)).toEqual(["ب۱ب۲", "الف۱الف۲"]);
-  });
-
-  it("a surrogate pair cut between parts is whole again", async () => {
-    const from = "989127770103";
-    const bird = "🐦";
-    await gateway.smsc.sendMo({ from, to: line, ...part(3, 2, 1, `a${bird.slice(0, 1)}`) });
-    await gateway.smsc.sendMo({ from, to: line, ...part(3, 2, 2, `${bird.slice(1)}b`) });
-    expect(await receivedFrom(gateway, from)).toEqual(["a🐦b"]);
-  });
-
-  it("a part that stays missing for 24 hours: the rest is delivered joined, once", async () => {
-    const from = "989127770104";
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 3, 1, "one ") });
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 3, 3, "three") });
-    await gateway.runNow("deliver-incomplete");
-    expect(await receivedFrom(gateway, from)).toEqual([]);
-    // A day passes.
-    await gateway.db.query(statement("update inbound_part set received_at = received_at - interval '25 hours'"));
-    await gateway.runNow("deliver-incomplete");
-    await gateway.runNow("deliver-incomplete");
-    expect(await receivedFrom(gateway, from)).toEqual(["one three"]);
-  });
-});
-
-describe("two long messages under one reference", () => {
-  it("are told apart by their texts, though the first one lost a part", async () => {
-    const from = "989127770105";
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 1, "OLD-first ") });
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 1, "NEW-first ") });
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 2, "NEW-second") });
-    expect(await receivedFrom(gateway, from)).toEqual(["NEW-first NEW-second"]);
-  });
-
-  it("stay apart where one has an 8-bit and the other a 16-bit reference of the same number", async () => {
-    const from = "989127770106";
-    const wide = {
-      udh: Buffer.from([6, 8, 4, 0, 9, 2, 2]),
-      bytes: Buffer.from("16", "utf16le").swap16(),
-      dataCoding: 8,
-    };
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 1, "8 bits ") });
-    await gateway.smsc.sendMo({ from, to: line, ...wide });
-    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 2, "whole") });
-    expect(await receivedFrom(gateway, from)).toEqual(["8 bits whole"]);
-  });
-});
-
 describe("case 27: stored before acknowledged", () => {
   it("the acknowledgement waits for the commit; what was not acknowledged and comes again is one message", () =>
     withTestGateway({ smsc: { retryDelayMs: 50 } }, async (running) => {
@@ -126,55 +56,6 @@ describe("case 27: stored before acknowledged", () => {
       await running.until("bound again", () => running.smsc.sessions.length > 0 || undefined);
       expect(await running.smsc.sendMo({ from, to: line, text })).toBe(0);
       expect(await receivedFrom(running, from)).toEqual([text]);
-    }));
-
-  it.each(["one bind", "two binds"])(
-    "10 equal messages, each acknowledged before the next one comes, are 10, on %s",
-    async (binds) =>
-      withTestGateway({ connector: { binds: binds === "one bind" ? 1 : 2 } }, async (running) => {
-        const from = "989127770202";
-        await running.until(
-          "all bound",
-          () => running.smsc.sessions.length === Number(binds === "two binds") + 1 || undefined,
-        );
-        for (let index = 0; index < 10; index += 1) {
-          expect(
-            await running.smsc.sendMo({ from, to: line, text: "yes", bind: index % running.smsc.sessions.length }),
-          ).toBe(0);
-        }
-        expect(await receivedFrom(running, from)).toHaveLength(10);
-      }),
-  );
-
-  it("two equal messages in one window are two, on one session and on two", () =>
-    withTestGateway({ connector: { binds: 2 } }, async (running) => {
-      await running.until("both bound", () => running.smsc.sessions.length === 2 || undefined);
-      for (const [from, other] of [
-        ["989127770203", 0],
-        ["989127770204", 1],
-      ] as const) {
-        const answers = [0, other].map((bind) => running.smsc.sendMo({ from, to: line, text: "yes", bind }));
-        expect(await Promise.all(answers)).toEqual([0, 0]);
-        expect(await receivedFrom(running, from)).toEqual(["yes", "yes"]);
-      }
-    }));
-
-  it("one that was never answered comes again by the other bind: one message", () =>
-    withTestGateway({ connector: { binds: 2 } }, async (running) => {
-      const from = "989127770205";
-      await running.until("both bound", () => running.smsc.sessions.length === 2 || undefined);
-      const release = await lockInbound(running);
-      const lost = running.smsc.sendMo({ from, to: line, text: "once", bind: 0 }).catch(() => undefined);
-      await untilWaiting(running);
-      const [first] = running.smsc.sessions;
-      const closed = running.telemetry.next("bind.changed", ({ state }) => state === "closed");
-      first?.destroy();
-      await lost;
-      await closed;
-      const again = running.smsc.sendMo({ from, to: line, text: "once", bind: 0 });
-      await release();
-      expect(await again).toBe(0);
-      expect(await receivedFrom(running, from)).toEqual(["once"]);
     }));
 });
 

@@ -158,21 +158,6 @@ describe("an operator that is too slow for us", () => {
 });
 
 describe("long messages", () => {
-  it.concurrent("case 25: two on their way to one phone never share a reference", () =>
-    on(undefined, async (gateway) => {
-      const to = recipientOf("5007");
-      const { batchId } = await gateway.sendBulk(
-        Array.from({ length: 20 }, () => to),
-        { contents: longText },
-      );
-      await gateway.untilAll(batchId, 2);
-      const parts = gateway.submissions(to).map(({ part }) => part);
-      const references = new Set(parts.map(({ reference }) => reference));
-      expect(parts).toHaveLength(60);
-      expect(references.size).toBe(20);
-    }),
-  );
-
   it.concurrent.each([
     ["udh", 3],
     ["sar", 3],

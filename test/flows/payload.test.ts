@@ -36,11 +36,6 @@ async function expectCharged(running: TestGateway, id: string): Promise<void> {
   expect(await running.balance()).toBe(openingCredit - cost);
 }
 
-async function expectRefunded(running: TestGateway, id: string): Promise<void> {
-  expect(await running.refundsOf(id)).toEqual([cost]);
-  expect(await running.balance()).toBe(openingCredit);
-}
-
 /** The operator reports on the whole message, under an id of its own unless one is given. */
 async function report(running: TestGateway, recipient: string, messageId = "unheard-of"): Promise<void> {
   const receipt = buildReceipt({
@@ -70,42 +65,6 @@ describe("a whole message in one submit_sm", () => {
     }),
   );
 
-  it.concurrent("is undelivered as a whole (0001)", () =>
-    asPayload(async (running) => {
-      const { id } = await sendLong(running, recipientOf("0001"));
-      expect(await running.untilStatus(id, 3)).toMatchObject({ errorCode: 1306 });
-      await expectCharged(running, id);
-    }),
-  );
-
-  it.concurrent("is delivered by a receipt that comes before the answer (0033)", () =>
-    asPayload(async (running) => {
-      const { id } = await sendLong(running, recipientOf("0033"));
-      await running.untilStatus(id, 2);
-      await expectCharged(running, id);
-    }),
-  );
-
-  it.concurrent("is refused as a whole, and refunded (0010)", () =>
-    asPayload(async (running) => {
-      const { id } = await sendLong(running, recipientOf("0010"));
-      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1303 });
-      await expectRefunded(running, id);
-    }),
-  );
-
-  it.concurrent("is submitted again after the link was told to slow down (0011)", () =>
-    asPayload(async (running) => {
-      const recipient = recipientOf("0011");
-      const { id } = await sendLong(running, recipient);
-      await running.untilStatus(id, 2);
-      expect(running.submissions(recipient).map(({ text }) => text)).toEqual([longText, longText]);
-      const told =
-        "turned_away = 1 and turned_away_answer = 'ESME_RTHROTTLED' and turned_away_by is not null and turned_away_at is not null";
-      expect(await running.count("message", told)).toBe(1);
-    }),
-  );
-
   it.concurrent("is unreported after the deadline, until a late receipt tells (0030)", () =>
     asPayload(
       async (running) => {
@@ -121,23 +80,6 @@ describe("a whole message in one submit_sm", () => {
       { receiptDeadlineHours: 1 },
     ),
   );
-
-  it.concurrent("can be canceled before its time", () =>
-    asPayload(async (running) => {
-      const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
-      const { id, batchId } = await running.send(recipientOf("4567"), { content: longText, sendTimestamp });
-      expect((await running.call("DELETE", `messages/send/scheduled/${batchId}`)).body.canceledCount).toBe(1);
-      expect(await running.status(id)).toMatchObject({ messageStatus: 4, errorCode: 1305 });
-      await expectRefunded(running, id);
-    }),
-  );
-
-  it.concurrent("ends at 4 with 1304 when no operator took it in time (0015)", () =>
-    asPayload(async (running) => {
-      const { id } = await running.sendShortLived(recipientOf("0015"), "ThreeSLong");
-      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1304 });
-    }),
-  );
 });
 
 describe("case 12: a whole message that was submitted and never answered", () => {
@@ -152,16 +94,6 @@ describe("case 12: a whole message that was submitted and never answered", () =>
     }),
   );
 
-  it.concurrent("resend: is submitted again as a whole, and charged once (0022)", () =>
-    under("resend", async (running) => {
-      const recipient = recipientOf("0022");
-      const { id } = await sendLong(running, recipient);
-      await running.untilStatus(id, 2);
-      expect(running.submissions(recipient).map(({ text }) => text)).toEqual([longText, longText]);
-      await expectCharged(running, id);
-    }),
-  );
-
   it.concurrent("hold: is delivered by one receipt while it is held (0021)", () =>
     under("hold", async (running) => {
       const recipient = recipientOf("0021");
@@ -171,28 +103,6 @@ describe("case 12: a whole message that was submitted and never answered", () =>
       await running.untilStatus(id, 2);
       expect(running.submissions(recipient)).toHaveLength(1);
       await expectCharged(running, id);
-    }),
-  );
-
-  it.concurrent("hold: the answer that comes late is believed", () =>
-    under("hold", async (running) => {
-      running.smsc.pauseAnswers();
-      const { id } = await sendLong(running, recipientOf("4567"));
-      await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
-      running.smsc.resumeAnswers();
-      await running.untilStatus(id, 2);
-      await expectCharged(running, id);
-    }),
-  );
-
-  it.concurrent("fail: ends at once at 4 with 1302, refunded, and one receipt makes it delivered (0021)", () =>
-    under("fail", async (running) => {
-      const recipient = recipientOf("0021");
-      const { id } = await sendLong(running, recipient);
-      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1302 });
-      await report(running, recipient);
-      await running.untilStatus(id, 2);
-      await expectRefunded(running, id);
     }),
   );
 });

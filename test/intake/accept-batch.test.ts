@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
@@ -17,7 +17,6 @@ import {
   count,
   eventually,
   found,
-  irancell,
   line,
   longText,
   mci,
@@ -160,52 +159,9 @@ describe("an accepted call", () => {
     expect(await expectBooksRight("rich")).toBe(before.balance - 3n * otherPrice);
     expect(due).toEqual([{ urgent: false, parts: 3 }]);
   });
-
-  it("of several messages takes the good ones, and names the fault of each other one", async () => {
-    const { intake } = openIntake();
-    const drafts = [mci, "0912", irancell].map((recipientNumber) => ({
-      senderNumber: line,
-      recipientNumber,
-      content: "hello",
-      source: "json" as const,
-    }));
-    const result = await intake.accept({ ...request("rich", []), drafts });
-    if (result.kind !== "accepted") throw new Error(result.kind);
-    expect(describeBatch(result.batch)).toMatchObject({
-      ids: [expect.any(String), expect.any(String)],
-      faults: [1001],
-    });
-  });
-
-  it("case 7: a scheduled one wakes nobody", async () => {
-    const { intake, due } = openIntake();
-    const result = await intake.accept(request("rich", ["later"], { sendAt: new Date(Date.now() + 3_600_000) }));
-    expect(result.kind).toBe("accepted");
-    expect(due).toEqual([]);
-  });
 });
 
 describe("credit", () => {
-  it("covers a call in list order: a later, cheaper message still goes if it fits", async () => {
-    await world.rows("update account_balance set balance = $2 where account_id = $1", [
-      world.account("list").id,
-      2n * otherPrice,
-    ]);
-    await world.rows("insert into ledger_entry (account_id, id, kind, amount) values ($1, $2, 'credit', $3)", [
-      world.account("list").id,
-      randomUUID(),
-      2n * otherPrice,
-    ]);
-    const { intake } = openIntake();
-    const result = await intake.accept(request("list", ["a", longText(2), "b"]));
-    if (result.kind !== "accepted") throw new Error(result.kind);
-    expect(describeBatch(result.batch)).toMatchObject({
-      ids: [expect.any(String), expect.any(String)],
-      faults: [1201],
-    });
-    expect(await expectBooksRight("list")).toBe(0n);
-  });
-
   it("refuses with 1201 what nothing covers, and stores nothing of it", async () => {
     const { intake, telemetry } = openIntake();
     const refused = telemetry.next("batch.refused");
@@ -295,29 +251,9 @@ describe("credit", () => {
       await db.close();
     }
   });
-
-  it("a preview judges and prices without storing or charging anything", async () => {
-    const { intake } = openIntake();
-    const before = [await messagesOf("rich"), await expectBooksRight("rich")];
-    const verdicts = await intake.preview(world.account("empty"), request("empty", ["a"]).drafts);
-    expect(verdicts).toMatchObject([{ kind: "rejected", faults: [{ code: 1201 }] }]);
-    const [good] = await intake.preview(world.account("rich"), request("rich", [longText(3)]).drafts);
-    expect(good).toMatchObject({ kind: "prepared", parts: 3, cost: 3n * otherPrice });
-    expect([await messagesOf("rich"), await expectBooksRight("rich")]).toEqual(before);
-  });
 });
 
 describe("an idempotency key", () => {
-  it("case 1: replays the first answer to the letter, and charges once", async () => {
-    const { intake } = openIntake();
-    const first = await intake.accept(request("rich", ["once"], { idempotency: key("case-1") }));
-    const balance = await expectBooksRight("rich");
-    const second = await openIntake().intake.accept(request("rich", ["once"], { idempotency: key("case-1") }));
-    expect(second).toEqual({ kind: "replayed", answer: answerTo(first) });
-    expect(first.kind).toBe("accepted");
-    expect(await expectBooksRight("rich")).toBe(balance);
-  });
-
   it("case 1: replays to the letter what was kept, whatever its form", async () => {
     const { fingerprint } = found(key("earlier"));
     const answer = '{ "batchId":"x",  "messages":[ "سلام" ] }';
@@ -334,14 +270,6 @@ describe("an idempotency key", () => {
     expect(await intake.replay(rich, found(key("earlier")))).toEqual({ kind: "replayed", answer });
     expect(await intake.replay(rich, found(key("earlier", "other")))).toEqual({ kind: "keyReused" });
     expect(await intake.replay(rich, found(key("never")))).toBeUndefined();
-  });
-
-  it("case 1: of another request is reused, whatever the first one's fate on this node", async () => {
-    const { intake } = openIntake();
-    await intake.accept(request("rich", ["a"], { idempotency: key("reused", "a") }));
-    expect(await intake.accept(request("rich", ["b"], { idempotency: key("reused", "b") }))).toEqual({
-      kind: "keyReused",
-    });
   });
 
   it("case 2: ten identical calls at once on two nodes: one is stored, all get its answer", async () => {
@@ -373,22 +301,6 @@ describe("an idempotency key", () => {
     expect(waitedMs).toBeLessThan(25_000);
     expect(await first.under).toMatchObject({ kind: "accepted" });
     expect(await intake.accept(rich())).toMatchObject({ kind: "replayed" });
-  });
-
-  it("is one account's own", async () => {
-    const { intake } = openIntake();
-    const first = await intake.accept(request("rich", ["own"], { idempotency: key("shared") }));
-    const other = await intake.accept(request("free", ["own"], { idempotency: key("shared") }));
-    expect([first, other]).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
-  });
-
-  it("is freed by a refused call", async () => {
-    const { intake } = openIntake();
-    const refused = await intake.accept(request("empty", ["a"], { idempotency: key("freed", "a") }));
-    expect(refused.kind).toBe("refused");
-    const again = await intake.accept(request("empty", ["b"], { idempotency: key("freed", "b") }));
-    expect(again.kind).toBe("refused");
-    expect(await count(world, "idempotency_key where key = 'freed'")).toBe(0);
   });
 
   it("is forgotten after its time, and then belongs to whoever comes next", async () => {

@@ -119,15 +119,6 @@ describe("duplicateSeconds", () => {
     expect(await codes(["a"], { account: "other" })).toEqual([200]);
   });
 
-  it("names the seconds in its fault", async () => {
-    await setLimits({ duplicateSeconds: 60 });
-    await send(["a"]);
-    const refused = await send(["a"]);
-    expect(refused.kind === "refused" && refused.messages[0]?.faults).toEqual([
-      { code: 1207, messageKey: "message.duplicate", values: { seconds: 60 } },
-    ]);
-  });
-
   it("counts acceptance, not the time of sending, and forgets after the seconds", async () => {
     await setLimits({ duplicateSeconds: 60 });
     const later = new Date(Date.now() + 24 * 3600 * 1000);
@@ -150,13 +141,6 @@ describe("duplicateSeconds", () => {
     expect(await codes(["a"], { node: 1 })).toEqual([200]);
     await world.rows("update message set status = $1", [messageStatus.undelivered]);
     expect(await codes(["a"])).toEqual([1207]);
-  });
-
-  it("has nothing against codes and replies", async () => {
-    await setLimits({ duplicateSeconds: 60 });
-    expect(await codes([codeDraft("1"), codeDraft("1")])).toEqual([200, 200]);
-    const reply: Text = { content: "a", isReply: true };
-    expect(await codes([reply, reply])).toEqual([200, 200]);
   });
 
   it("accepts one of equal calls that come at once to several nodes", async () => {

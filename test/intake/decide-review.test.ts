@@ -47,22 +47,6 @@ const list = (filter = {}): ReturnType<typeof listReview> =>
   world.db.transaction((tx) => listReview(tx, filter, { after: nowhere, limit: 100 }));
 
 describe("a message that a content rule keeps", () => {
-  it("is charged, stands at 0 with 1308 and in no queue, and is listed with its rule", async () => {
-    const before = await readMoney(world);
-    const { batchId, ids } = await store({ messages: [{ content: "the casino" }] });
-    const [id = ""] = ids;
-    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1308 });
-    expect((await readMoney(world)).balance).toBeLessThan(before.balance);
-    expect(await count(world, "message_queue")).toBe(0);
-    expect(await count(world, "claim")).toBe(0);
-    expect(await list()).toMatchObject([
-      { messageId: id, batchId, account: world.account().name, rule: "games", content: "the casino" },
-    ]);
-    expect(await list({ rule: "other" })).toEqual([]);
-    expect(await list({ accountId: world.account().id, rule: "games" })).toHaveLength(1);
-    expect(await list({ accountId: 999_999 })).toEqual([]);
-  });
-
   it("is left for the next call where a call decides as many as it may", async () => {
     await store();
     await store();
@@ -71,20 +55,6 @@ describe("a message that a content rule keeps", () => {
     expect(await list()).toHaveLength(1);
     expect(await decideReview(world.db, by, some)).toBe(1);
     expect(await decideReview(world.db, by, some)).toBe(0);
-  });
-
-  it("goes into the queue when it is allowed: at once, or at its time", async () => {
-    const { ids } = await store();
-    const [id = ""] = ids;
-    expect(await decide("allow", { messageIds: [id] })).toBe(1);
-    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: null });
-    expect(await count(world, "message_queue where due_at <= now() and priority < 8")).toBe(1);
-    const later = new Date(Date.now() + 3_600_000);
-    const scheduled = await store({ sendAt: later });
-    expect(await decide("allow", { batchId: scheduled.batchId })).toBe(1);
-    expect(await count(world, "message_queue where due_at > now() and priority >= 8")).toBe(1);
-    expect(await list()).toEqual([]);
-    expect(await decide("allow", { messageIds: [id] })).toBe(0);
   });
 
   it("ends at 4 with 1309 and its refund when it is refused, or when its validity ends", async () => {

@@ -1,14 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeEach, beforeAll, describe, expect, it } from "vitest";
 import { TextEraser } from "../../src/maintenance/erase-texts.ts";
-import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { storedPurpose } from "../../src/sms/prepare-message.ts";
-import { Database } from "../../src/store/database.ts";
 import { uuidFloor } from "../../src/platform/uuid.ts";
 import { clear, openWorld, type World } from "../support/factories.ts";
-import { prepareTemplate } from "../support/global-setup.ts";
 
 let world: World;
 let now: number;
@@ -111,26 +105,6 @@ async function storeMany(): Promise<void> {
        from generate_series(1, 20000) n`,
     [world.account().id, now - 40 * hourMs],
   );
-}
-
-/** How many updates of messages there were, and how many of them moved a row to another page. */
-async function countUpdates(): Promise<{ readonly updated: number; readonly moved: number }> {
-  const [row] = await world.rows<{ moved: number; updated: number }>(
-    `select coalesce(sum(n_tup_upd - n_tup_hot_upd), 0)::int as moved, coalesce(sum(n_tup_upd), 0)::int as updated
-       from pg_stat_user_tables where relname ~ '^message_[0-9d]'`,
-  );
-  return row ?? { updated: 0, moved: 0 };
-}
-
-/** Erases 20,000 texts, and waits until PostgreSQL has counted that. */
-async function shareMovedByErasing(): Promise<number> {
-  await storeMany();
-  const before = await countUpdates();
-  expect(await erase({ contentDays: 1 })).toBe(20_000);
-  expect((await kept()).size).toBe(0);
-  await expect.poll(async () => (await countUpdates()).updated - before.updated).toBeGreaterThanOrEqual(20_000);
-  const after = await countUpdates();
-  return (after.moved - before.moved) / (after.updated - before.updated);
 }
 
 /**
@@ -243,18 +217,6 @@ describe("erasing texts", () => {
     expect(await erase({ contentDays: 1 })).toBe(1);
   });
 
-  it("keeps its steps short where a busy time comes after quiet days", async () => {
-    await storeMany();
-    await world.rows("update erasure set done_until = now() - interval '400 days'");
-    expect(await refusalsWhileErasing({ many: 1000 })).toBe(0);
-  });
-
-  it("keeps its steps short in busy time, though the last pass over a range finds few texts", async () => {
-    await storeMany();
-    await world.rows("update erasure set done_until = $1", [at(40)]);
-    expect(await refusalsWhileErasing({ many: 1000 })).toBe(0);
-  });
-
   it("goes on in shorter steps where one was more than a statement has time for", async () => {
     await storeMany();
     await world.rows("update erasure set done_until = now() - interval '400 days'");
@@ -270,38 +232,5 @@ describe("erasing texts", () => {
     await world.rows("update erasure set done_until = now() - interval '400 days'");
     expect(await erase({ contentDays: 1 })).toBe(1);
     expect(await kept()).not.toContain(ended);
-  });
-});
-
-/**
- * While any transaction of the server that began before is open, of whichever database, rows that
- * were changed keep their room. Other test files hold such transactions.
- */
-async function openWorldOnServerOfItsOwn(): Promise<World> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-erase-"));
-  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off", autovacuum: "off" } });
-  const db = Database.open({ url: postgres.url });
-  const drop = async (): Promise<void> => {
-    await db.close();
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  try {
-    await prepareTemplate(postgres.url);
-    return await openWorld({}, { db, url: postgres.url, drop });
-  } catch (error) {
-    await drop();
-    throw error;
-  }
-}
-
-describe("erasing texts on a server that nobody else uses", () => {
-  beforeAll(async () => {
-    await world.close();
-    world = await openWorldOnServerOfItsOwn();
-  });
-
-  it("leaves rows on their pages: to move them would change all indexes", async () => {
-    expect(await shareMovedByErasing()).toBeLessThan(0.1);
   });
 });

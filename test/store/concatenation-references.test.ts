@@ -44,27 +44,11 @@ const numbers = async (...of: Parameters<typeof take>): Promise<(number | null)[
 const inOctet = (all: readonly (number | null)[]): number => new Set(all.map((number) => (number ?? 0) % 256)).size;
 
 describe("takeReferences", () => {
-  it("gives each phone its numbers one after another, and a message the same number again", async () => {
-    const [one, two, other] = [await store(2), await store(2), await store(1, "989351230001")];
-    expect(await numbers([...one, ...other])).toEqual([1, 2, 1]);
-    expect(await numbers(two)).toEqual([3, 4]);
-    expect(await numbers([...two, ...one].reverse())).toEqual([2, 1, 4, 3]);
-  });
-
   it("goes round after 65535, and passes over what is in use", async () => {
     const stuck = await store(1);
     expect(await numbers(stuck)).toEqual([1]);
     await world.rows("update concatenation_reference set last = 65534");
     expect(await numbers(await store(3))).toEqual([65535, 0, 2]);
-  });
-
-  it("has 256 numbers of one octet for a phone, and none for the 257th until one is free", async () => {
-    const all = await store(258);
-    expect(inOctet(await numbers(all.slice(0, 256)))).toBe(256);
-    expect(await numbers(all.slice(254))).toEqual([255, 256, null, null]);
-    await world.rows("update message set status = 2 where id = $1", [all[9]?.messageId]);
-    await freeReferences(world.db, [mci]);
-    expect((await numbers(all.slice(256))).map((number) => number !== null && number % 256)).toEqual([10, false]);
   });
 
   it("frees the number of a message at its end, and of one whose last part was taken five minutes ago, and no other", async () => {
@@ -89,14 +73,6 @@ describe("takeReferences", () => {
     await freeReferences(world.db, [mci]);
     const [row] = await world.rows<{ numbers: number[] }>("select numbers from concatenation_reference");
     expect(row?.numbers).toEqual([1]);
-  });
-
-  it("gives no number twice to those that ask at the same time", async () => {
-    const all = await store(250);
-    const given = await Promise.all(
-      Array.from({ length: 10 }, (_, turn) => numbers(all.slice(turn * 25, (turn + 1) * 25))),
-    );
-    expect(inOctet(given.flat())).toBe(250);
   });
 
   it("numbers of two octets go beyond 256; one that another connector writes in one octet is given anew where it would be another's", async () => {

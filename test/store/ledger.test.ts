@@ -6,12 +6,10 @@ import {
   bookCredit,
   findAccountByName,
   findBalance,
-  findSpendableCredit,
-  listAccountNames,
   listStatement,
   type StatementEntry,
 } from "../../src/store/ledger.ts";
-import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
+import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { isIdOfNow } from "../support/wrong-clock.ts";
 
@@ -58,19 +56,6 @@ async function allEntries(pageSize: number): Promise<StatementEntry[]> {
 }
 
 describe("a credit", () => {
-  it("is booked once for a reference, however often it is asked for at once", async () => {
-    const results = await Promise.all(Array.from({ length: 20 }, () => book(500n, "invoice")));
-    expect(results.filter(({ kind }) => kind === "booked")).toHaveLength(1);
-    expect(results.filter(({ kind }) => kind === "alreadyBooked")).toHaveLength(19);
-    expect(await findBalance(database.db, { accountId })).toEqual({ balance: 1500n, unlimited: false });
-  });
-
-  it("with a reference of another amount is refused and changes nothing", async () => {
-    await book(500n, "invoice");
-    expect(await book(501n, "invoice")).toEqual({ kind: "referenceUsed", amount: 500n });
-    expect((await findBalance(database.db, { accountId }))?.balance).toBe(1500n);
-  });
-
   it("is entered in the present week also by a command on a machine whose clock is a year behind", async () => {
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 400 * 24 * 3_600_000 });
@@ -131,44 +116,5 @@ describe("a statement", () => {
     expect(sum).toBe((await findBalance(database.db, { accountId }))?.balance);
     expect(entries.at(-1)?.balance).toBe(sum);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
-  });
-
-  it("begins with what the account was opened with", async () => {
-    await book(5n, "a");
-    const [opening, credit] = await allEntries(10);
-    expect(opening).toMatchObject({ kind: "opening", amount: 1000n, balance: 1000n, reference: null, messages: 0 });
-    expect(credit).toMatchObject({ kind: "credit", amount: 5n, balance: 1005n, reference: "a" });
-    expect(Math.abs(Date.now() - (credit?.at.getTime() ?? 0))).toBeLessThan(60_000);
-  });
-
-  it("of a time brings forward what was before", async () => {
-    const old = uuidFloor(Date.now() - 86_400_000).replace(/^(.{14})0/, "$17");
-    const day = uuidFloor(Date.now() - 3_600_000);
-    await database.db.query({
-      name: "insertOldEntry",
-      text: `with entry as (insert into ledger_entry (account_id, id, kind, amount) values ($1, $2, 'carried', 40))
-        update account_balance set balance = balance + 40 where account_id = $1`,
-      values: [accountId, old],
-    });
-    const since = await statementOf({ accountId, after: day, limit: 10 });
-    expect(since).toMatchObject({ openingBalance: 40n, closingBalance: 1040n, balance: 1040n });
-    const until = await statementOf({ accountId, before: day, limit: 10 });
-    expect(until).toMatchObject({ openingBalance: 0n, closingBalance: 40n, balance: 1040n });
-  });
-
-  it("of nobody is none", async () => {
-    expect(await statementOf({ accountId: 0, limit: 1 })).toBeUndefined();
-    expect(await findBalance(database.db, { accountId: 0 })).toBeUndefined();
-    expect(await findAccountByName(database.db, "nobody")).toBeUndefined();
-    expect(await listAccountNames(database.db)).toEqual(["demo", "free"]);
-  });
-});
-
-describe("findSpendableCredit", () => {
-  it("tells the balance, that there is no limit, or nothing for an account without a balance", async () => {
-    expect(await findSpendableCredit(database.db, accountId)).toBe(1000n);
-    const free = await findAccountByName(database.db, "free");
-    expect(await findSpendableCredit(database.db, free?.id ?? 0)).toBe("unlimited");
-    expect(await findSpendableCredit(database.db, 9999)).toBe(0n);
   });
 });

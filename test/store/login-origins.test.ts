@@ -12,24 +12,6 @@ const origin = (personId: number, number: number) => ({ personId, addressHash: B
 const age = (hours: number) =>
   database.db.query(statement("update login_origin set seen_at = seen_at - make_interval(hours => $1)", [hours]));
 
-it("writes an origin once, and when it was seen last", async () => {
-  await upsertLoginOrigins(database.db, [origin(7, 1), origin(7, 2)]);
-  await age(2);
-  await upsertLoginOrigins(database.db, [origin(7, 1), origin(8, 1)]);
-  const rows = await listLoginOrigins(database.db, 24 * 3600);
-  expect(rows.map(({ personId, addressHash }) => [personId, addressHash[0]])).toEqual(
-    expect.arrayContaining([
-      [7, 2],
-      [7, 1],
-      [8, 1],
-    ]),
-  );
-  expect(rows[0]).toMatchObject(origin(7, 2));
-  expect(rows[0]?.ageSeconds).toBeGreaterThanOrEqual(7200);
-  expect(rows[1]?.ageSeconds).toBeLessThan(3600);
-  expect(await listLoginOrigins(database.db, 3600)).toHaveLength(2);
-});
-
 it("drops what is older than 30 days, and of each user all but the newest 32", async () => {
   await upsertLoginOrigins(database.db, [origin(7, 0), origin(8, 0)]);
   await age(30 * 24 + 1);

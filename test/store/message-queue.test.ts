@@ -115,12 +115,6 @@ describe("claimDueMessages", () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it("counts parts, and goes beyond the room only by the last message", async () => {
-    await storeCall(world, { messages: Array.from({ length: 10 }, () => ({ content: longText(3) })) });
-    expect(await claim(7)).toHaveLength(3);
-    expect(await claim(1)).toHaveLength(1);
-  });
-
   it("case 11: one-time codes before single sends before bulk; within those, accounts take turns", async () => {
     const send = (account: string, priority: 0 | 1 | 2, texts: readonly string[]): Promise<string[]> =>
       storeCall(world, { account: world.account(account), priority, messages: texts.map((content) => ({ content })) });
@@ -131,17 +125,6 @@ describe("claimDueMessages", () => {
     expect(contents(await claim(2))).toEqual(["code", "c1"]);
     expect(contents(await claim(4)).sort()).toEqual(["a1", "a2", "b1", "b2"]);
     expect(contents(await claim(4))).toEqual(["a3", "a4", "a5", "a6"]);
-  });
-
-  // To plan a claim takes longer than to carry it out.
-  it("is planned a few times in a session, and not for each claim", async () => {
-    await world.db.transaction(async (tx) => {
-      for (let claimed = 0; claimed < 12; claimed += 1) await claimFrom(tx, 1 + claimed, node, world.routeIds);
-      const plans = await tx.query(
-        statement(`select custom_plans::int as plans from pg_prepared_statements where name = 'claimDueMessages'`),
-      );
-      expect(plans).toEqual([{ plans: 5 }]);
-    });
   });
 
   it("case 7: a hundred thousand scheduled messages of many accounts cost an immediate one nothing", async () => {
@@ -187,18 +170,6 @@ describe("requeueMessages", () => {
     expect(await count(world, "message_queue")).toBe(0);
   });
 
-  it("case 22: goes on putting back what an operator turns away all day long", async () => {
-    await storeCall(world);
-    await world.rows("update message set tries = 32767");
-    for (const tries of [32767, 0]) {
-      const [message] = await claim();
-      expect(found(message).tries).toBe(tries);
-      await requeueMessages(world.db, [requeueOf(found(message))]);
-      await requeueMessages(world.db, [requeueOf(found(message))]);
-      expect(await count(world, "message_queue")).toBe(1);
-    }
-  });
-
   it("delays by the database's clock, and counts the attempt", async () => {
     await storeCall(world);
     const [message] = await claim();
@@ -233,17 +204,6 @@ describe("held parts that were turned away after all", () => {
     return { message, release: () => releaseHeldParts(world.db, [{ ...message, part: 1 }]) };
   };
 
-  it("are released while their message is as it was, or waits in the queue", async () => {
-    const untouched = await held();
-    const { accountId, messageId } = untouched.message;
-    expect(await untouched.release()).toEqual([{ accountId, messageId, part: 1, tries: 0 }]);
-    expect(await untouched.release()).toEqual([]);
-    const waiting = await held();
-    await requeueMessages(world.db, [requeueOf(waiting.message)]);
-    expect(await waiting.release()).toMatchObject([{ part: 1, tries: null }]);
-    expect((await claim()).map(({ partsTaken }) => partsTaken)).toEqual([0]);
-  });
-
   it("leave nothing open of their message when they were the last", async () => {
     const { message, release } = await held();
     await holdParts(world.db, [{ ...message, connectorId: world.connector().id, part: 2 }]);
@@ -260,17 +220,6 @@ describe("held parts that were turned away after all", () => {
     await release();
     expect(await count(world, "held_message")).toBe(0);
     expect((await readMessage(world, message.messageId)).reason).toBe(1302);
-  });
-
-  it("are released when the rest of their message was taken, but not once more after an answer that was lost", async () => {
-    const { message } = await held();
-    await requeueMessages(world.db, [requeueOf(message)]);
-    await claim();
-    await world.rows("delete from claim");
-    const release = (isRepeated: boolean): Promise<unknown> =>
-      releaseHeldParts(world.db, [{ ...message, part: 1 }], { isRepeated });
-    expect(await release(true)).toEqual([]);
-    expect(await release(false)).toMatchObject([{ part: 1, tries: 1 }]);
   });
 
   it("stay held while their message is claimed without them, and when it has ended", async () => {
@@ -344,87 +293,6 @@ describe("unanswered parts that were turned away after all", () => {
 const takeOver = (standingSeconds = 5, asking = node) =>
   world.db.transaction((tx) => takeOverOrphanedClaims(tx, { nodeId: asking, standingSeconds, limit: 50 }));
 
-describe("claims of a node that is no more", () => {
-  it("case 8: are taken over by one of those that ask, with what is missing of each message", async () => {
-    const dead = await seedNode(world, 60);
-    const ids = await storeCall(world, { messages: [{ content: longText(3) }, {}] });
-    await claim(100, { nodeId: dead });
-    expect(await takeOver()).toEqual([]);
-    await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
-    await world.rows("update message set parts_taken = 2 where id = $1", [ids[0]]);
-    const taken = await Promise.all([takeOver(), takeOver(), takeOver()]);
-    // In whatever order the database finds them.
-    const uncertain = taken.flat().sort((one, other) => one.messageId.localeCompare(other.messageId));
-    expect(uncertain.map(({ messageId, parts, partsTaken }) => [messageId, parts, partsTaken])).toEqual([
-      [ids[0], 3, 2],
-      [ids[1], 1, 0],
-    ]);
-    expect(await count(world, "claim")).toBe(0);
-  });
-
-  it("come with the parts of a message that are not held", async () => {
-    const dead = await seedNode(world, 60);
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
-    const [first] = await claim(100, { nodeId: dead });
-    await holdParts(world.db, [{ ...found(first), connectorId: world.connector().id, part: 2 }]);
-    await requeueMessages(world.db, [requeueOf(found(first))]);
-    expect((await claim(100, { nodeId: dead })).map(({ partsTaken }) => partsTaken)).toEqual([2]);
-    await world.rows("delete from node where id = $1", [dead]);
-    expect((await takeOver()).map(({ messageId, partsTaken }) => [messageId, partsTaken])).toEqual([[id, 2]]);
-  });
-
-  it("leave out what is known: sent, ended, waiting again, held", async () => {
-    const dead = await seedNode(world, 60);
-    const [sent = "", waiting = "", held = "", open = ""] = await storeCall(world, { messages: [{}, {}, {}, {}] });
-    const claimed = await claim(100, { nodeId: dead });
-    await world.rows("delete from node where id = $1", [dead]);
-    await world.rows("update message set status = 1 where id = $1", [sent]);
-    const of = (id: string): ClaimedMessage => found(claimed.find(({ messageId }) => messageId === id));
-    await requeueMessages(world.db, [requeueOf(of(waiting))]);
-    await holdParts(world.db, [{ ...of(held), connectorId: world.connector().id, part: 1 }]);
-    expect((await takeOver()).map(({ messageId }) => messageId)).toEqual([open]);
-  });
-
-  it("case 8: leave out a message that was put back and is with a living node now", async () => {
-    const dead = await seedNode(world, 60);
-    const [again = "", open = ""] = await storeCall(world, { messages: [{}, {}] });
-    const claimed = await claim(100, { nodeId: dead });
-    await requeueMessages(world.db, [requeueOf(found(claimed.find(({ messageId }) => messageId === again)))]);
-    expect((await claim()).map(({ messageId }) => messageId)).toEqual([again]);
-    await world.rows("delete from node where id = $1", [dead]);
-    expect((await takeOver()).map(({ messageId }) => messageId)).toEqual([open]);
-  });
-
-  it("case 5: are left alone by a node that has only just come back itself: the others may still have something to write down", async () => {
-    await storeCall(world);
-    await claim(100, { nodeId: await seedNode(world, 60) });
-    await world.rows("update node set lease_until = now() - interval '1 second'");
-    const fresh = await seedNode(world, 60, 0);
-    expect(await takeOver(5, fresh)).toEqual([]);
-    expect(await takeOver(5, uuidv7())).toEqual([]);
-    expect(await takeOver(0, fresh)).toHaveLength(1);
-  });
-});
-
-describe("claims that their own node knows nothing of", () => {
-  it("go back when they are old enough, once", async () => {
-    const [id] = await storeCall(world);
-    await claim();
-    const known = { nodeId: node, knownIds: [] as string[], ageSeconds: 30 };
-    expect(await world.db.transaction((tx) => takeBackLostClaims(tx, known))).toEqual([]);
-    await world.rows("update claim set claimed_at = now() - interval '31 seconds'");
-    const [row] = await world.rows<{ id: string }>("select id from claim");
-    expect(await takeBackLostClaims(world.db, { ...known, knownIds: [found(row).id] })).toEqual([]);
-    const lost = await takeBackLostClaims(world.db, known);
-    expect(lost.map(({ messageId }) => messageId)).toEqual([id]);
-    await requeueMessages(
-      world.db,
-      lost.map((message) => ({ ...message, delayMs: undefined })),
-    );
-    expect(await claim()).toHaveLength(1);
-  });
-});
-
 describe("a message of a claim", () => {
   it.each([
     [
@@ -442,18 +310,6 @@ describe("a message of a claim", () => {
     await requeueMessages(world.db, await takeBack(dead));
     const ids = (await claim()).map(({ messageId }) => messageId);
     expect(ids).toEqual([first, later]);
-  });
-});
-
-describe("dequeueExpired", () => {
-  it("takes what has outlived its validity, and nothing that somebody holds", async () => {
-    const [old = "", claimed = ""] = await storeCall(world, { messages: [{}, {}], validSeconds: 1 });
-    await storeCall(world);
-    await world.rows("update message_queue set valid_until = now() - interval '1 second' where message_id = $1", [old]);
-    await world.rows("delete from message_queue where message_id = $1", [claimed]);
-    expect(await dequeueExpired(world.db, 100)).toEqual([{ accountId: world.account().id, messageId: old }]);
-    expect(await dequeueExpired(world.db, 100)).toEqual([]);
-    expect(await count(world, "message_queue")).toBe(1);
   });
 });
 
@@ -538,18 +394,6 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
           });
       }
     }
-  });
-
-  it("moves what falls due in steps, the most urgent first", async () => {
-    await scheduled();
-    await world.rows("update message_queue set due_at = now() where priority = 10 and account_id < 1100");
-    await world.rows(
-      `update message_queue set priority = 8 where message_id = (select message_id from message_queue where priority = 10 and due_at > now() limit 1)`,
-    );
-    await world.rows("update message_queue set due_at = now() where priority = 8");
-    expect(await releaseDue(world.db, 300)).toEqual({ count: 300, isUrgent: true });
-    expect(await releaseDue(world.db, 300)).toEqual({ count: 201, isUrgent: false });
-    expect(await releaseDue(world.db, 300)).toEqual({ count: 0, isUrgent: false });
   });
 });
 

@@ -12,17 +12,7 @@ import { keepLateAnswers } from "../../src/store/kept-of-message.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
-import { uuidv7 } from "../../src/platform/uuid.ts";
-import {
-  eventually,
-  longText,
-  mci,
-  openWorld,
-  readMessage,
-  seedOrphan,
-  storeCall,
-  type World,
-} from "../support/factories.ts";
+import { eventually, mci, openWorld, readMessage, seedOrphan, storeCall, type World } from "../support/factories.ts";
 import { startBoundNode, type TestNode } from "../support/node.ts";
 
 let world: World;
@@ -65,39 +55,6 @@ const send = async (suffix: string, content = "Hello"): Promise<string> =>
   (await storeCall(world, { messages: [{ recipient: `98912123${suffix}`, content }] }))[0] ?? "";
 
 describe("the record of a message", () => {
-  it("that nobody has is nothing", async () => {
-    await setUp();
-    expect(await readAny(uuidv7())).toBeUndefined();
-  });
-
-  it("shows it waiting, then sent part by part", async () => {
-    await setUp();
-    const id = await send("0030", longText(2));
-    const waiting = await read(id);
-    expect(waiting).toMatchObject({ account: "demo", status: 0, claims: [], submissions: [], connector: null });
-    expect(partsOf(waiting).map(({ state }) => state)).toEqual(["waiting", "waiting"]);
-    expect(kindsOf(waiting)).toEqual(["accepted", "due", "validityEnds"]);
-    node = await startBoundNode(world);
-    await eventually(async () => (await readMessage(world, id)).status === 1);
-    const sent = await read(id);
-    expect(partsOf(sent)).toMatchObject([
-      { part: 1, state: "taken", connector: "sim", smscMessageId: smsc.submitted[0]?.messageId },
-      { part: 2, state: "taken", connector: "sim", smscMessageId: smsc.submitted[1]?.messageId },
-    ]);
-    expect(kindsOf(sent)).toEqual(["accepted", "taken", "taken", "sent"]);
-  });
-
-  it("tells of one that was due before that it is due now", async () => {
-    await setUp();
-    const id = await send("0030");
-    await world.rows("update message_queue set due_at = now() - interval '1 hour'");
-    expect(kindsOf(await read(id))).toEqual(["accepted", "due", "validityEnds"]);
-    const validUntil = new Date(Date.now() + 1);
-    for (const table of ["message", "message_queue"])
-      await world.rows(`update ${table} set valid_until = $1`, [validUntil]);
-    expect(kindsOf(await read(id))).toEqual(["accepted", "due", "validityEnds"]);
-  });
-
   it("case 12: hold: shows an unanswered part as uncertain, until the answer comes after all", async () => {
     await setUp({ uncertain: "hold", responseTimeoutMs: 300 });
     node = await startBoundNode(world);

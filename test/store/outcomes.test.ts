@@ -250,14 +250,6 @@ describe("the parts of a long message", () => {
     expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306, detail: "UNDELIV 027" });
   });
 
-  it("as one payload, one answer and one receipt are all of it", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
-    await take(id, 0);
-    expect(await readMessage(world, id)).toMatchObject({ status: 1, taken: 7 });
-    await report(id, 0, "delivered");
-    expect(await readMessage(world, id)).toMatchObject({ status: 2, delivered: 7 });
-  });
-
   it("case 30: receipts of all parts before their answers: it ends when they have proven it, with both times", async () => {
     const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
     await report(id, 2, "delivered");

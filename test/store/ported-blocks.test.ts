@@ -4,7 +4,6 @@ import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { blockCount, blockSize, msisdnAt } from "../../src/sms/number-blocks.ts";
 import { NumberCollector } from "../../src/sms/number-collector.ts";
 import {
-  countPortedNumbers,
   findPortedNumber,
   listKnownPorted,
   listPortedBlockPage,
@@ -76,15 +75,6 @@ describe("ported numbers, given and imported", () => {
     );
   });
 
-  it("are counted by operator", async () => {
-    await store(new Map([7, 8, 9_000_000].map((at) => [at, "A"])));
-    await upsertPortedNumbers(database.db, [{ number: msisdnAt(7), operator: "B" }]);
-    expect(await countPortedNumbers(database.db)).toEqual([
-      { operator: "A", given: 0, imported: 3 },
-      { operator: "B", given: 1, imported: 0 },
-    ]);
-  });
-
   it("come to a node in pages of bounded size, also where blocks are full", async () => {
     const full = Buffer.alloc(2 * blockSize);
     for (let low = 0; low < blockSize; low += 1) full.writeUInt16LE(low, 2 * low);
@@ -94,19 +84,5 @@ describe("ported numbers, given and imported", () => {
     expect(page.map(({ block, numbers }) => [block, numbers.length])).toEqual([[3, 2 * blockSize]]);
     const next = await listPortedBlockPage(database.db, page[0] ?? { block: 0, ownerId: 0 });
     expect(next.map(({ block }) => block)).toEqual([4]);
-  });
-
-  it("that did not change are not written again", async () => {
-    const block = (low: number) => ({ block: 1, sets: [{ value: ids[0] ?? 0, numbers: Uint8Array.of(low, 0) }] });
-    const save = (...blocks: ReturnType<typeof block>[]) =>
-      database.db.transaction((tx) => savePortedBlocks(tx, blocks));
-    expect(await save(block(1))).toBe(1);
-    const row = () => database.db.query(statement("select xmin::text, numbers from ported_block"));
-    const before = await row();
-    expect(await save(block(1))).toBe(0);
-    expect(await row()).toEqual(before);
-    expect(await save(block(2))).toBe(1);
-    expect(await save({ block: 1, sets: [] })).toBe(1);
-    expect(await row()).toEqual([]);
   });
 });
