@@ -1,5 +1,5 @@
 // The files of deploy/: what the systemd unit closes, that base images have exact versions, and
-// that the alerts are those of the operating guide.
+// that the alerts are those of the runbook.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,8 +45,8 @@ function readAlerts(): readonly Alert[] {
   return groups.flatMap(({ rules }) => rules);
 }
 
-it("the alerts are those of the operating guide, with their delays and what to do", () => {
-  const guide = readFileSync(path.join(deploy, "..", "docs", "operating.md"), "utf8");
+it("the alerts are those of the runbook, with their delays and what to do", () => {
+  const guide = readFileSync(path.join(deploy, "..", "docs", "operate/runbook.md"), "utf8");
   const [, table = ""] = /\n## Alerts\n([^]*?)\n## /.exec(guide) ?? [];
   const documented = [
     ...table.matchAll(/^\| `([^`]+)`[^|]*\| ([^|]*) ?\| (now|next day)[^|]*\| \[[^\]]+\]\((#[^)]+)\)/gm),
@@ -60,7 +60,7 @@ it("the alerts are those of the operating guide, with their delays and what to d
     expr,
     for: delay,
     when: labels.severity === "page" ? "now" : "next day",
-    runbook: annotations.runbook.replace("docs/operating.md", ""),
+    runbook: annotations.runbook.replace("docs/operate/runbook.md", ""),
   }));
   // All but free space and backups, which are in words.
   expect(rules).toHaveLength(17);

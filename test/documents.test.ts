@@ -154,11 +154,11 @@ describe("docs/api-guide.md", () => {
   });
 });
 
-describe("docs/operating.md", () => {
-  const operating = read("docs/operating.md");
+describe("docs/reference", () => {
+  const metricsAndLog = read("docs/reference/metrics-and-log.md");
 
   it("has every variable of .env.example, with its default", () => {
-    const rows = new Map(tableRows(sectionOf(operating, "Settings")).map(([name = "", value = ""]) => [name, value]));
+    const rows = new Map(tableRows(read("docs/reference/settings.md")).map(([name = "", value = ""]) => [name, value]));
     const variables = [...read(".env.example").matchAll(/^([A-Z_]+)=(.*)$/gm)];
     expect(variables.length).toBeGreaterThan(10);
     const wrong = variables.flatMap(([, name = "", value = ""]) => {
@@ -172,7 +172,7 @@ describe("docs/operating.md", () => {
     const texts = await Promise.all([createMetrics, createParentMetrics].map((make) => make(new Telemetry()).text()));
     const all = [...texts.join("\n").matchAll(/^# TYPE (hodhod_\S+)/gm)].map((match) => match[1] ?? "");
     const names = [...new Set(all)].filter((name) => !/^hodhod_(process|nodejs)_/.test(name));
-    const rows = tableRows(sectionOf(operating, "Health, metrics, log")).flatMap(([cell = "", labels = ""]) =>
+    const rows = tableRows(sectionOf(metricsAndLog, "Metrics")).flatMap(([cell = "", labels = ""]) =>
       cell.startsWith("`hodhod_") ? [{ name: cell.replaceAll("`", ""), labels }] : [],
     );
     expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
@@ -183,16 +183,12 @@ describe("docs/operating.md", () => {
     });
     expect(wrong).toEqual([]);
   });
-});
-
-describe("docs/operating.md for those who are on call", () => {
-  const operating = read("docs/operating.md");
 
   it("has exactly the events that are logged, with fields that they have", () => {
     const logged = /^const lines: LinesOfEvents = \{(.*?)^\};/ms.exec(read("src/platform/logger.ts"))?.[1] ?? "";
     const names = [...logged.matchAll(/^ {2}"([\w.]+)":/gm)].map((match) => match[1] ?? "");
     expect(names.length).toBeGreaterThan(10);
-    const rows = tableRows(sectionOf(operating, "Health, metrics, log")).flatMap(([events = "", , fields = ""]) =>
+    const rows = tableRows(sectionOf(metricsAndLog, "Log")).flatMap(([events = "", , fields = ""]) =>
       /^`[a-z]+\.\w+`/.test(events) ? [{ events: codesOf(events), fields: codesOf(fields) }] : [],
     );
     expect(rows.flatMap(({ events }) => events).sort()).toEqual([...names].sort());
@@ -205,19 +201,23 @@ describe("docs/operating.md for those who are on call", () => {
     });
     expect(unknown).toEqual([]);
   });
+});
+
+describe("docs/operate/runbook.md", () => {
+  const runbook = read("docs/operate/runbook.md");
 
   it("warns by metrics that there are, and leads each alert to what is to be done", async () => {
     const texts = await Promise.all([createMetrics, createParentMetrics].map((make) => make(new Telemetry()).text()));
     const metrics = new Set([...texts.join("\n").matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]));
-    const alerts = tableRows(sectionOf(operating, "Alerts")).slice(2);
+    const alerts = tableRows(sectionOf(runbook, "Alerts")).slice(2);
     expect(alerts.length).toBeGreaterThan(10);
     const named = alerts.flatMap(([condition = ""]) => condition.match(/hodhod_\w+/g) ?? []);
     expect(named.filter((name) => !metrics.has(name))).toEqual([]);
-    expect(alerts.filter((cells) => cells.length !== 4 || !(cells[3] ?? "").includes("](#"))).toEqual([]);
+    expect(alerts.filter((cells) => cells.length !== 4 || !/\]\(.*#/.test(cells[3] ?? ""))).toEqual([]);
   });
 
   it("says of each background task what its failure means", async () => {
-    const [, entry = ""] = /\n### A background task fails\n([^]*?)\n### /.exec(operating) ?? [];
+    const [, entry = ""] = /\n### A background task fails\n([^]*?)\n### /.exec(runbook) ?? [];
     const rows = tableRows(entry).slice(2);
     const documented = rows.flatMap(([tasks = ""]) => codesOf(tasks));
     await withTestGateway({}, async (gateway) => {

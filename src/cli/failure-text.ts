@@ -60,7 +60,7 @@ function tell(error: unknown): Telling {
 const preparedElsewhere = new Set(["42P05", "26000"]);
 const poolerHint =
   "DATABASE_URL seems to lead to a pooler that gives each transaction another session. PgBouncer needs version 1.21 or newer, " +
-  "max_prepared_statements and HODHOD_DATABASE_DIRECT_URL for that (docs/scaling.md, PgBouncer)";
+  "max_prepared_statements and HODHOD_DATABASE_DIRECT_URL for that (docs/operate/several-nodes.md, PgBouncer)";
 /** Of too_many_connections. */
 const noConnectionLeft = "53300";
 
@@ -69,7 +69,7 @@ function whyUnavailable(error: DatabaseUnavailable): { readonly reason: string; 
   if (codeOf(error.cause) === noConnectionLeft) {
     const hint =
       "PostgreSQL has no connection left for this role: end sessions that nobody needs, raise max_connections or the limit of " +
-      "the role, or lower HODHOD_DATABASE_POOL_SIZE of the gateways (docs/operating.md, Connections)";
+      "the role, or lower HODHOD_DATABASE_POOL_SIZE of the gateways (docs/operate/several-nodes.md, Connections)";
     return { reason, hint };
   }
   const hint =

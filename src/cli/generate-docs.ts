@@ -1,5 +1,5 @@
 // Generates documents from the code; needs no database. `npm run docs`: docs/openapi.json and
-// docs/errors.md, which stand in the repository. With `types` (part of `npm run types`): the types of
+// docs/errors(.fa).md, which are in the repository. With `types` (part of `npm run types`): the types of
 // the console's pages (console/src/api/endpoints.ts) and of the TypeScript client
 // (clients/typescript/src/api-types.ts), which do not.
 import { readFile, writeFile } from "node:fs/promises";
@@ -8,8 +8,9 @@ import { readConfig } from "../platform/config.ts";
 import { clientTypesText } from "./client-types.ts";
 import { consoleTypesText } from "./console-types.ts";
 import { readDocument } from "./schema-types.ts";
-import { errorCatalogue, findingCatalogue, serverErrorText } from "../texts/errors.ts";
-import type { LocalizedText } from "../texts/localize.ts";
+import { errorHelp } from "../texts/error-help.ts";
+import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../texts/errors.ts";
+import type { AnswerLanguage, LocalizedText } from "../texts/localize.ts";
 import { buildServer } from "../http/server.ts";
 import type { ServerParts } from "../http/server-parts.ts";
 import { Telemetry } from "../platform/telemetry.ts";
@@ -45,60 +46,71 @@ async function documentAt(url: string): Promise<string> {
   return `${JSON.stringify(response.json(), null, 2)}\n`;
 }
 
-/** The text of docs/errors.md. */
-export function errorsText(): string {
+const errorsPage = {
+  en: {
+    title: "Errors",
+    lead: [
+      "Generated from `src/texts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
+      "`errorMessage`. Code 1001 adds `validationErrors`, a list of `field` and `errorMessage`. Your program should check",
+      "the HTTP status and `errorCode`; texts can change. [به فارسی](errors.fa.md)",
+    ],
+    calls: "Errors of calls",
+    inMessages:
+      "Inside the `messages` of a multi-message call, the codes 1001, 1048, 1053, 1107, 1201, 1202, 1203, 1204, 1207 and 1208 apply to that one message.",
+    reasons: "Reasons in status responses",
+    findings: "Texts about one field or one message",
+    causes: "Usual causes",
+    solution: "What to do",
+  },
+  fa: {
+    title: "خطاها",
+    lead: [
+      "متن خطاها با سرآیند `Accept-Language: fa` فارسی است. `{name}` جای یک مقدار است. هر خطا `errorCode` و `errorMessage` دارد و کد",
+      "1001 فهرست `validationErrors` را هم دارد. برنامهٔ شما باید کد HTTP و `errorCode` را بررسی کند؛ متن‌ها ممکن است تغییر کنند.",
+      "[English](errors.md)",
+    ],
+    calls: "خطاهای درخواست",
+    inMessages:
+      "در فهرست `messages` یک درخواست چندتایی، کدهای 1001، 1048، 1053، 1107، 1201، 1202، 1203، 1204، 1207 و 1208 فقط مربوط به همان پیامک‌اند.",
+    reasons: "دلیل‌ها در پاسخ وضعیت",
+    findings: "متن‌های مربوط به یک فیلد یا یک پیامک",
+    causes: "علت‌های معمول",
+    solution: "راه حل",
+  },
+} as const;
+
+/** The text of docs/errors.md, and of docs/errors.fa.md. */
+export function errorsText(language: AnswerLanguage): string {
+  const page = errorsPage[language];
   const entries = Object.entries(errorCatalogue).sort(([, a], [, b]) => a.code - b.code);
-  const reasons = entries.filter(([, { code }]) => isReason(code));
-  const errors = entries.filter(([, { code }]) => !isReason(code));
+  const sectionOf = (name: string, code: string, text: LocalizedText): string[] => {
+    const { causes, solution } = errorHelp[name as keyof typeof errorHelp];
+    const lines = [`### ${code}`, "", text[language], ""];
+    return [...lines, `- ${page.causes}: ${causes[language]}`, `- ${page.solution}: ${solution[language]}`, ""];
+  };
+  const sections = (areReasons: boolean): string[] =>
+    entries
+      .filter(([, { code }]) => isReason(code) === areReasons)
+      .flatMap(([name, entry]) => sectionOf(name, headingOf(entry), entry));
   const findings = Object.entries(findingCatalogue).sort(([a], [b]) => (a < b ? -1 : 1));
-  return [
-    "# Errors",
-    "",
-    "Generated from `src/texts/errors.ts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
-    "`errorMessage`. Code 1001 adds `validationErrors`, a list of `field` and `errorMessage`.",
-    "",
-    "## Answers",
-    "",
-    ...table(
-      ["HTTP", "errorCode", "name", "English", "Persian"],
-      [
-        ...errors.map(([name, entry]) => [String(entry.status), String(entry.code), name, ...texts(entry)]),
-        ["500", "1000000000–2147483647", "", ...texts(serverErrorText)],
-      ],
-    ),
-    "",
-    "Inside the `messages` of a multi-message call the codes 1001, 1048, 1053, 1107, 1201, 1202, 1203, 1204, 1207 and 1208 apply to that one message.",
-    "",
-    "## Reasons in status answers",
-    "",
-    ...table(
-      ["errorCode", "name", "English", "Persian"],
-      reasons.map(([name, entry]) => [String(entry.code), name, ...texts(entry)]),
-    ),
-    "",
-    "## Findings",
-    "",
-    "Texts of `errorMessage` about one field or one message.",
-    "",
-    ...table(
-      ["key", "English", "Persian"],
-      findings.map(([key, text]) => [key, ...texts(text)]),
-    ),
+  const text = [
+    ...[`# ${page.title}`, "", ...page.lead, "", `## ${page.calls}`, "", page.inMessages, ""],
+    ...sections(false),
+    ...sectionOf("serverError", "500 · 1000000000–2147483647", serverErrorText),
+    ...[`## ${page.reasons}`, "", ...sections(true)],
+    ...[`## ${page.findings}`, "", "| key | errorMessage |", "| --- | --- |"],
+    ...findings.map(([key, finding]) => `| ${key} | ${finding[language]} |`),
     "",
   ].join("\n");
+  return language === "fa" ? `<div dir="rtl">\n\n${text}\n</div>\n` : text;
+}
+
+function headingOf({ code, status }: ErrorEntry): string {
+  return code === status || isReason(code) ? String(code) : `${status} · ${code}`;
 }
 
 function isReason(code: number): boolean {
   return code >= 1301 && code <= 1399;
-}
-
-function texts({ en, fa }: LocalizedText): [string, string] {
-  return [en, fa];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
 /** The console is built again where its sources are newer. */
@@ -115,7 +127,8 @@ async function writeTypes(): Promise<void> {
 
 async function writeDocs(): Promise<void> {
   await writeIfOther("docs/openapi.json", await openApiText());
-  await writeIfOther("docs/errors.md", errorsText());
+  await writeIfOther("docs/errors.md", errorsText("en"));
+  await writeIfOther("docs/errors.fa.md", errorsText("fa"));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -79,7 +79,7 @@ export async function restore(db: Database, file: string, options: RestoreOption
 function heldByAnother(): RestoreRefused {
   return new RestoreRefused(
     "another session holds tables of this database (a backup, a migration, psql): nothing was changed; " +
-      "wait for its end, or end it, and restore again (docs/operating.md, Backup and restore)",
+      "wait for its end, or end it, and restore again (docs/operate/backup-and-upgrade.md)",
   );
 }
 

@@ -1,6 +1,6 @@
 // One person in everything that the product writes about them, by the ways that it takes itself:
 // after `hodhod erase` no column of any table holds the number or the texts, except what
-// docs/operating.md names.
+// docs/operate/customers.md names.
 import { expect, it } from "vitest";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { erasePerson } from "../../src/maintenance/erase-person.ts";

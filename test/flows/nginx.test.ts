@@ -1,4 +1,4 @@
-// The proxy of docs/operating.md: nginx, set up as written there, in front of a gateway.
+// The proxy of docs/operate/install.md: nginx, set up as written there, in front of a gateway.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { findTool, titled } from "../smpp/interop/foreign-tools.ts";
 import { signInStaff, staffPassword } from "../support/console.ts";
 import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
 
-const guide = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../docs/operate/install.md", import.meta.url), "utf8");
 const certificates = fileURLToPath(new URL("../fixtures/tls", import.meta.url));
 const agent = new Agent({ connect: { ca: readFileSync(path.join(certificates, "ca.pem")) } });
 const program = findTool("nginx");

@@ -36,7 +36,7 @@ async function row(sql: string): Promise<Record<string, unknown>> {
   return (await database.db.query<Record<string, unknown>>(statement(sql)))[0] ?? {};
 }
 
-/** The statements that docs/scaling.md tells to run. */
+/** The statements that docs/operate/several-nodes.md tells to run. */
 async function giveRoleItsSettings(): Promise<void> {
   const { role, database: name } = await row("select current_user as role, current_database() as database");
   const settings = ["statement_timeout = '15s'", "idle_in_transaction_session_timeout = '30s'", "jit = off"];

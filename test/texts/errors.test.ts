@@ -76,7 +76,8 @@ describe("ApiError", () => {
   });
 });
 
-it("is what docs/errors.md shows", async () => {
+it.each(["en", "fa"] as const)("is what docs/errors shows in %s", async (language) => {
   const { errorsText } = await import("../../src/cli/generate-docs.ts");
-  expect(readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8")).toBe(errorsText());
+  const file = new URL(`../../docs/errors${language === "fa" ? ".fa" : ""}.md`, import.meta.url);
+  expect(readFileSync(file, "utf8")).toBe(errorsText(language));
 });

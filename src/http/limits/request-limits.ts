@@ -1,5 +1,5 @@
 // What callers may hold of the memory of a server. Callers on the internet are limited by a proxy
-// besides (docs/operating.md).
+// besides (docs/operate/install.md).
 import { sourceNetwork } from "../../credentials/source-network.ts";
 
 export interface RequestLimits {

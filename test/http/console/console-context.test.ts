@@ -12,16 +12,16 @@ beforeAll(async () => {
 
 afterAll(() => api.close());
 
-const operatingGuide = path.join(import.meta.dirname, "../../../docs/operating.md");
+const installGuide = path.join(import.meta.dirname, "../../../docs/operate/install.md");
 
-/** What nginx, as in the operating guide, sends on of a call to https://sms.example.com:8443. */
+/** What nginx, as in docs/operate/install.md, sends on of a call to https://sms.example.com:8443. */
 function headersOfGuide(): Record<string, string> {
   const values: Readonly<Record<string, string>> = {
     $http_host: "sms.example.com:8443",
     $remote_addr: "192.0.2.1",
     $scheme: "https",
   };
-  const set = readFileSync(operatingGuide, "utf8").matchAll(/^ *proxy_set_header (\S+) (\$\w+);/gm);
+  const set = readFileSync(installGuide, "utf8").matchAll(/^ *proxy_set_header (\S+) (\$\w+);/gm);
   return Object.fromEntries([...set].map(([, name = "", value = ""]) => [name.toLowerCase(), values[value] ?? value]));
 }
 
@@ -67,7 +67,7 @@ describe("a call that changes something", () => {
     expect((await post(headers)).status).toBe(200);
   });
 
-  it("through a proxy that is configured as in the operating guide is taken, and gets a cookie for https", async () => {
+  it("through a proxy that is configured as in docs/operate/install.md is taken, and gets a cookie for https", async () => {
     const { status, headers } = await post({ ...headersOfGuide(), origin: "https://sms.example.com:8443" });
     expect(status).toBe(200);
     expect(headers["set-cookie"]).toMatch(/^__Host-hodhod_session=[^;]+; Path=\/; .*; Secure$/);
