@@ -53,7 +53,8 @@ export interface ClaimedMessage {
 //
 // Planning takes longer than the claim. `asked` hides the values from the planner, so that a plan
 // for known values looks no cheaper than the general one. From the sixth claim of a session on,
-// PostgreSQL keeps the general plan.
+// PostgreSQL keeps the general plan. The limit in `waiting` excludes nothing: it keeps the join of
+// `taken` and `chosen` a hash join, and has each message looked up by its key.
 const claimDueMessagesText = `/* claimDueMessages */
 with asked as materialized (
   select $5::int[] as priorities, $6::int[] as routes, $7::int[] as afters, $8::int[] as untils, $9::int as room
@@ -105,9 +106,9 @@ taken as (
   returning q.ctid as place, q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt, q.unanswered, q.window_end
 ),
 waiting as materialized (
-  select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, t.window_end, m.tries, m.sender, m.recipient,
+  select t.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, t.window_end, m.tries, m.sender, m.recipient,
          m.content, m.encoding, m.parts, m.parts_taken | case when m.reason = ${reasonCode.outcomeUnknown} then ${heldBits} else 0 end as parts_taken, m.not_taken, m.template_id, ${isFreeText} as is_free
-    from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
+    from (select taken.*, step from taken join chosen using (place) limit (select room from asked)) t join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = ${messageStatus.waiting}
 ),
 recorded as (

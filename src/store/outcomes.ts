@@ -354,7 +354,10 @@ export async function countAsAnswered(tx: Queryable, parts: readonly PartTurnedA
   await tx.query(countAsAnsweredStatement.with({ part: parts, ...idRange(parts) }));
 }
 
-/** Held messages whose validity has ended and that are still open. */
+/**
+ * Held messages whose validity has ended and that are still open. Starts from the held ones, which
+ * are few (`offset 0` keeps the planner from starting from all messages).
+ */
 export function findHeldPastValidity(
   tx: Queryable,
   limit: number,
@@ -363,8 +366,9 @@ export function findHeldPastValidity(
     name: "findHeldPastValidity",
     text: `/* findHeldPastValidity */
 select h.account_id as "accountId", h.message_id as "messageId"
-  from held_message h join message m on m.account_id = h.account_id and m.id = h.message_id
- where h.held_until <= now() and m.status = ${messageStatus.waiting}
+  from held_message h cross join lateral (
+         select from message m where m.account_id = h.account_id and m.id = h.message_id and m.status = ${messageStatus.waiting} offset 0) m
+ where h.held_until <= now()
    and h.part = (select min(first.part) from held_message first where first.account_id = h.account_id and first.message_id = h.message_id)
  limit $1 for update of h skip locked`,
     values: [limit],
