@@ -11,8 +11,14 @@ import { findBinaries, type PostgresBinaries } from "../src/postgres/binaries.ts
 import { administrator, createCluster, giveTo } from "../src/postgres/cluster.ts";
 import { chooseLauncher } from "../src/postgres/launcher.ts";
 import { writeDatabaseFile } from "../src/postgres/own-files.ts";
-import { type RunningServer, startServer, stopServer } from "../src/postgres/server.ts";
-import { makeSocketFolder, removeSocketFolder, type SocketFolder } from "../src/postgres/socket-folder.ts";
+import {
+  type RunningServer,
+  startServer,
+  stopServer,
+  makeSocketFolder,
+  removeSocketFolder,
+  type SocketFolder,
+} from "../src/postgres/server.ts";
 import { type DatabaseServer, execute, removeFolder, temporaryFolder } from "./servers.ts";
 
 /** Standby and primary alike: after the promotion it is the other way round. */

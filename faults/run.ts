@@ -5,7 +5,7 @@
 // code 1 when a case did not end as the rule demands.
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
-import { randomNumbers } from "../src/simulator/random-numbers.ts";
+import { randomNumbers } from "../src/simulator/behaviour-choice.ts";
 import type { CaseCounts, FaultCase } from "./case.ts";
 import { type CaseResult, describeResult, markdownTable, tableHead } from "./report.ts";
 import type { OwnServer } from "./servers.ts";

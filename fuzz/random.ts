@@ -1,7 +1,7 @@
 // Repeatable randomness: every input of a campaign has numbers of its own, made from seed, target
 // and number of the input, so that one input can be made again without those before it.
 
-import { randomNumbers } from "../src/simulator/random-numbers.ts";
+import { randomNumbers } from "../src/simulator/behaviour-choice.ts";
 
 export class Random {
   /** In [0, 1). */

@@ -3,8 +3,12 @@
 // the user to try.
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "./gateway-process.ts";
-import { tryToListen } from "../platform/try-to-listen.ts";
+import {
+  type GatewayProcess,
+  type GatewayProcessOptions,
+  startGatewayProcess,
+  tryToListen,
+} from "./gateway-process.ts";
 import type { Config } from "../platform/config.ts";
 import { savePerson } from "../credentials/people.ts";
 import { makeDataFolder } from "../postgres/embedded-postgres.ts";

@@ -2,16 +2,70 @@
 // `serve` and `demo`.
 import type { Config } from "../platform/config.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
-import { limitHeapGrowth } from "../platform/heap-growth.ts";
-import { LogOutput, standardOutput } from "../platform/log-output.ts";
-import { createLogger, logTelemetry } from "../platform/logger.ts";
+import { LogOutput, standardOutput, createLogger, logTelemetry } from "../platform/logger.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
 import { Database } from "../store/database.ts";
 import { Telemetry } from "../platform/telemetry.ts";
 import { openToAppend } from "../platform/trusted-file.ts";
-import { tryToListen } from "../platform/try-to-listen.ts";
+import { setFlagsFromString } from "node:v8";
+import { createServer } from "node:net";
+import { CommandFailed } from "../platform/command-failed.ts";
+
+// Checks whether a gateway can listen on an address, by listening on it for a moment.
+
+/** Undefined if listening works; otherwise the error to report. */
+export function tryToListen(host: string, port: number): Promise<CommandFailed | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", ({ code = "" }: NodeJS.ErrnoException) => resolve(refusal(host, port, code)));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+function refusal(host: string, port: number, code: string): CommandFailed {
+  const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  switch (code) {
+    case "EADDRINUSE":
+      return new CommandFailed(`${address} is used by another program`, {
+        hint: "stop that program, or choose another port (HODHOD_PORT)",
+      });
+    case "EACCES":
+      return new CommandFailed(`this user is not allowed to listen on ${address}`, {
+        hint: "choose a port of 1024 or higher (HODHOD_PORT)",
+      });
+    default:
+      return new CommandFailed(`cannot listen on ${address} (${code})`, {
+        hint: "HODHOD_HOST must be an address of this machine",
+      });
+  }
+}
+
+// Holds back how far the heap of this process grows while much of it lives for long: many accounts.
+
+/** With fewer than this, a heap of four times the live data does no harm. */
+export const manyAccounts = 10_000;
+/** By how much the heap grows, in per cent of what lives in it. */
+const growthPercent = 80;
+/** V8 chooses: up to 300. */
+const chosenByV8 = 0;
+
+/**
+ * By default V8 lets the heap grow to four times its live data before it collects garbage. With
+ * 50,000 accounts that all send the process takes 400 MiB instead of 270. Collecting earlier costs
+ * processor time that calls need, so it is done only while there are many accounts. Takes effect
+ * with the next major collection.
+ */
+export function limitHeapGrowth(telemetry: Telemetry): void {
+  let isLimited = false;
+  telemetry.on("configuration.reloaded", ({ accounts }) => {
+    const isWanted = accounts >= manyAccounts;
+    if (isWanted === isLimited) return;
+    isLimited = isWanted;
+    setFlagsFromString(`--heap-growing-percent=${isWanted ? growthPercent : chosenByV8}`);
+  });
+}
 
 export interface GatewayProcess {
   readonly gateway: Gateway;

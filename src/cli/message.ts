@@ -16,10 +16,9 @@ import {
   type TurnedAwayRecord,
   timelineOf,
 } from "../sms/message-timeline.ts";
-import { printable } from "../sms/one-line.ts";
-import { receiptFields } from "../sms/receipt-fields.ts";
+import { printable, receiptFields } from "../sms/one-line.ts";
 import { buildConnector } from "../directory/network.ts";
-import { isWhole } from "../sms/message-parts.ts";
+import { isWhole } from "../sms/segmentation.ts";
 import { formatRials } from "../sms/money.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";

@@ -1,7 +1,7 @@
 // A link to an operator as the rest of the code sees it, and the values that cross it. Knows no
 // protocol.
 import type { Encoding } from "../sms/text-kind.ts";
-import type { PartNumber } from "../sms/message-parts.ts";
+import type { PartNumber } from "../sms/segmentation.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";
 
 /** One part of a message, or all of it where long messages go as one payload, ready for an SMSC. */

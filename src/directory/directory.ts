@@ -1,22 +1,19 @@
 // The whole configuration as one immutable value in memory, with the lookups that every call needs.
 // A change makes a new value, which shares with the one before all that did not change. Pure: built
 // from rows; never reads the database, the clock or the environment.
-import { rulesOfAccount } from "../sms/account-rules.ts";
-import type { CalendarPeriods } from "../sms/calendar-periods.ts";
-import type { InboundRules } from "../sms/inbound-rules.ts";
+import { rulesOfAccount, type RuleLists } from "../sms/account-rules.ts";
+import type { CalendarPeriods } from "../sms/account-limits.ts";
+import type { InboundRules } from "../sms/replies.ts";
 import type { NumberingPlan } from "../sms/numbering-plan.ts";
-import type { WordReader } from "../sms/opt-out-words.ts";
+import type { WordReader, OptOuts } from "../sms/opt-out-index.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
-import type { RuleLists } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { NumberBlocks } from "../sms/number-blocks.ts";
-import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
 import type { UserRow } from "../store/configured-accounts.ts";
-import type { AccountIndex } from "./account-index.ts";
-import { type AccountUsageLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
-import { type Connector, type Network, type NetworkSettings, type TokenKey } from "./network.ts";
+import type { AccountIndex, AccountUsageLimits, StoredAccount, StoredUser } from "./account-index.ts";
+import type { Connector, Network, NetworkSettings, TokenKey } from "./network.ts";
 import type { PortedIndex } from "./ported-index.ts";
 
 export interface Account {

@@ -1,6 +1,6 @@
 // To which account a message from a subscriber goes, and by which rule.
 import type { Directory } from "./directory.ts";
-import type { InboundRule } from "../sms/inbound-rules.ts";
+import type { InboundRule } from "../sms/replies.ts";
 
 export interface Destination {
   /** 0: nobody's yet (decisions §3). */

@@ -7,16 +7,19 @@ import {
   type ConnectorSettingsGiven,
 } from "../connectors/connector-settings.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { CalendarPeriods } from "../sms/calendar-periods.ts";
-import { type CompiledRules, compileRules } from "../sms/account-rules.ts";
-import type { ListedNumbers } from "../sms/block-lists.ts";
-import { InboundRules } from "../sms/inbound-rules.ts";
+import { CalendarPeriods } from "../sms/account-limits.ts";
+import {
+  type CompiledRules,
+  compileRules,
+  type ListedNumbers,
+  type RuleLists,
+  ruleListsOf,
+} from "../sms/account-rules.ts";
+import { InboundRules } from "../sms/replies.ts";
 import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
-import { noOptOuts, type OptOuts } from "../sms/opt-out-index.ts";
-import { defaultOptOutNotice, defaultOptOutWords, WordReader } from "../sms/opt-out-words.ts";
+import { noOptOuts, type OptOuts, defaultOptOutNotice, defaultOptOutWords, WordReader } from "../sms/opt-out-index.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
-import { type RuleLists, ruleListsOf } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
 import type { Language } from "../sms/text-kind.ts";

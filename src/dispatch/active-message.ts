@@ -2,9 +2,8 @@
 // the outcome of the message. Pure; the caller gives times in milliseconds of one clock, which need
 // not be the wall clock.
 import type { PartToSubmit } from "../connectors/connector.ts";
-import { isWhole, missingParts, type PartNumber } from "../sms/message-parts.ts";
+import { isWhole, missingParts, type PartNumber, segmentText } from "../sms/segmentation.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
-import { segmentText } from "../sms/segmentation.ts";
 import type { Culprit, SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Window } from "./may-send.ts";

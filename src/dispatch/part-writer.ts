@@ -2,7 +2,7 @@
 // what the answers mean.
 import type { ConnectorLink, PartToSubmit, Submitter } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { segmentsOf } from "../sms/message-parts.ts";
+import { segmentsOf } from "../sms/segmentation.ts";
 import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
 import { judgeReply, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";

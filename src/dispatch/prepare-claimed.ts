@@ -2,8 +2,8 @@
 // recipients opted out, sends back what the link cannot carry, and gives long messages their
 // references.
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
-import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
+import { type TextDemand, unmetDemand } from "../sms/data-coding.ts";
+import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation.ts";
 import type { Database } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";

@@ -1,6 +1,6 @@
 // Gives references to long messages before their parts are submitted. A message whose phone has no
 // free reference waits in line; no other message waits for it.
-import type { ReferenceSpace } from "../sms/concatenation-reference.ts";
+import type { ReferenceSpace } from "../sms/concatenation.ts";
 import { backOffMs } from "../sms/submit-outcome.ts";
 import {
   freeReferences,

@@ -1,7 +1,7 @@
 // Which connector carries what at the moment: the routes of one directory, seen together with the
 // links that are up. Pure.
 import type { Directory } from "../directory/directory.ts";
-import type { Carrier, TextDemand } from "../sms/carrying.ts";
+import type { Carrier, TextDemand } from "../sms/data-coding.ts";
 import { chooseConnector, variantElsewhere, variantsServed, routeOfVariant } from "../sms/routing.ts";
 
 export type RoutedDirectory = Pick<Directory, "routes" | "connectors">;

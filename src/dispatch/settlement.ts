@@ -1,6 +1,6 @@
 // Decides what is recorded when all parts of a claimed message are answered or given up. Pure.
 import { messageIdKey } from "../sms/message-id-match.ts";
-import type { PartNumber } from "../sms/message-parts.ts";
+import type { PartNumber } from "../sms/segmentation.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { backOffMs, type Refusal } from "../sms/submit-outcome.ts";

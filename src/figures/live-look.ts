@@ -5,8 +5,7 @@ import { countInReview, countWaitingTemplates, listLowCredit, measureOldestWaiti
 import type { Queryable } from "../store/database.ts";
 import { readFigures, type ReadFigures } from "../store/figures.ts";
 import { type Attention, findAttention, mostReviewsCounted, type Seen, silentAfterSeconds } from "./attention.ts";
-import type { BindFigures, NodeFigures } from "./node-figures.ts";
-import { type Counts, noCounts } from "./tally.ts";
+import { type BindFigures, type NodeFigures, type Counts, noCounts } from "./tally.ts";
 
 export interface LiveConnector {
   readonly name: string;

@@ -7,8 +7,7 @@ import type { Database } from "../store/database.ts";
 import { dropFiguresOf, dropSilentFigures, insertMinute, type MinuteOfNode, tellFigures } from "../store/figures.ts";
 import type { HeldBind, Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import type { BindFigures, NodeFigures } from "./node-figures.ts";
-import { type Counts, difference, Tally } from "./tally.ts";
+import { type BindFigures, type NodeFigures, type Counts, difference, Tally } from "./tally.ts";
 
 export interface TellFiguresOptions {
   readonly db: Database;

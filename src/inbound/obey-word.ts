@@ -1,7 +1,7 @@
 // What a subscriber's message changes on the opt-out list of its line.
 import type { Directory } from "../directory/directory.ts";
 import { optOutElement } from "../events/representations.ts";
-import { mobileNumberOf, optOutModeOf } from "../sms/opt-out-words.ts";
+import { mobileNumberOf, optOutModeOf } from "../sms/opt-out-index.ts";
 import type { Queryable } from "../store/database.ts";
 import { writeEvents } from "../store/event-log.ts";
 import { addOptOuts, removeOptOut, type RemovedOptOut } from "../store/opt-outs.ts";

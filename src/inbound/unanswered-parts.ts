@@ -3,7 +3,7 @@
 // answer is sent or its session is over, so the number of parts is bounded by what the sessions
 // hold unanswered.
 import type { InboundArrival, InboundSession } from "../connectors/connector.ts";
-import { isRepetition } from "../sms/repetition.ts";
+import { isRepetition } from "../sms/reassembly.ts";
 
 export interface UnansweredPart {
   readonly key: string;

@@ -11,8 +11,9 @@ import {
   nothingUsed,
   rejectFaulty,
   type Used,
+  type DayAndMonth,
+  type Period,
 } from "../sms/account-limits.ts";
-import type { DayAndMonth, Period } from "../sms/calendar-periods.ts";
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import { beginCounting, readUsage, saveUsage, type UsageRow, type UsageToSave } from "../store/account-usage.ts";
 import type { CallToStore } from "../store/accept-calls.ts";

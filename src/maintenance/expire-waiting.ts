@@ -4,7 +4,7 @@
 // that count now.
 import type { Directory } from "../directory/directory.ts";
 import { sendingHoursOf } from "../directory/sending-hours-of.ts";
-import { tellUnsentFor } from "../events/message-ends.ts";
+import { tellUnsentFor, tellUnreported } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { endOfValidity } from "../sms/sending-hours.ts";
@@ -15,6 +15,7 @@ import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/o
 import { type ExpiredInReview, lockExpiredInReview, settleValidity } from "../store/review.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
+import { endUnreported, listSweptConnectors } from "../store/receipts.ts";
 
 export interface ExpireWaitingOptions {
   readonly db: Database;
@@ -84,4 +85,45 @@ async function takeUnseen(
 function endOf(message: ExpiredInReview, directory: ExpireWaitingOptions["directory"]["current"]): number {
   const from = message.sendAt?.getTime() ?? uuidv7Time(message.messageId);
   return endOfValidity(from, message.validUntil.getTime() - from, sendingHoursOf(directory, message));
+}
+
+// Ends the wait for receipts (reason 1301) of sent messages whose connector's deadline has passed
+// without a report.
+
+export interface EndUnreportedOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Directory };
+}
+
+const endUnreportedEveryMs = 60_000;
+/** For connectors that were removed: the default of the setup file. */
+const removedConnectorHours = 72;
+
+export function endUnreportedMessages(options: EndUnreportedOptions): PeriodicService {
+  return new PeriodicService({
+    name: "end-unreported",
+    everyMs: endUnreportedEveryMs,
+    runOnce: () => endUnreportedOnce(options),
+    telemetry: options.telemetry,
+  });
+}
+
+export async function endUnreportedOnce({
+  db,
+  telemetry,
+  directory,
+}: EndUnreportedOptions): Promise<Record<string, number>> {
+  let ended = 0;
+  const deadlines = new Map(
+    directory.current.connectors.map(({ id, settings }) => [id, settings.receiptDeadlineHours]),
+  );
+  // Messages that a removed connector sent still wait for receipts, and end like any others.
+  for (const connectorId of await listSweptConnectors(db)) {
+    if (!deadlines.has(connectorId)) deadlines.set(connectorId, removedConnectorHours);
+  }
+  for (const [connectorId, deadlineHours] of deadlines)
+    ended += await endUnreported(db, { connectorId, deadlineHours });
+  tellUnreported(telemetry, ended);
+  return { ended };
 }

@@ -13,7 +13,7 @@ import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions } from "../store/console-sessions.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
 import { beginNextEraIfBehind } from "../store/log-era.ts";
-import { dropJoinedParts } from "../store/inbound.ts";
+import { dropJoinedParts, dropOldInboundMessages } from "../store/inbound.ts";
 import { dropOldReplies } from "../store/inbound-replies.ts";
 import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
@@ -27,9 +27,9 @@ import {
 } from "../store/partitions.ts";
 import { indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
-import { dropOldInboundMessages } from "../store/inbound.ts";
 import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { dropOldHours, foldMinutes } from "../store/figures.ts";
 
 export interface KeepTablesOptions {
   readonly db: Database;
@@ -104,4 +104,31 @@ export async function keepTablesOnce(
   const closed = await listClosedMessageParts(db, now);
   const indexed = await indexClosedWeeks(db, closed, signal);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
+}
+
+// Folds the minutes of the figures into hours when they are two days old, and drops hours after the
+// retention.
+
+const keepHours = 48;
+const minutesAtOnce = 5_000;
+
+export function foldFigures(options: {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Pick<Directory, "retentionDays"> };
+}): PeriodicService {
+  const { db, telemetry, directory } = options;
+  return new PeriodicService({
+    name: "fold-figures",
+    everyMs,
+    telemetry,
+    runOnce: async () => {
+      let folded = 0;
+      for (let some = minutesAtOnce; some === minutesAtOnce; folded += some) {
+        some = await foldMinutes(db, { keepHours, limit: minutesAtOnce });
+      }
+      await dropOldHours(db, directory.current.retentionDays);
+      return { folded };
+    },
+  });
 }

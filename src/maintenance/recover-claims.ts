@@ -3,7 +3,7 @@
 import type { Directory } from "../directory/directory.ts";
 import { tellUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
-import { missingParts, type PartNumber } from "../sms/message-parts.ts";
+import { missingParts, type PartNumber } from "../sms/segmentation.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";

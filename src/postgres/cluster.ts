@@ -6,8 +6,16 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import type { PostgresBinaries } from "./binaries.ts";
-import { idsOfProcesses, localUsers, type UserId } from "./database-user.ts";
-import { asUser, runSync, start, startedIn, type Launcher } from "./launcher.ts";
+import {
+  idsOfProcesses,
+  localUsers,
+  type UserId,
+  asUser,
+  runSync,
+  start,
+  startedIn,
+  type Launcher,
+} from "./launcher.ts";
 import { emptyAsOwner, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";
 import { PostgresFailed } from "./server.ts";
 

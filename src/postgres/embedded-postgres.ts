@@ -6,8 +6,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findBinaries, type PostgresBinaries } from "./binaries.ts";
 import { administrator, createCluster, gatewayRole, prepareRoles, secureAccess } from "./cluster.ts";
-import { ownerOf } from "./database-user.ts";
-import { chooseLauncher, type Launcher } from "./launcher.ts";
+import { ownerOf, chooseLauncher, type Launcher } from "./launcher.ts";
 import { readDatabaseFile } from "./own-files.ts";
 import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
 import {
@@ -19,8 +18,11 @@ import {
   stopServer,
   type RunningServer,
   type ServerSettings,
+  clearSocketFolder,
+  makeSocketFolder,
+  removeSocketFolder,
+  type SocketFolder,
 } from "./server.ts";
-import { clearSocketFolder, makeSocketFolder, removeSocketFolder, type SocketFolder } from "./socket-folder.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
 export interface EmbeddedPostgresOptions {

@@ -4,8 +4,7 @@
 import { constants, lstatSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
-import { ownerOf } from "./database-user.ts";
-import { asUser, ourselves, shell, type Launcher } from "./launcher.ts";
+import { ownerOf, asUser, ourselves, shell, type Launcher } from "./launcher.ts";
 
 const longestFile = 1_048_576;
 

@@ -1,8 +1,16 @@
 // The use cases behind `hodhod block-list`: puts the numbers of a file in the place of those that a
 // list had, changes single ones, removes a list. Each in one transaction, with its audit entry.
-import { blockOf, holdsNumber, lowOf, lowsIn, type PackedNumbers, packNumbers, placeOf } from "../sms/number-blocks.ts";
+import {
+  blockOf,
+  holdsNumber,
+  lowOf,
+  lowsIn,
+  type PackedNumbers,
+  packNumbers,
+  placeOf,
+  type NumberCollector,
+} from "../sms/number-blocks.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import type { NumberCollector } from "../sms/number-collector.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import {
   createBlockList,

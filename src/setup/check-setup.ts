@@ -3,7 +3,7 @@
 // rest was checked when it was stored.
 import { foldText } from "../sms/folding.ts";
 import { movedBy } from "../connectors/connector-settings.ts";
-import { defaultOptOutWords } from "../sms/opt-out-words.ts";
+import { defaultOptOutWords } from "../sms/opt-out-index.ts";
 import { findBadCertificates } from "./certificates.ts";
 import { hintFor, kindText, type SetupFault } from "./fault.ts";
 import { referencesIn } from "./references.ts";

@@ -1,8 +1,7 @@
 // The use case behind `hodhod ported-numbers import`: puts the numbers of a file in the place of
 // those imported before, or changes these, in one transaction. The file is read and packed before
 // the transaction begins, and a block that stays as it is is not written.
-import type { NumberSet } from "../sms/number-blocks.ts";
-import type { NumberCollector } from "../sms/number-collector.ts";
+import type { NumberSet, NumberCollector } from "../sms/number-blocks.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";

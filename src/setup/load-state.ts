@@ -3,7 +3,7 @@ import { completeConnectorSettings, type ConnectorSettingsGiven } from "../conne
 import { accountFields } from "../fields/account-fields.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import type { Fields, Values } from "../fields/field.ts";
-import { ruleListsOf } from "../sms/rule-lists.ts";
+import { ruleListsOf } from "../sms/account-rules.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
 import type { AccountState, SetupState } from "./sections.ts";

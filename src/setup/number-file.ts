@@ -3,8 +3,7 @@
 // told with its line.
 import { setImmediate } from "node:timers/promises";
 import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
-import { blockSize, lowsIn, msisdnAt, placeOf } from "../sms/number-blocks.ts";
-import { highestCode, NumberCollector, outCode } from "../sms/number-collector.ts";
+import { blockSize, lowsIn, msisdnAt, placeOf, highestCode, NumberCollector, outCode } from "../sms/number-blocks.ts";
 import { printable } from "../sms/one-line.ts";
 
 export interface BadLines {

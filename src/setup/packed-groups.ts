@@ -1,8 +1,7 @@
 // Packs the numbers that an import gathered, and cuts them into groups that one statement takes.
 // The event loop turns between steps of packing.
 import { setImmediate } from "node:timers/promises";
-import { blockCount, type NumberSet } from "../sms/number-blocks.ts";
-import type { NumberCollector } from "../sms/number-collector.ts";
+import { blockCount, type NumberSet, type NumberCollector } from "../sms/number-blocks.ts";
 import type { BlockToSave } from "../store/packed-blocks.ts";
 
 /** What one statement takes. */

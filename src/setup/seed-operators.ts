@@ -1,6 +1,6 @@
 // Gives a new gateway the mobile operators of the country, so that it knows the operator of a
 // number without a setup. Runs once; staff may change the table afterwards.
-import { defaultOperators } from "../sms/default-operators.ts";
+import { defaultOperators } from "../sms/numbering-plan.ts";
 import { isConfigurationEmpty, lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import { saveOperators } from "../store/setup-network.ts";

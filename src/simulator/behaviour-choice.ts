@@ -2,10 +2,20 @@
  * Which plan a message gets: by the ending of its recipient, else at random if faults are drawn.
  * Counts how often a text arrived, so that "once" means the first attempt only.
  */
-
 import { behaviours, deliveredPlan, suffixDigits, type Behaviour, type SubmitPlan } from "./behaviours.ts";
-import { randomNumbers } from "./random-numbers.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
+
+/** Reproducible numbers in [0, 1) from a 32-bit seed (mulberry32). */
+
+export function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
 
 /**
  * Behaviours that may be drawn: faults with a clear end that do not cut a link that other messages

@@ -2,8 +2,11 @@
  * The messages that the simulated SMSC remembers: the latest in order, and by message id for
  * query_sm and similar requests.
  */
-
 import type { SubmittedMessage } from "./submitted-message.ts";
+import { commandStatus, messageStateCode } from "../smpp/constants.ts";
+import type { IncomingRequest } from "../smpp/incoming-requests.ts";
+import type { DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
+import { formatAbsoluteTime } from "../smpp/smpp-time.ts";
 
 export class MessageLog {
   readonly #memory: number;
@@ -41,5 +44,72 @@ export class MessageLog {
       this.#byId.delete(id);
       return;
     }
+  }
+}
+
+/** Answers query_sm, cancel_sm and replace_sm: what an ESME asks about what it has submitted. */
+
+const { ESME_ROK, ESME_RQUERYFAIL, ESME_RCANCELFAIL, ESME_RREPLACEFAIL, ESME_RINVCMDID } = commandStatus;
+
+export interface AskedSmsc {
+  readonly find: (messageId: string) => SubmittedMessage | undefined;
+  readonly supportsQuery: boolean;
+}
+
+export function answerAbout(
+  pdu: Exclude<IncomingRequest, SubmitSm | SubmitMulti | DataSm>,
+  { find, supportsQuery }: AskedSmsc,
+): SmppAnswer {
+  if (pdu.command === "deliver_sm") return { command_status: ESME_ROK };
+  const message = find(pdu.message_id);
+  const isOpen = message !== undefined && message.finalAt === undefined;
+  switch (pdu.command) {
+    case "query_sm":
+      if (!supportsQuery) return { command_status: ESME_RINVCMDID };
+      if (message === undefined) return { command_status: ESME_RQUERYFAIL };
+      return {
+        command_status: ESME_ROK,
+        message_id: message.messageId,
+        message_state: messageStateCode(message.state),
+        final_date: message.finalAt === undefined ? "" : formatAbsoluteTime(new Date(message.finalAt)),
+      };
+    case "cancel_sm":
+      if (!isOpen) return { command_status: ESME_RCANCELFAIL };
+      message.isCanceled = true;
+      return { command_status: ESME_ROK };
+    case "replace_sm":
+      return { command_status: isOpen ? ESME_ROK : ESME_RREPLACEFAIL };
+  }
+}
+
+// Numbers the messages of the simulated SMSC, which it makes their ids from.
+
+const rememberedMessages = 100_000;
+
+export class MessageNumbers {
+  #next: number;
+  readonly #ofLongMessages = new Map<string, number>();
+
+  constructor(first: number) {
+    this.#next = first;
+  }
+
+  /** A new one. */
+  next(): number {
+    const given = this.#next;
+    this.#next += 1;
+    return given;
+  }
+
+  /** That of the parts of its long message before it; a new one for part 1. */
+  ofWhole(message: SubmittedMessage): number {
+    const { reference, total, number: part } = message.part;
+    const key = `${message.systemId} ${message.recipient.address} ${reference} ${total}`;
+    const known = part === 1 ? undefined : this.#ofLongMessages.get(key);
+    if (known !== undefined) return known;
+    if (this.#ofLongMessages.size >= rememberedMessages) this.#ofLongMessages.clear();
+    const given = this.next();
+    this.#ofLongMessages.set(key, given);
+    return given;
   }
 }

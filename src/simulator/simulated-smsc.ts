@@ -12,12 +12,10 @@ import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
 import { BehaviourChoice } from "./behaviour-choice.ts";
 import type { ReceiptPlan, SubmitPlan } from "./behaviours.ts";
-import { DelayLine } from "./delay-line.ts";
+import { DelayLine, SubmitRate } from "./delay-line.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import { answerAbout } from "./answer-about.ts";
+import { answerAbout, MessageNumbers, MessageLog } from "./message-log.ts";
 import { writeMessageId } from "./message-id.ts";
-import { MessageNumbers } from "./message-numbers.ts";
-import { MessageLog } from "./message-log.ts";
 import { mobileOriginated } from "./mobile-originated.ts";
 import { buildReceipt, judgeAddresses } from "./receipts.ts";
 import type {
@@ -26,7 +24,6 @@ import type {
   SimulatedSmscEvents,
   SimulatedSmscOptions,
 } from "./simulator-options.ts";
-import { SubmitRate } from "./submit-rate.ts";
 import { addressOf, nowhere, SubmittedMessage } from "./submitted-message.ts";
 
 const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND, ESME_RINVDSTADR } = commandStatus;

@@ -8,7 +8,7 @@ import { connect as connectTls } from "node:tls";
 import { commandStatus, commandStatusName, interfaceVersion34 } from "./constants.ts";
 import type { BindCommand } from "./pdu.ts";
 import { SmppSession } from "./session.ts";
-import { socketErrorText } from "./socket-error.ts";
+import { socketErrorText } from "./socket.ts";
 import type { CloseReason, SessionHandlers, SessionSettings } from "./session-options.ts";
 
 export interface TlsSettings {

@@ -3,11 +3,10 @@
  * place. Each gets exactly one reply. Knows the writer of the session, but no socket and no state.
  */
 
-import type { Alarm } from "./alarm.ts";
+import type { Alarm, SessionClock } from "./session-clock.ts";
 import type { OutgoingRequest, ResponsePdu } from "./pdu.ts";
 import type { PduWriter } from "./pdu-writer.ts";
 import { type PendingRequest, type Requester, RequestWindow } from "./request-window.ts";
-import type { SessionClock } from "./session-clock.ts";
 import { takesWindowPlace } from "./session-state.ts";
 
 export interface OutgoingRequestsOptions {

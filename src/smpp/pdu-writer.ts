@@ -9,7 +9,7 @@ import type { AnsweredRequest } from "./incoming-requests.ts";
 import { OctetWriter } from "./octets.ts";
 import { writePdu, writeRequest } from "./pdu-codec.ts";
 import type { OutgoingRequest, ResponsePdu } from "./pdu.ts";
-import type { ReadingGate } from "./reading-gate.ts";
+import type { ReadingGate } from "./session-clock.ts";
 
 /** Beyond this, a peer that sends requests without reading our answers is not read from. */
 const maximumUnsentOctets = 1 << 20;

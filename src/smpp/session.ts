@@ -7,8 +7,8 @@
 
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { Alarm } from "./alarm.ts";
-import { closeSocket, type Unsent } from "./close-socket.ts";
+import { Alarm, SessionClock, ReadingGate } from "./session-clock.ts";
+import { closeSocket, type Unsent, disconnectedBy } from "./socket.ts";
 import { commandStatus } from "./constants.ts";
 import type { FramingLost } from "./frame-decoder.ts";
 import { IncomingRequests, whenDecided, type IncomingRequest } from "./incoming-requests.ts";
@@ -43,9 +43,6 @@ import {
   type SessionSettings,
 } from "./session-options.ts";
 import { isBound, mayIssue, mayServe, stateAfterBind, type SessionRole, type SessionState } from "./session-state.ts";
-import { ReadingGate } from "./reading-gate.ts";
-import { SessionClock } from "./session-clock.ts";
-import { disconnectedBy } from "./socket-error.ts";
 import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
 
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;

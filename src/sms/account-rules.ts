@@ -1,10 +1,34 @@
 // The rules of sending that count for one account, picked out by line: which block lists count,
 // what texts may say, and when messages may go out. Pure.
-import type { BlockListRule } from "./block-lists.ts";
 import { CompiledContentRule, type ContentRule } from "./content-rules.ts";
-import { coversAccount, coversLine, type RuleScope } from "./rule-scope.ts";
-import type { SenderLine } from "./sender-line.ts";
+import { coversAccount, coversLine, type RuleScope, type SenderLine } from "./sender-line.ts";
 import { SendingHours, type SendingHoursRule } from "./sending-hours.ts";
+import type { Msisdn } from "./msisdn.ts";
+import type { InboundRule } from "./replies.ts";
+
+// Block lists (events-and-rules §3): where each counts, and which of them has a number. Pure.
+
+/** As the setup file writes it, with its defaults. */
+export interface BlockListRule extends RuleScope {
+  readonly name: string;
+}
+
+/** The numbers of all lists, whether a rule names them or not. */
+export interface ListedNumbers {
+  /** The names of the lists that have the number. */
+  valuesOf(recipient: Msisdn): readonly string[];
+}
+
+/** The first of the lists, in the order of the rules, that has the number. */
+export function findBlockingList(
+  lists: readonly string[],
+  listed: ListedNumbers,
+  recipient: Msisdn,
+): string | undefined {
+  if (lists.length === 0) return undefined;
+  const holding = listed.valuesOf(recipient);
+  return holding.length === 0 ? undefined : lists.find((name) => holding.includes(name));
+}
 
 /** All rules, in order, ready to judge by. Made once for all accounts. */
 export interface CompiledRules {
@@ -68,4 +92,36 @@ export function rulesOfAccount(
     blockLists: blockLists.filter(isOfAccount),
   };
   return Object.values(own).every(({ length }) => length === 0) ? undefined : new AccountRules(own);
+}
+
+// The ordered lists of rules of the setup file (events-and-rules, "Setup lists").
+
+/** In the order in which they are tried. */
+export interface RuleLists {
+  readonly blockLists: readonly BlockListRule[];
+  readonly sendingHours: readonly SendingHoursRule[];
+  readonly contentRules: readonly ContentRule[];
+  readonly inboundRules: readonly InboundRule[];
+}
+
+export type RuleSection = keyof RuleLists;
+
+export const ruleSections: readonly RuleSection[] = ["blockLists", "sendingHours", "contentRules", "inboundRules"];
+
+export const noRules: RuleLists = { blockLists: [], sendingHours: [], contentRules: [], inboundRules: [] };
+
+export function isRuleSection(section: string): section is RuleSection {
+  return (ruleSections as readonly string[]).includes(section);
+}
+
+/** Of rules in their order, whatever their lists. They were validated when they were written. */
+export function ruleListsOf(rows: readonly { readonly section: string; readonly body: object }[]): RuleLists {
+  const list = (section: RuleSection): object[] =>
+    rows.filter((row) => row.section === section).map(({ body }) => body);
+  return {
+    blockLists: list("blockLists"),
+    sendingHours: list("sendingHours"),
+    contentRules: list("contentRules"),
+    inboundRules: list("inboundRules"),
+  } as unknown as RuleLists;
 }

@@ -1,5 +1,6 @@
 // The user data header (3GPP TS 23.040 §9.2.3.24): written for outgoing parts, read from incoming
 // ones. Reading never throws. A header that contradicts itself counts as none.
+import { isOneOfMany, missingParts } from "./segmentation.ts";
 
 export interface HeaderElement {
   /** Information element identifier. */
@@ -75,4 +76,45 @@ function readConcatenation({ identifier, content }: HeaderElement): Concatenatio
 function concatenationBits(identifier: number, length: number): 8 | 16 | undefined {
   if (identifier === concatenation8 && length === 3) return 8;
   return identifier === concatenation16 && length === 4 ? 16 : undefined;
+}
+
+// Reference numbers tell a phone which parts belong together (decisions §4 `parts`). A number is in
+// use from the first part that is written until the message has ended, or until `lingerSeconds`
+// after its last part was taken: by then the phone has joined the parts, or will get no more of
+// them. Pure.
+
+export interface ReferenceSpace {
+  /**
+   * How many numbers a phone can tell apart: one octet in a user data header, two in the sar
+   * parameters.
+   */
+  readonly size: number;
+  /**
+   * How many messages may be in transit to one phone. Bounded, because the list of them is stored
+   * in one row.
+   */
+  readonly most: number;
+}
+
+/**
+ * The space of the user data header. A message that is held back gets one of these numbers, because
+ * every connector can write them.
+ */
+export const octet: ReferenceSpace = { size: 256, most: 256 };
+const twoOctets: ReferenceSpace = { size: 65_536, most: 1024 };
+
+export const lingerSeconds = 300;
+
+/**
+ * The space for the number of a message whose missing parts are submitted in that form; undefined:
+ * it needs none.
+ */
+export function referenceSpaceOf(
+  message: { readonly parts: number; readonly partsTaken: number },
+  longMessages: "udh" | "sar" | "payload",
+): ReferenceSpace | undefined {
+  if (message.parts === 1) return undefined;
+  const parts = missingParts(message, { asOnePayload: longMessages === "payload" });
+  if (!parts.some((part) => isOneOfMany(part, message.parts))) return undefined;
+  return longMessages === "sar" ? twoOctets : octet;
 }

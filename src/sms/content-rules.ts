@@ -2,7 +2,7 @@
 // split into words once, whatever the number of rules. Linear in the length of the text. Pure.
 import { foldText } from "./folding.ts";
 import { findHosts } from "./link-hosts.ts";
-import type { RuleScope } from "./rule-scope.ts";
+import type { RuleScope } from "./sender-line.ts";
 
 export interface ContentRule extends RuleScope {
   readonly name: string;

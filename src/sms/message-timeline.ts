@@ -1,10 +1,10 @@
 // What is told of one message, by `hodhod message` and the console: the state of each part, and all
 // events with their times, derived from the stored records. Pure. Times are from the database's
 // clock.
-import type { Carrier } from "./carrying.ts";
+import type { Carrier } from "./data-coding.ts";
 import type { NotTakenRun } from "./not-taken.ts";
 import type { Encoding } from "./text-kind.ts";
-import { bitsOf, isOneOfMany, isWhole, type PartNumber } from "./message-parts.ts";
+import { bitsOf, isOneOfMany, isWhole, type PartNumber } from "./segmentation.ts";
 import { messageStatus, reasonCode } from "./message-status.ts";
 
 /** Everything that is stored about one message. */

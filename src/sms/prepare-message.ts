@@ -1,15 +1,13 @@
 // Validates one message and derives all that sending it needs: sender, recipient, text, parts,
 // operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
-import type { AccountRules } from "./account-rules.ts";
-import { findBlockingList, type ListedNumbers } from "./block-lists.ts";
+import { type AccountRules, findBlockingList, type ListedNumbers } from "./account-rules.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
-import { type MeasuredText, measureText, type MeasureText, visible } from "./measure-text.ts";
+import { type MeasuredText, measureText, type MeasureText, visible } from "./segmentation.ts";
 import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
-import { endsInNotice, optOutModeOf, withNotice } from "./opt-out-words.ts";
-import type { OptOuts } from "./opt-out-index.ts";
+import { endsInNotice, optOutModeOf, withNotice, type OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { chooseRoute, type Route } from "./routing.ts";
 import type { SendingHours } from "./sending-hours.ts";

@@ -1,8 +1,9 @@
 // Cuts a text into parts and counts them with the same function, so that the two always agree. 3GPP
 // TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference; decisions §4 `parts`. Never
 // cuts an escape pair or a surrogate pair; joined emoji may be cut between code points.
-import type { Encoding } from "./text-kind.ts";
+import { type Encoding, chooseEncoding } from "./text-kind.ts";
 import { septetCost } from "./gsm7-alphabet.ts";
+import { fault, type Fault, type MessageField } from "./fault.ts";
 
 // Capacity of 140 octets of user data, without and with a concatenation header of 6 octets.
 const septetsAlone = 160;
@@ -60,4 +61,88 @@ function ucs2PartEnds(text: string): readonly number[] {
 
 function isInsidePair(text: string, index: number): boolean {
   return (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+}
+
+// What a text needs to be sent: its encoding and parts, or why it cannot be sent. Pure.
+
+export interface MeasuredText {
+  readonly content: string;
+  readonly encoding: Encoding;
+  readonly parts: number;
+}
+
+export type MeasureText = (content: string, field: MessageField, maximumParts: number) => MeasuredText | Fault;
+
+/** `field` is the input that a fault refers to: the text itself, or the parameters that made it. */
+export function measureText(content: string, field: MessageField, maximumParts: number): MeasuredText | Fault {
+  if (!visible.test(content)) return fault("content.blank", field);
+  const encoding = chooseEncoding(content);
+  if (encoding === "ucs2") {
+    // The GSM alphabet contains neither of the two, so only other texts are searched.
+    if (content.includes("\0")) return fault("content.nullCharacter", field);
+    if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);
+  }
+  const parts = countParts(content, encoding);
+  if (parts > maximumParts) return fault("content.tooManyParts", field, { parts, maximum: maximumParts });
+  return { content, encoding, parts };
+}
+
+// What no phone shows does not count: blanks, controls, and what Unicode lets every font ignore, as
+// zero-width and direction marks, soft hyphens and fillers. NUL is told apart. The search ends at
+// the first visible character.
+export const visible = /[^\s\u0001-\u001F\u007F-\u009F\u2800\p{Default_Ignorable_Code_Point}]/u;
+
+function hasLoneSurrogate(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const kind = text.charCodeAt(index) & 0xfc00;
+    if (kind === 0xdc00) return true;
+    if (kind === 0xd800) {
+      index += 1;
+      if ((text.charCodeAt(index) & 0xfc00) !== 0xdc00) return true;
+    }
+  }
+  return false;
+}
+
+// Which parts of a message a submit_sm carries: one part, or the whole long message. Sets of parts
+// are bit masks: bit n-1 stands for part n, and all bits are set for the whole message.
+// src/store/part-bits.ts has the same rules in SQL.
+
+/** 1 for the first part of a message; `wholeMessage` for a long message in one submit_sm. */
+export type PartNumber = number;
+
+export const wholeMessage: PartNumber = 0;
+
+export function isWhole(part: PartNumber): boolean {
+  return part === wholeMessage;
+}
+
+/**
+ * The bits of the parts that it carries. For the whole message this includes bits beyond its last
+ * part, because the value does not contain the number of parts.
+ */
+export function bitsOf(part: PartNumber): number {
+  return isWhole(part) ? -1 : 1 << (part - 1);
+}
+
+/** How many segments the phone receives for it. */
+export function segmentsOf(part: PartNumber, parts: number): number {
+  return isWhole(part) ? parts : 1;
+}
+
+/** Whether it is one of several parts that the phone has to join. */
+export function isOneOfMany(part: PartNumber, parts: number): boolean {
+  return parts > 1 && !isWhole(part);
+}
+
+/**
+ * What remains to be submitted: the parts that no SMSC has taken. A long message goes as one
+ * payload only while none of its parts is taken, because a taken part is never submitted again.
+ */
+export function missingParts(
+  { parts, partsTaken }: { readonly parts: number; readonly partsTaken: number },
+  { asOnePayload }: { readonly asOnePayload: boolean },
+): readonly PartNumber[] {
+  if (asOnePayload && parts > 1 && partsTaken === 0) return [wholeMessage];
+  return Array.from({ length: parts }, (_, index) => index + 1).filter((part) => (partsTaken & bitsOf(part)) === 0);
 }

@@ -2,7 +2,7 @@
 // dates. A window is what the clock on the wall shows: hours that the clock skips are in no window,
 // and hours that it repeats are in it twice. Pure; the instant is given, in milliseconds. The
 // answers are computed for eight days at a time and remembered.
-import type { RuleScope } from "./rule-scope.ts";
+import type { RuleScope } from "./sender-line.ts";
 
 export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 

@@ -4,7 +4,7 @@
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { formatRials } from "../sms/money.ts";
 import { messageStatus } from "../sms/message-status.ts";
-import type { DayAndMonth } from "../sms/calendar-periods.ts";
+import type { DayAndMonth } from "../sms/account-limits.ts";
 import { uuidFloor, uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";

@@ -1,6 +1,6 @@
 // Statements on the references of long messages: which message holds which reference of a phone,
 // and which messages wait for one.
-import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-reference.ts";
+import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { timeOfId } from "./id-time.ts";

@@ -2,7 +2,7 @@
 import type { Values } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import type { OptOutMode, LineKind } from "../sms/sender-line.ts";
-import type { RuleSection } from "../sms/rule-lists.ts";
+import type { RuleSection } from "../sms/account-rules.ts";
 import { listBlockListNames } from "./block-lists.ts";
 import {
   type AccountRow,

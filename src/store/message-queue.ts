@@ -1,6 +1,6 @@
 // Statements on waiting messages: claim them for a bind, give them back, cancel them, let them
 // expire.
-import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
+import { bitsOf, type PartNumber } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";

@@ -1,6 +1,6 @@
 // Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
 // held with an open outcome.
-import { wholeMessage } from "../sms/message-parts.ts";
+import { wholeMessage } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { idOfNow } from "./id-time.ts";

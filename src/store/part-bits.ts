@@ -1,6 +1,6 @@
 // Parts of messages as the statements see them: one part, and the bit masks of
-// src/sms/message-parts.ts in SQL, for statements that call the message m.
-import { type PartNumber, wholeMessage } from "../sms/message-parts.ts";
+// src/sms/segmentation.ts in SQL (parts as bits), for statements that call the message m.
+import { type PartNumber, wholeMessage } from "../sms/segmentation.ts";
 
 /** One part of a message. */
 export interface PartOfMessage {

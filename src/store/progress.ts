@@ -1,6 +1,6 @@
 // Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished
 // claims. One statement and one commit write a group of changes, with one update per message.
-import { bitsOf } from "../sms/message-parts.ts";
+import { bitsOf } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import {

@@ -1,7 +1,7 @@
 // Saves operators, prefixes, ported numbers, connectors and routes from a setup file. Called in one
 // transaction that holds the configuration's lock. Objects are identified by name; an object keeps
 // its id as long as it exists.
-import { ruleSections, type RuleLists } from "../sms/rule-lists.ts";
+import { ruleSections, type RuleLists } from "../sms/account-rules.ts";
 import type { Queryable } from "./database.ts";
 import { int4, json, rows, rowStatement, text } from "./row-statement.ts";
 

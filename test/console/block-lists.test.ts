@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
-import { NumberCollector } from "../../src/sms/number-collector.ts";
+import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";

@@ -1,7 +1,4 @@
 import { savePerson } from "../../src/credentials/people.ts";
-// Every page that the router knows, as everybody sees it who has it: read by axe in both languages
-// and both themes, on a desk and on the smallest phone, while the browser logs no error. The list
-// of pages is the router's own, so that no page is forgotten.
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,7 +8,7 @@ import { newTotpSecret, totpCode, totpStep } from "../../src/credentials/totp.ts
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { createEndpoint } from "../../src/setup/change-endpoints.ts";
-import { NumberCollector } from "../../src/sms/number-collector.ts";
+import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { addOptOuts } from "../../src/store/opt-outs.ts";
 import { savePendingSecret } from "../../src/store/second-factors.ts";
 import { seriousFindings } from "../support/axe.ts";
@@ -22,6 +19,9 @@ import { statement } from "../support/database.ts";
 import type { TestApi } from "../support/test-api.ts";
 import { goOn, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
+// Every page that the router knows, as everybody sees it who has it: read by axe in both languages
+// and both themes, on a desk and on the smallest phone, while the browser logs no error. The list
+// of pages is the router's own, so that no page is forgotten.
 
 const pageList = readFileSync(new URL("../../console/src/frame/page-list.ts", import.meta.url), "utf8");
 

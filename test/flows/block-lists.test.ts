@@ -5,8 +5,7 @@ import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { addToBlockList, importBlockList, removeFromBlockList } from "../../src/setup/change-block-lists.ts";
 import { listedCode } from "../../src/setup/number-file.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
-import { placeOf } from "../../src/sms/number-blocks.ts";
-import { NumberCollector } from "../../src/sms/number-collector.ts";
+import { placeOf, NumberCollector } from "../../src/sms/number-blocks.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { recipientOf, withTestGateway } from "../support/gateway.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import { endUnreportedOnce } from "../../src/maintenance/end-unreported.ts";
+import { endUnreportedOnce } from "../../src/maintenance/expire-waiting.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { reasonCode } from "../../src/sms/message-status.ts";
 import type { Statement, Transactional } from "../../src/store/database.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ErasurePace } from "../../src/maintenance/erasure-pace.ts";
+import { ErasurePace } from "../../src/maintenance/erase-texts.ts";
 
 const dayMs = 24 * 3_600_000;
 const empty = { texts: 0, tookMs: 1, isDone: true };

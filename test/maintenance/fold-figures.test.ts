@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { foldFigures } from "../../src/maintenance/fold-figures.ts";
+import { foldFigures } from "../../src/maintenance/keep-tables.ts";
 import type { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, statement } from "../support/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { EventsBehind, measureEventsBehind } from "../../src/maintenance/measure-events-behind.ts";
+import { EventsBehind, measureEventsBehind } from "../../src/maintenance/measure-queue.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";

@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { LogOutput } from "../../src/platform/log-output.ts";
+import { LogOutput } from "../../src/platform/logger.ts";
 
 const built = (name: string): string =>
   JSON.stringify(path.join(import.meta.dirname, `../../dist/platform/${name}.js`));

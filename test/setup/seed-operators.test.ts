@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
-import { defaultOperators } from "../../src/sms/default-operators.ts";
+import { defaultOperators } from "../../src/sms/numbering-plan.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { createTestDatabase } from "../support/database.ts";
 

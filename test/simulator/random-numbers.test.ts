@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomNumbers } from "../../src/simulator/random-numbers.ts";
+import { randomNumbers } from "../../src/simulator/behaviour-choice.ts";
 
 const drawn = (seed: number, count: number): number[] => Array.from({ length: count }, randomNumbers(seed));
 

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { Alarm } from "../../src/smpp/alarm.ts";
-import { monotonicNow, SessionClock } from "../../src/smpp/session-clock.ts";
+import { Alarm, monotonicNow, SessionClock } from "../../src/smpp/session-clock.ts";
 
 it("rings when it is due, at the earliest of the times it was brought forward to", async () => {
   const begunAt = monotonicNow();

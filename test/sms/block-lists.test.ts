@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findBlockingList } from "../../src/sms/block-lists.ts";
+import { findBlockingList } from "../../src/sms/account-rules.ts";
 import { blockOf, lowOf, NumberBlocks, packNumbers, placeOf } from "../../src/sms/number-blocks.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CalendarPeriods, type CalendarName, contains } from "../../src/sms/calendar-periods.ts";
+import { CalendarPeriods, type CalendarName, contains } from "../../src/sms/account-limits.ts";
 
 const tell = (timeZone: string, calendar: CalendarName, instant: string) => {
   const { day, month } = new CalendarPeriods({ timeZone, calendar }).at(Date.parse(instant));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canCarry, carriesAll, codingFor, demandOf, specialDemands } from "../../src/sms/carrying.ts";
+import { canCarry, carriesAll, codingFor, demandOf, specialDemands } from "../../src/sms/data-coding.ts";
 import { countParts } from "../../src/sms/segmentation.ts";
 
 const message = (content: string, encoding: "gsm7" | "ucs2" = "gsm7") => ({

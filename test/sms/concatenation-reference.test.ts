@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { referenceSpaceOf } from "../../src/sms/concatenation-reference.ts";
+import { referenceSpaceOf } from "../../src/sms/concatenation.ts";
 
 it.each([
   ["udh", 1, 0, undefined],

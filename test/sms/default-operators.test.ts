@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultOperators } from "../../src/sms/default-operators.ts";
+import { defaultOperators, buildNumberingPlan, operatorOf } from "../../src/sms/numbering-plan.ts";
 import { parseRecipient } from "../../src/sms/msisdn.ts";
-import { buildNumberingPlan, operatorOf } from "../../src/sms/numbering-plan.ts";
 
 const rows = defaultOperators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InboundRules } from "../../src/sms/inbound-rules.ts";
+import { InboundRules } from "../../src/sms/replies.ts";
 
 const rules = new InboundRules([
   { line: "1000", words: ["ثبت‌نام", "Join"], account: "club" },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foldText } from "../../src/sms/folding.ts";
-import { findHosts } from "../../src/sms/link-hosts.ts";
-import { topLevelDomains } from "../../src/sms/top-level-domains.ts";
+import { findHosts, topLevelDomains } from "../../src/sms/link-hosts.ts";
 
 describe("hosts of links", () => {
   it.each([

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/sms/fault.ts";
-import { measureText } from "../../src/sms/measure-text.ts";
-import { segmentText } from "../../src/sms/segmentation.ts";
+import { measureText, segmentText } from "../../src/sms/segmentation.ts";
 
 describe("a text", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bitsOf, isOneOfMany, isWhole, missingParts, segmentsOf, wholeMessage } from "../../src/sms/message-parts.ts";
+import { bitsOf, isOneOfMany, isWhole, missingParts, segmentsOf, wholeMessage } from "../../src/sms/segmentation.ts";
 
 describe("what a submit_sm carries", () => {
   it("is a part, or the whole message with all of its bits", () => {

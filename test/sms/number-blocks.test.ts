@@ -13,8 +13,9 @@ import {
   NumberBlocks,
   packNumbers,
   placeOf,
+  NumberCollector,
+  outCode,
 } from "../../src/sms/number-blocks.ts";
-import { NumberCollector, outCode } from "../../src/sms/number-collector.ts";
 
 /** Few blocks and few numbers in them, so that they meet; and the ends. */
 const place = fc.oneof(

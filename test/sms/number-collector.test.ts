@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
-import { blockSize, lowsIn, type NumberSet, packNumbers } from "../../src/sms/number-blocks.ts";
-import { NumberCollector, outCode } from "../../src/sms/number-collector.ts";
+import {
+  blockSize,
+  lowsIn,
+  type NumberSet,
+  packNumbers,
+  NumberCollector,
+  outCode,
+} from "../../src/sms/number-blocks.ts";
 
 const shown = (sets: readonly NumberSet<number>[]) => sets.map(({ value, numbers }) => [value, ...lowsIn(numbers)]);
 

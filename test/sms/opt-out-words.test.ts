@@ -10,7 +10,7 @@ import {
   optOutModeOf,
   withNotice,
   WordReader,
-} from "../../src/sms/opt-out-words.ts";
+} from "../../src/sms/opt-out-index.ts";
 
 describe("WordReader", () => {
   const words = new WordReader(defaultOptOutWords);

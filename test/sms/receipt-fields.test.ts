@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { receiptFields } from "../../src/sms/receipt-fields.ts";
+import { receiptFields } from "../../src/sms/one-line.ts";
 
 describe("the fields of a receipt", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isRepetition, repeatedAfterMs } from "../../src/sms/repetition.ts";
+import { isRepetition, repeatedAfterMs } from "../../src/sms/reassembly.ts";
 
 const waiting = { hasSessionEnded: false, isSameRequest: false, owedForMs: 0 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultOptOutWords, WordReader } from "../../src/sms/opt-out-words.ts";
+import { defaultOptOutWords, WordReader } from "../../src/sms/opt-out-index.ts";
 import { hindranceOf, owedReply } from "../../src/sms/replies.ts";
 
 const words = new WordReader(defaultOptOutWords);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { chooseConnector, chooseRoute, type Route } from "../../src/sms/routing.ts";
-import { traceConnectors, traceRoutes, type LinkNow } from "../../src/sms/route-trace.ts";
+import {
+  chooseConnector,
+  chooseRoute,
+  type Route,
+  traceConnectors,
+  traceRoutes,
+  type LinkNow,
+} from "../../src/sms/routing.ts";
 
 const line = { number: "10001234", kind: "dedicated" } as const;
 const gsm = { defaultAlphabet: "gsm7", longMessages: "udh" } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isRuleSection, noRules, ruleListsOf, ruleSections } from "../../src/sms/rule-lists.ts";
+import { isRuleSection, noRules, ruleListsOf, ruleSections } from "../../src/sms/account-rules.ts";
 
 it("rows become lists, each in its order", () => {
   const [one, other] = [{ name: "one" }, { name: "other" }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coversAccount, coversLine } from "../../src/sms/rule-scope.ts";
+import { coversAccount, coversLine } from "../../src/sms/sender-line.ts";
 
 describe("the scope of a rule", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { octet, referenceSpaceOf } from "../../src/sms/concatenation-reference.ts";
-import { releaseHeldBackOnce } from "../../src/maintenance/release-held-back.ts";
+import { octet, referenceSpaceOf } from "../../src/sms/concatenation.ts";
+import { releaseHeldBackOnce } from "../../src/maintenance/release-due.ts";
 import {
   findFirstInLine,
   freeReferences,

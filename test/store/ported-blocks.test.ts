@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
-import { blockCount, blockSize, msisdnAt } from "../../src/sms/number-blocks.ts";
-import { NumberCollector } from "../../src/sms/number-collector.ts";
+import { blockCount, blockSize, msisdnAt, NumberCollector } from "../../src/sms/number-blocks.ts";
 import {
   findPortedNumber,
   listKnownPorted,

@@ -1,7 +1,6 @@
 // A node, in the tables alone, that holds a bind of the first connector: the routes see it as
 // bound, or the pages are told that it was lost.
-import type { NodeFigures } from "../../src/figures/node-figures.ts";
-import { noCounts } from "../../src/figures/tally.ts";
+import { type NodeFigures, noCounts } from "../../src/figures/tally.ts";
 import { tellFigures } from "../../src/store/figures.ts";
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";

@@ -1,7 +1,7 @@
 // For heap-growth.test.ts: how far the old space comes, in octets, while objects live long
 // enough to get there and then die; with few accounts, with many, and with few again.
 import { getHeapSpaceStatistics } from "node:v8";
-import { limitHeapGrowth, manyAccounts } from "../../src/platform/heap-growth.ts";
+import { limitHeapGrowth, manyAccounts } from "../../src/app/gateway-process.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 
 const kept = Array.from({ length: 50_000 }, (_, index) => ({ index, text: `kept ${index}` }));

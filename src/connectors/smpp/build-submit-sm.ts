@@ -1,9 +1,8 @@
 // Converts a part of a message to submit_sm by the connector's settings. Pure.
 import { udh8 } from "../../sms/concatenation.ts";
-import { codingFor } from "../../sms/carrying.ts";
+import { codingFor, encodeText } from "../../sms/data-coding.ts";
 import { packSeptets } from "../../sms/gsm7.ts";
-import { encodeText } from "../../sms/data-coding.ts";
-import { isOneOfMany, isWhole } from "../../sms/message-parts.ts";
+import { isOneOfMany, isWhole } from "../../sms/segmentation.ts";
 import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "../../smpp/smpp-time.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parseUserDataHeader } from "../../sms/concatenation.ts";
 import { contentOf, decodeText } from "../../sms/data-coding.ts";
 import { parseRecipient } from "../../sms/msisdn.ts";
-import { receiptFields } from "../../sms/receipt-fields.ts";
+import { receiptFields } from "../../sms/one-line.ts";
 import { esmClass, tlvTag } from "../../smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";

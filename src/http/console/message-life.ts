@@ -12,7 +12,7 @@ import {
   type TimelineEvent,
   timelineOf,
 } from "../../sms/message-timeline.ts";
-import { receiptFields } from "../../sms/receipt-fields.ts";
+import { receiptFields } from "../../sms/one-line.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleContext } from "./console-context.ts";

@@ -2,7 +2,7 @@
 // why not. Judged by the same code as sending (sms/prepare-message.ts), against the configuration
 // in memory and the binds as the nodes told last. Sends and charges nothing.
 import { Type } from "../json-schema.ts";
-import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
+import { connectorVerdicts, routeVerdicts } from "../../sms/routing.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleContext } from "./console-context.ts";

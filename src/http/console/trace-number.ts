@@ -6,8 +6,7 @@ import { textLanguages } from "../../sms/text-kind.ts";
 import { fault, type Fault } from "../../sms/fault.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
 import { operatorOf, prefixOf } from "../../sms/numbering-plan.ts";
-import { allAccounts } from "../../sms/opt-out-index.ts";
-import { withNotice } from "../../sms/opt-out-words.ts";
+import { allAccounts, withNotice } from "../../sms/opt-out-index.ts";
 import { type AccountTerms, type PreparedMessage, prepareMessage } from "../../sms/prepare-message.ts";
 import {
   type LinkNow,
@@ -15,7 +14,7 @@ import {
   type TracedConnector,
   type TracedRoute,
   traceRoutes,
-} from "../../sms/route-trace.ts";
+} from "../../sms/routing.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { pricePerPart } from "../../sms/tariff.ts";
 import { faultText } from "./message-fields.ts";

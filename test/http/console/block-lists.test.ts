@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../../src/setup/change-block-lists.ts";
-import { NumberCollector } from "../../../src/sms/number-collector.ts";
+import { NumberCollector } from "../../../src/sms/number-blocks.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
 

@@ -3,8 +3,7 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveFigures } from "../../../src/figures/live-look.ts";
-import type { NodeFigures } from "../../../src/figures/node-figures.ts";
-import { noCounts } from "../../../src/figures/tally.ts";
+import { type NodeFigures, noCounts } from "../../../src/figures/tally.ts";
 import { liveLimits, type LiveLimits } from "../../../src/http/console/live-streams.ts";
 import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
