@@ -10,45 +10,69 @@ export type TSchema = Readonly<Record<string, unknown>>;
 
 type Properties = Readonly<Record<string, TSchema>>;
 
-/** Such as a description, an example, or a bound. */
-type Options = Readonly<Record<string, unknown>>;
+/** What a schema says besides: its description, or several words of JSON Schema. */
+type About = string | Readonly<Record<string, unknown>>;
+
+function aboutOf(about: About = {}): Readonly<Record<string, unknown>> {
+  return typeof about === "string" ? { description: about } : about;
+}
 
 /** Properties that an object may lack, and bodies that a call may lack. */
-const optional = new WeakSet<TSchema>();
+const optionals = new WeakSet<TSchema>();
 
-export const Type = {
-  String: (options?: Options): TSchema => ({ type: "string", ...options }),
-  Integer: (options?: Options): TSchema => ({ type: "integer", ...options }),
-  Number: (options?: Options): TSchema => ({ type: "number", ...options }),
-  Boolean: (options?: Options): TSchema => ({ type: "boolean", ...options }),
-  Literal: (value: string | number | boolean, options?: Options): TSchema => ({
-    ...{ type: typeof value, const: value },
-    ...options,
-  }),
-  Array: (items: TSchema, options?: Options): TSchema => ({ type: "array", items, ...options }),
-  Union: (anyOf: readonly TSchema[], options?: Options): TSchema => ({ anyOf, ...options }),
-  Object: <Named extends Properties>(
-    properties: Named,
-    options?: Options,
-  ): TSchema & { readonly properties: Named } => {
-    const required = Object.entries(properties).flatMap(([name, schema]) => (optional.has(schema) ? [] : [name]));
-    return { type: "object", ...(required.length > 0 && { required }), properties, ...options };
-  },
-  /** A property of an object, or a body, that may be absent. */
-  Optional: <Schema extends TSchema>(schema: Schema): Schema => {
-    const copy = { ...schema };
-    optional.add(copy);
-    return copy;
-  },
-  /** An object with any names. */
-  Record: (values: TSchema): TSchema => ({ type: "object", patternProperties: { "^.*$": values } }),
-  Unknown: (options?: Options): TSchema => ({ ...options }),
-  /** One that is defined elsewhere. */
-  Ref: ($ref: string): TSchema => ({ $ref }),
-};
+export const plainText = (about?: About): TSchema => ({ type: "string", ...aboutOf(about) });
+export const uuidText = (about?: About): TSchema => ({ type: "string", format: "uuid", ...aboutOf(about) });
+export const time = (about?: About): TSchema => ({ type: "string", format: "date-time", ...aboutOf(about) });
+export const integer = (about?: About): TSchema => ({ type: "integer", ...aboutOf(about) });
+export const decimal = (about?: About): TSchema => ({ type: "number", ...aboutOf(about) });
+export const boolean = (about?: About): TSchema => ({ type: "boolean", ...aboutOf(about) });
+export const array = (items: TSchema, about?: About): TSchema => ({ type: "array", items, ...aboutOf(about) });
+export const anyOf = (schemas: readonly TSchema[], about?: About): TSchema => ({ anyOf: schemas, ...aboutOf(about) });
+export const unknown = (about?: About): TSchema => aboutOf(about);
+
+export function literal(value: string | number | boolean, about?: About): TSchema {
+  return { type: typeof value, const: value, ...aboutOf(about) };
+}
+
+export function oneOf(values: readonly (string | number)[], about?: About): TSchema {
+  return anyOf(
+    values.map((value) => literal(value)),
+    about,
+  );
+}
+
+/** An object of a request; other properties are passed over. */
+export function input<Named extends Properties>(
+  properties: Named,
+  about?: About,
+): TSchema & { readonly properties: Named } {
+  const required = Object.entries(properties).flatMap(([name, schema]) => (optionals.has(schema) ? [] : [name]));
+  return { type: "object", ...(required.length > 0 && { required }), properties, ...aboutOf(about) };
+}
+
+/** An object of an answer, which has no other properties. */
+export function object<Named extends Properties>(
+  properties: Named,
+  about?: About,
+): TSchema & { readonly properties: Named } {
+  return input(properties, { additionalProperties: false, ...aboutOf(about) });
+}
+
+/** An object with any names. */
+export const record = (values: TSchema): TSchema => ({ type: "object", patternProperties: { "^.*$": values } });
+
+/** One that is defined elsewhere. */
+export const ref = ($ref: string): TSchema => ({ $ref });
+
+/** A property of an object, or a body, that may be absent. */
+export function orAbsent<Schema extends TSchema>(schema: Schema): Schema {
+  const copy = { ...schema };
+  optionals.add(copy);
+  return copy;
+}
 
 export function isOptional(schema: unknown): boolean {
-  return optional.has(schema as TSchema);
+  return optionals.has(schema as TSchema);
 }
 
 interface Parts {
@@ -76,7 +100,7 @@ function withMaxima(schema: TSchema, maximum = usualMaximum): TSchema {
       properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, bound(part)])),
     }),
   };
-  return optional.has(schema) ? Type.Optional(bounded) : bounded;
+  return optionals.has(schema) ? orAbsent(bounded) : bounded;
 }
 
 /** Of a parameter of a path: no path takes a longer one. */

@@ -1,7 +1,7 @@
 // GET, PUT and DELETE opt-outs: who wants nothing from the account's lines, and the account's own
 // entries.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "./json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, orAbsent, plainText } from "./json-schema.ts";
 import { ApiError, type FieldFinding, findingCatalogue } from "../texts/errors.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
 import { findLine, type SenderLine } from "../sms/sender-line.ts";
@@ -30,12 +30,10 @@ export function listOptOutsEndpoint(context: ApiContext): Endpoint {
         "the next call. Entries that other accounts made for themselves are not listed.",
       tags: ["Opt-outs"],
       security: headerSecurity,
-      querystring: Type.Object({
-        line: Type.Optional(Type.String({ description: "Only this line.", examples: ["10001234"] })),
-        number: Type.Optional(
-          Type.String({ description: "Only this number, in any form.", examples: ["09121234567"] }),
-        ),
-        after: Type.Optional(Type.String({ description: "nextCursor of the previous answer." })),
+      querystring: input({
+        line: orAbsent(plainText({ description: "Only this line.", examples: ["10001234"] })),
+        number: orAbsent(plainText({ description: "Only this number, in any form.", examples: ["09121234567"] })),
+        after: orAbsent(plainText("nextCursor of the previous answer.")),
         count: countParameter,
       }),
       response: responses(optOutsAnswer, 400),
@@ -178,47 +176,34 @@ function readLine(given: string, { terms }: Account): string {
 
 // The shapes of opt-outs for the OpenAPI document, and their JSON.
 
-const exactly = { additionalProperties: false } as const;
-const lineNumber = Type.String({ description: "The line, in its short form.", examples: ["10001234"] });
-const recipientNumber = Type.String({ description: "The mobile number as 989…", examples: ["989121234567"] });
+const lineNumber = plainText({ description: "The line, in its short form.", examples: ["10001234"] });
+const recipientNumber = plainText({ description: "The mobile number as 989…", examples: ["989121234567"] });
 
-export const optOutSchema = Type.Object(
-  {
-    lineNumber,
-    recipientNumber,
-    how: Type.Union(
-      ["message", "api", "staff", "import"].map((how) => Type.Literal(how)),
-      {
-        description:
-          "message: the person wrote a stop word. api: an account asked for it here, for itself alone. staff, import: the service's staff did.",
-      },
-    ),
-    createdTimestamp: Type.Integer({ description: "Unix seconds.", examples: [1795203400] }),
-  },
-  exactly,
-);
+export const optOutSchema = object({
+  lineNumber,
+  recipientNumber,
+  how: oneOf(
+    ["message", "api", "staff", "import"],
+    "message: the person wrote a stop word. api: an account asked for it here, for itself alone. staff, import: the service's staff did.",
+  ),
+  createdTimestamp: integer({ description: "Unix seconds.", examples: [1795203400] }),
+});
 
-export const optOutsAnswer = Type.Object(
-  {
-    optOuts: Type.Array(optOutSchema, { description: "By line and number." }),
-    nextCursor: Type.String({
-      description: "The `after` of the next call. An empty page returns the same cursor.",
-      examples: ["10001234-989121234567-0"],
-    }),
-  },
-  exactly,
-);
+export const optOutsAnswer = object({
+  optOuts: array(optOutSchema, "By line and number."),
+  nextCursor: plainText({
+    description: "The `after` of the next call. An empty page returns the same cursor.",
+    examples: ["10001234-989121234567-0"],
+  }),
+});
 
-export const optOutRemovedAnswer = Type.Object(
-  {
-    lineNumber,
-    recipientNumber,
-    removed: Type.Boolean({ description: "false: there was no entry." }),
-  },
-  exactly,
-);
+export const optOutRemovedAnswer = object({
+  lineNumber,
+  recipientNumber,
+  removed: boolean("false: there was no entry."),
+});
 
-export const optOutPath = Type.Object({
-  line: Type.String({ description: "One of the account's lines, in any form.", examples: ["10001234"] }),
-  number: Type.String({ description: "A mobile number, in any form.", examples: ["09121234567"] }),
+export const optOutPath = input({
+  line: plainText({ description: "One of the account's lines, in any form.", examples: ["10001234"] }),
+  number: plainText({ description: "A mobile number, in any form.", examples: ["09121234567"] }),
 });

@@ -1,55 +1,67 @@
 // The schemas of requests and answers for the OpenAPI document; tests check answers against them.
 // Requests are read by hand (read-parameters.ts), which accepts more than these schemas, never
 // less.
-import { Type, type TSchema } from "./json-schema.ts";
+import {
+  anyOf,
+  array,
+  boolean,
+  input,
+  integer,
+  literal,
+  object,
+  oneOf,
+  orAbsent,
+  record,
+  ref,
+  plainText,
+  time,
+  uuidText,
+  type TSchema,
+} from "./json-schema.ts";
 
-const text = (description: string, example?: string) =>
-  Type.String(example === undefined ? { description } : { description, examples: [example] });
-
-const exactly = { additionalProperties: false } as const;
+const textWithExample = (description: string, example?: string) =>
+  plainText(example === undefined ? { description } : { description, examples: [example] });
 
 /** A reference to one of `sharedSchemas`. */
 export function shared(name: keyof typeof sharedSchemas): TSchema {
-  return Type.Ref(`${name}#`);
+  return ref(`${name}#`);
 }
 
-const batchId = Type.String({
+const batchId = plainText({
   format: "uuid",
   description: "Id of all messages of one call.",
   examples: ["019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10"],
 });
-const sentMessageId = Type.String({
+const sentMessageId = plainText({
   format: "uuid",
   description: "Id of the message.",
   examples: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"],
 });
-const senderNumber = text("Sender line number.", "10001234");
-const recipientNumber = text("Recipient number, as given.", "09121234567");
-const content = text("Message text.", "سلام");
-const messageStatus = Type.Integer({
+const senderNumber = textWithExample("Sender line number.", "10001234");
+const recipientNumber = textWithExample("Recipient number, as given.", "09121234567");
+const content = textWithExample("Message text.", "سلام");
+const messageStatus = integer({
   minimum: 0,
   maximum: 4,
   description:
     "0 waiting to be sent, 1 sent to the operator, 2 delivered to the recipient, 3 not delivered, 4 not sent.",
 });
-const contentErased = Type.Optional(Type.Literal(true, { description: "The text was erased, and content is empty." }));
-const errorCode = Type.Integer({ description: "Code of the error; see docs/errors.md.", examples: [1053] });
-const errorMessage = text("Description of the error, in English, or in Persian with `Accept-Language: fa`.");
+const contentErased = orAbsent(literal(true, "The text was erased, and content is empty."));
+const errorCode = integer({ description: "Code of the error; see docs/errors.md.", examples: [1053] });
+const errorMessage = textWithExample("Description of the error, in English, or in Persian with `Accept-Language: fa`.");
 
 const measured = {
   senderNumber,
   recipientNumber,
   content,
-  language: Type.Union([Type.Literal("fa"), Type.Literal("en"), Type.Literal("other")], {
-    description: "Language of the text.",
-  }),
-  operator: text("Mobile operator of the recipient.", "MCI"),
-  parts: Type.String({
+  language: oneOf(["fa", "en", "other"], "Language of the text."),
+  operator: textWithExample("Mobile operator of the recipient.", "MCI"),
+  parts: plainText({
     pattern: "^[1-9][0-9]*$",
     description: "Number of parts the text is split into.",
     examples: ["1"],
   }),
-  cost: Type.String({
+  cost: plainText({
     pattern: "^[0-9]{1,3}(,[0-9]{3})*$",
     description: "Cost in rials, with thousands separators.",
     examples: ["1,390"],
@@ -58,203 +70,162 @@ const measured = {
 };
 
 const failed = { senderNumber, recipientNumber, content, errorCode, errorMessage };
-const encoding = Type.Union([Type.Literal("gsm7"), Type.Literal("ucs2")], {
-  description: "Encoding of the text for transmission.",
-});
-const unixSeconds = (description: string) => Type.Integer({ description, examples: [1763640000] });
-const anyOf = (...schemas: TSchema[]) => Type.Union(schemas);
+const encoding = oneOf(["gsm7", "ucs2"], "Encoding of the text for transmission.");
+const unixSeconds = (description: string) => integer({ description, examples: [1763640000] });
 
 export const sharedSchemas = {
-  SentMessage: Type.Object({ sentMessageId, ...measured }, { ...exactly, description: "A message that was accepted." }),
-  FailedMessage: Type.Object(failed, {
-    ...exactly,
-    description: "A message of a multi-message call that was refused.",
-  }),
-  PreviewedMessage: Type.Object(
+  SentMessage: object({ sentMessageId, ...measured }, "A message that was accepted."),
+  FailedMessage: object(failed, "A message of a multi-message call that was refused."),
+  PreviewedMessage: object(
     {
       ...measured,
-      errorCode: Type.Optional(errorCode),
-      errorMessage: Type.Optional(errorMessage),
-      sendTimestamp: Type.Optional(unixSeconds("When it would be sent, if that is not at once, Unix seconds.")),
+      errorCode: orAbsent(errorCode),
+      errorMessage: orAbsent(errorMessage),
+      sendTimestamp: orAbsent(unixSeconds("When it would be sent, if that is not at once, Unix seconds.")),
       encoding,
     },
-    {
-      ...exactly,
-      description:
-        "The message as it would be sent. It is not sent and has no id. errorCode 1308: it would wait for staff.",
-    },
+    "The message as it would be sent. It is not sent and has no id. errorCode 1308: it would wait for staff.",
   ),
-  MessageState: Type.Object(
+  MessageState: object(
     {
       sentMessageId,
       ...measured,
-      errorCode: Type.Optional(errorCode),
-      errorMessage: Type.Optional(errorMessage),
+      errorCode: orAbsent(errorCode),
+      errorMessage: orAbsent(errorMessage),
       batchId,
-      sendTimestamp: Type.Optional(unixSeconds("When the scheduled message will be sent, Unix seconds.")),
-      sentTimestamp: Type.Optional(unixSeconds("When the operator accepted it, Unix seconds.")),
-      finalTimestamp: Type.Optional(unixSeconds("When it reached its final status, Unix seconds.")),
+      sendTimestamp: orAbsent(unixSeconds("When the scheduled message will be sent, Unix seconds.")),
+      sentTimestamp: orAbsent(unixSeconds("When the operator accepted it, Unix seconds.")),
+      finalTimestamp: orAbsent(unixSeconds("When it reached its final status, Unix seconds.")),
       contentErased,
     },
-    {
-      ...exactly,
-      description:
-        "The present state of a message. errorCode gives the reason for statuses 3 and 4 and for open outcomes.",
-    },
+    "The present state of a message. errorCode gives the reason for statuses 3 and 4 and for open outcomes.",
   ),
-  UnknownMessage: Type.Object(
-    { sentMessageId: Type.String({ description: "The requested id." }), errorCode, errorMessage },
-    { ...exactly, description: "An id that is not a message of this account (1106)." },
+  UnknownMessage: object(
+    { sentMessageId: plainText("The requested id."), errorCode, errorMessage },
+    "An id that is not a message of this account (1106).",
   ),
-  ReceivedMessage: Type.Object(
+  ReceivedMessage: object(
     {
-      receivedMessageId: Type.String({ format: "uuid" }),
-      senderNumber: text("The subscriber's number, 989…, or the address that the network gave.", "989121234567"),
-      recipientNumber: text("The line's short form.", "10001234"),
+      receivedMessageId: uuidText(),
+      senderNumber: textWithExample(
+        "The subscriber's number, 989…, or the address that the network gave.",
+        "989121234567",
+      ),
+      recipientNumber: textWithExample("The line's short form.", "10001234"),
       content,
       receivedTimestamp: unixSeconds("When it arrived, Unix seconds."),
       contentErased,
     },
-    { ...exactly, description: "A message that a subscriber sent to one of the account's lines." },
+    "A message that a subscriber sent to one of the account's lines.",
   ),
-  Error: Type.Object(
+  Error: object(
     {
       errorCode,
       errorMessage,
-      validationErrors: Type.Optional(
-        Type.Array(Type.Object({ field: text("Name of the parameter."), errorMessage }, exactly), {
-          description: "With errorCode 1001: what is wrong with each field.",
-        }),
+      validationErrors: orAbsent(
+        array(
+          object({ field: textWithExample("Name of the parameter."), errorMessage }),
+          "With errorCode 1001: what is wrong with each field.",
+        ),
       ),
     },
-    { ...exactly, description: "Body of every error." },
+    "Body of every error.",
   ),
-  BatchError: Type.Object(
+  BatchError: object(
     {
       errorCode,
       errorMessage,
-      validationErrors: Type.Optional(
-        Type.Array(Type.Object({ field: text("Name of the parameter."), errorMessage }, exactly)),
-      ),
-      messages: Type.Optional(Type.Array(Type.Ref("FailedMessage#"))),
+      validationErrors: orAbsent(array(object({ field: textWithExample("Name of the parameter."), errorMessage }))),
+      messages: orAbsent(array(ref("FailedMessage#"))),
     },
-    {
-      ...exactly,
-      description: "1003 if no message of the call can be sent; 1001 if the call or all its messages are malformed.",
-    },
+    "1003 if no message of the call can be sent; 1001 if the call or all its messages are malformed.",
   ),
 } as const;
 
-export const singleSendAnswer = Type.Object({ batchId, message: shared("SentMessage") }, exactly);
+export const singleSendAnswer = object({ batchId, message: shared("SentMessage") });
 
-export const batchSendAnswer = Type.Object(
-  {
-    batchId,
-    messages: Type.Array(anyOf(shared("SentMessage"), shared("FailedMessage")), {
-      description: "Sent and failed messages, in the given order.",
-    }),
-  },
-  exactly,
+export const batchSendAnswer = object({
+  batchId,
+  messages: array(
+    anyOf([shared("SentMessage"), shared("FailedMessage")]),
+    "Sent and failed messages, in the given order.",
+  ),
+});
+
+export const previewAnswerSchema = anyOf([
+  object({ message: shared("PreviewedMessage") }),
+  object({ messages: array(anyOf([shared("PreviewedMessage"), shared("FailedMessage")])) }),
+]);
+
+export const batchStatusAnswer = object({ batchId, messages: array(shared("MessageState")) });
+
+export const messagesStatusAnswer = object({
+  messages: array(anyOf([shared("MessageState"), shared("UnknownMessage")])),
+});
+
+export const cancelAnswer = object({ batchId, canceledCount: integer({ minimum: 1 }) });
+
+export const recentAnswer = object({ messages: array(shared("ReceivedMessage"), "Newest first.") });
+
+export const receivedAnswer = object({
+  messages: array(shared("ReceivedMessage"), "Oldest first."),
+  nextCursor: plainText({
+    description: "The `after` of the next call. An empty page returns the same cursor.",
+    examples: ["42"],
+  }),
+});
+
+const event = object({
+  id: uuidText("The same wherever the event is told."),
+  type: textWithExample("What happened.", "message.delivered"),
+  timestamp: time("The moment of the change, ISO 8601."),
+  data: input(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        "By type. Of a message: what `messages/status` would have answered then; of `message.received`: the element of `messages/received`.",
+    },
+  ),
+});
+
+export const eventsAnswer = object({
+  events: array(event, "Oldest first."),
+  nextCursor: textWithExample("The `after` of the next call. At the end an empty page repeats the cursor."),
+});
+
+export const balanceAnswer = object({
+  balance: plainText({ pattern: "^-?[0-9]{1,3}(,[0-9]{3})*$", examples: ["1,250,000"] }),
+  currency: literal("IRR"),
+  unlimited: orAbsent(literal(true, "Present if the account has no limit.")),
+});
+
+export const tokenAnswer = object({
+  accessToken: plainText("Send it as `Authorization: Bearer <accessToken>`."),
+  tokenType: literal("Bearer"),
+  expiresIn: integer({ description: "Lifetime in seconds.", examples: [3600] }),
+});
+
+export const healthAnswer = object({ status: literal("ok"), checks: orAbsent(record(boolean())) });
+
+const givenSender = textWithExample(
+  "One of the account's lines: 1000xxxx, 00981000xxxx, +981000xxxx or 981000xxxx.",
+  "10001234",
 );
-
-export const previewAnswerSchema = anyOf(
-  Type.Object({ message: shared("PreviewedMessage") }, exactly),
-  Type.Object({ messages: Type.Array(anyOf(shared("PreviewedMessage"), shared("FailedMessage"))) }, exactly),
-);
-
-export const batchStatusAnswer = Type.Object({ batchId, messages: Type.Array(shared("MessageState")) }, exactly);
-
-export const messagesStatusAnswer = Type.Object(
-  { messages: Type.Array(anyOf(shared("MessageState"), shared("UnknownMessage"))) },
-  exactly,
-);
-
-export const cancelAnswer = Type.Object({ batchId, canceledCount: Type.Integer({ minimum: 1 }) }, exactly);
-
-export const recentAnswer = Type.Object(
-  { messages: Type.Array(shared("ReceivedMessage"), { description: "Newest first." }) },
-  exactly,
-);
-
-export const receivedAnswer = Type.Object(
-  {
-    messages: Type.Array(shared("ReceivedMessage"), { description: "Oldest first." }),
-    nextCursor: Type.String({
-      description: "The `after` of the next call. An empty page returns the same cursor.",
-      examples: ["42"],
-    }),
-  },
-  exactly,
-);
-
-const event = Type.Object(
-  {
-    id: Type.String({ format: "uuid", description: "The same wherever the event is told." }),
-    type: text("What happened.", "message.delivered"),
-    timestamp: Type.String({ format: "date-time", description: "The moment of the change, ISO 8601." }),
-    data: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description:
-          "By type. Of a message: what `messages/status` would have answered then; of `message.received`: the element of `messages/received`.",
-      },
-    ),
-  },
-  exactly,
-);
-
-export const eventsAnswer = Type.Object(
-  {
-    events: Type.Array(event, { description: "Oldest first." }),
-    nextCursor: text("The `after` of the next call. At the end an empty page repeats the cursor."),
-  },
-  exactly,
-);
-
-export const balanceAnswer = Type.Object(
-  {
-    balance: Type.String({ pattern: "^-?[0-9]{1,3}(,[0-9]{3})*$", examples: ["1,250,000"] }),
-    currency: Type.Literal("IRR"),
-    unlimited: Type.Optional(Type.Literal(true, { description: "Present if the account has no limit." })),
-  },
-  exactly,
-);
-
-export const tokenAnswer = Type.Object(
-  {
-    accessToken: Type.String({ description: "Send it as `Authorization: Bearer <accessToken>`." }),
-    tokenType: Type.Literal("Bearer"),
-    expiresIn: Type.Integer({ description: "Lifetime in seconds.", examples: [3600] }),
-  },
-  exactly,
-);
-
-export const healthAnswer = Type.Object(
-  { status: Type.Literal("ok"), checks: Type.Optional(Type.Record(Type.Boolean())) },
-  exactly,
-);
-
-const givenSender = text("One of the account's lines: 1000xxxx, 00981000xxxx, +981000xxxx or 981000xxxx.", "10001234");
-const givenRecipient = text(
+const givenRecipient = textWithExample(
   "Mobile number: 09xxxxxxxxx, 9xxxxxxxxx, 00989xxxxxxxxx, +989xxxxxxxxx or 989xxxxxxxxx.",
   "09121234567",
 );
-const givenContent = Type.String({
+const givenContent = plainText({
   // Bounded by the body, and by the parts that are allowed.
   maxLength: 1 << 20,
   description: "Text to send; not empty and not only spaces.",
   examples: ["سلام"],
 });
-const sendTimestamp = Type.Optional(
-  Type.Integer({
-    // No example: a fixed time would soon be in the past, or too far ahead, and make the whole
-    // example fail.
-    description: "Schedules the send: Unix seconds, later than now, at most 366 days ahead.",
-  }),
-);
+// No example: a fixed time would soon be in the past, or too far ahead, and make the whole example fail.
+const sendTimestamp = orAbsent(integer("Schedules the send: Unix seconds, later than now, at most 366 days ahead."));
 const listOf = (item: TSchema, description: string, example?: readonly string[]) =>
-  Type.Array(item, {
+  array(item, {
     minItems: 1,
     maxItems: 100,
     description: `${description} One value applies to all messages.`,
@@ -262,13 +233,13 @@ const listOf = (item: TSchema, description: string, example?: readonly string[])
   });
 
 const templateFields = {
-  senderNumber: Type.Optional(text("Absent: the template's own line.", "10001234")),
+  senderNumber: orAbsent(textWithExample("Absent: the template's own line.", "10001234")),
   recipientNumber: givenRecipient,
-  templateId: text("Id of an approved template of the account.", "TydSt1skQE"),
-  parameters: Type.Array(
-    Type.Object({
-      name: text("Name of a placeholder of the template.", "code"),
-      value: Type.String({
+  templateId: textWithExample("Id of an approved template of the account.", "TydSt1skQE"),
+  parameters: array(
+    input({
+      name: textWithExample("Name of a placeholder of the template.", "code"),
+      value: plainText({
         maxLength: 500,
         description: "The text that replaces the placeholder, at most 100 characters.",
         examples: ["483920"],
@@ -281,7 +252,7 @@ const templateFields = {
 /** What "Try it out" sends. The demo's account has this line and this template. */
 const singleSendExample = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام دنیا" };
 
-export const singleSendBody = Type.Object(
+export const singleSendBody = input(
   {
     senderNumber: givenSender,
     recipientNumber: givenRecipient,
@@ -291,13 +262,13 @@ export const singleSendBody = Type.Object(
   { examples: [singleSendExample] },
 );
 
-export const templateSendBody = Type.Object(templateFields, {
+export const templateSendBody = input(templateFields, {
   examples: [
     { recipientNumber: "09121234567", templateId: "TydSt1skQE", parameters: [{ name: "code", value: "483920" }] },
   ],
 });
 
-export const bulkSendBody = Type.Object(
+export const bulkSendBody = input(
   {
     senderNumbers: listOf(givenSender, "Sender lines."),
     recipientNumbers: listOf(givenRecipient, "Recipients."),
@@ -311,28 +282,28 @@ export const bulkSendBody = Type.Object(
   },
 );
 
-export const previewBody = Type.Union([singleSendBody, templateSendBody, bulkSendBody], {
+export const previewBody = anyOf([singleSendBody, templateSendBody, bulkSendBody], {
   examples: [singleSendExample],
 });
 
-export const statusBody = Type.Union(
+export const statusBody = anyOf(
   [
-    Type.Object({
-      sentMessageIdes: Type.Array(Type.String({ format: "uuid" }), {
+    input({
+      sentMessageIdes: array(uuidText(), {
         minItems: 1,
         maxItems: 100,
         description: "Ids of messages; the name `sentMessageIds` is also accepted.",
       }),
     }),
-    Type.Object({ batchId }),
+    input({ batchId }),
   ],
   { examples: [{ sentMessageIdes: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"] }] },
 );
 
-export const tokenBody = Type.Object({
-  userName: text("User name.", "demo"),
-  password: text("Password."),
-  domain: text("Domain of the account.", "demo.example"),
+export const tokenBody = input({
+  userName: textWithExample("User name.", "demo"),
+  password: textWithExample("Password."),
+  domain: textWithExample("Domain of the account.", "demo.example"),
 });
 
 /** What "Try it out" sends by URL. The page adds the credentials that the user has entered. */
@@ -343,12 +314,12 @@ export const urlLists = {
   recipientNumber: listOf(givenRecipient, "Recipients; repeat the parameter for each.", urlSendExample.recipientNumber),
   content: listOf(givenContent, "Texts; repeat the parameter for each.", urlSendExample.content),
   sendTimestamp,
-  idempotencyKey: Type.Optional(text("Like the header Idempotency-Key.")),
+  idempotencyKey: orAbsent(textWithExample("Like the header Idempotency-Key.")),
 };
 
 /** No example, because only ids from an actual send are valid. */
-export const batchIdParameter = Type.Object({
-  batchId: Type.String({ format: "uuid", description: "The `batchId` from the answer to a send." }),
+export const batchIdParameter = input({
+  batchId: uuidText("The `batchId` from the answer to a send."),
 });
 
-export const countParameter = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 }));
+export const countParameter = orAbsent(integer({ minimum: 1, maximum: 100, default: 100 }));

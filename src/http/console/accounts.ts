@@ -1,6 +1,6 @@
 // GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every
 // movement of it.
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { listStatement, type StatementEntry } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../platform/uuid.ts";
@@ -8,15 +8,12 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
-  inRials,
   notThere,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
   readTimeParameter,
-  time,
 } from "./console-endpoint.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { readObject } from "./configured-objects.ts";
@@ -30,49 +27,40 @@ import { formatRials, parseRials } from "../../sms/money.ts";
 import { scalarText } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
 
-const account = Type.Object(
-  {
-    name: Type.String(),
-    domain: Type.String({ description: "What its users give as their organisation." }),
-    tariff: Type.String(),
-    balance: inRials("Its credit, in rials."),
-    unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
-    lines: Type.Integer(),
-    users: Type.Integer(),
-    apiKeys: Type.Integer(),
-  },
-  exactly,
-);
+const account = object({
+  name: plainText(),
+  domain: plainText("What its users give as their organisation."),
+  tariff: plainText(),
+  balance: integer("Its credit, in rials."),
+  unlimited: boolean("Without a limit the balance may be below zero."),
+  lines: integer(),
+  users: integer(),
+  apiKeys: integer(),
+});
 
-const entry = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    at: time("When it was booked."),
-    kind: Type.Union(
-      ["opening", "credit", "charge", "refund", "carried", "void"].map((kind) => Type.Literal(kind)),
-      { description: "`carried` is the sum of movements that are no longer stored." },
-    ),
-    amount: inRials("In rials; below zero for a charge."),
-    balance: inRials("After this entry."),
-    messages: Type.Optional(Type.Integer({ description: "How many messages a charge paid for." })),
-    messageId: Type.Optional(Type.String({ format: "uuid" })),
-    batchId: Type.Optional(Type.String({ format: "uuid" })),
-    reference: Type.Optional(Type.String({ description: "Of a credit." })),
-  },
-  exactly,
-);
+const entry = object({
+  id: uuidText(),
+  at: time("When it was booked."),
+  kind: oneOf(
+    ["opening", "credit", "charge", "refund", "carried", "void"],
+    "`carried` is the sum of movements that are no longer stored.",
+  ),
+  amount: integer("In rials; below zero for a charge."),
+  balance: integer("After this entry."),
+  messages: orAbsent(integer("How many messages a charge paid for.")),
+  messageId: orAbsent(uuidText()),
+  batchId: orAbsent(uuidText()),
+  reference: orAbsent(plainText("Of a credit.")),
+});
 
-const statement = Type.Object(
-  {
-    items: Type.Array(entry),
-    nextCursor: Type.Optional(Type.String()),
-    openingBalance: inRials("Before the first entry of the page."),
-    closingBalance: inRials("After the last entry of the page."),
-    balance: inRials("Now."),
-    unlimited: Type.Boolean(),
-  },
-  exactly,
-);
+const statement = object({
+  items: array(entry),
+  nextCursor: orAbsent(plainText()),
+  openingBalance: integer("Before the first entry of the page."),
+  closingBalance: integer("After the last entry of the page."),
+  balance: integer("Now."),
+  unlimited: boolean(),
+});
 
 /** What a customer's user must be allowed to see these keys. */
 const keyNeeds: Readonly<Record<string, Operation>> = {
@@ -85,7 +73,7 @@ const keyNeeds: Readonly<Record<string, Operation>> = {
   unlimited: "readCredit",
 };
 
-const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
+const inPath = input({ name: plainText("Name of the account.") });
 
 export function accountEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [listAccounts(context), getAccount(context), getStatement(context)];
@@ -101,7 +89,7 @@ function listAccounts(context: ConsoleContext): ConsoleEndpoint {
       summary: "The accounts with their credit",
       description: "In the order of their names. A customer sees the own account.",
       tags: ["Accounts"],
-      querystring: Type.Object(pageParameters),
+      querystring: input(pageParameters),
       response: consoleResponses(pageOf(account), 400),
     },
     answer: async ({ request }) => {
@@ -162,10 +150,10 @@ function getStatement(context: ConsoleContext): ConsoleEndpoint {
         "Oldest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
       tags: ["Accounts"],
       params: inPath,
-      querystring: Type.Object({
+      querystring: input({
         ...pageParameters,
-        from: Type.Optional(time("Beginning of the period.")),
-        to: Type.Optional(time("End of the period, not included.")),
+        from: orAbsent(time("Beginning of the period.")),
+        to: orAbsent(time("End of the period, not included.")),
       }),
       response: consoleResponses(statement, 400, 404),
     },
@@ -195,20 +183,17 @@ function describeEntry({ messages, ...rest }: StatementEntry): object {
 
 // POST accounts/{name}/credit: books credit by hand, once a reference, as `hodhod credit` does.
 
-const booking = Type.Object({
-  amount: Type.Integer({ description: "In rials; below zero takes credit back." }),
-  reference: Type.String({ minLength: 1, maxLength: 200, description: "Such as the number of an invoice." }),
+const booking = input({
+  amount: integer("In rials; below zero takes credit back."),
+  reference: plainText({ minLength: 1, maxLength: 200, description: "Such as the number of an invoice." }),
 });
 
-const booked = Type.Object(
-  {
-    booked: Type.Boolean({ description: "False where this reference was booked before: nothing was changed." }),
-    amount: inRials("As it was booked."),
-    reference: Type.String(),
-    balance: inRials("The credit now."),
-  },
-  exactly,
-);
+const booked = object({
+  booked: boolean("False where this reference was booked before: nothing was changed."),
+  amount: integer("As it was booked."),
+  reference: plainText(),
+  balance: integer("The credit now."),
+});
 
 export function creditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
@@ -222,7 +207,7 @@ export function creditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
         description:
           "A reference is booked once in the life of an account, so that a call can be repeated. Credit never goes below zero.",
         tags: ["Accounts"],
-        params: Type.Object({ name: Type.String({ description: "Name of the account." }) }),
+        params: input({ name: plainText("Name of the account.") }),
         body: booking,
         response: consoleResponses(booked, 400, 404),
       },

@@ -1,7 +1,7 @@
 // Where an account's programs may call from, and whom it never sends to: keys of the account that
 // its owners keep themselves.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, input, object, orAbsent, plainText } from "../json-schema.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { recipientNumber } from "../../setup/read-value.ts";
@@ -10,21 +10,18 @@ import { ConsoleBody, readAddresses } from "./console-body.ts";
 import { conditions, expectCondition, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
 /** Enough for the block list of an account within the limit of a body. */
 const mostNumbers = 80_000;
 
-const addresses = Type.Object(
-  {
-    allowedIps: Type.Array(Type.String(), { description: "Addresses and CIDR blocks; empty: from everywhere." }),
-    blockedRecipients: Type.Array(Type.String(), { description: "989…: messages to them are refused with 1202." }),
-  },
-  exactly,
-);
+const addresses = object({
+  allowedIps: array(plainText(), "Addresses and CIDR blocks; empty: from everywhere."),
+  blockedRecipients: array(plainText(), "989…: messages to them are refused with 1202."),
+});
 
-const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
+const inPath = input({ name: plainText("Name of the account.") });
 
 export function addressEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [get(context), put(context)];
@@ -79,10 +76,10 @@ function put(context: ConsoleContext): ConsoleEndpoint {
       description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
       tags: ["Accounts"],
       params: inPath,
-      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
-      body: Type.Object({
-        allowedIps: Type.Optional(Type.Array(Type.String())),
-        blockedRecipients: Type.Optional(Type.Array(Type.String(), { maxItems: mostNumbers })),
+      headers: input({ "If-Match": conditions["If-Match"] }),
+      body: input({
+        allowedIps: orAbsent(array(plainText())),
+        blockedRecipients: orAbsent(array(plainText(), { maxItems: mostNumbers })),
       }),
       response: consoleResponses(addresses, 400, 404, 412, 428),
     },

@@ -1,7 +1,7 @@
 // The API keys of an account: made here and shown once, then known by name and last characters.
 // Rotating makes a new key under the same name, while the old one goes on for a time.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, input, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import {
   type ApiKeyChange,
   ApiKeyUnchanged,
@@ -18,28 +18,25 @@ import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-ke
 import { ConsoleBody, mostAddresses, readAddresses } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
 const keys = {
-  name: Type.String(),
-  lastFour: Type.Optional(Type.String({ description: "Absent: it came from a setup file." })),
-  allowedIps: Type.Array(Type.String(), { description: "Empty: those of the account." }),
-  createdAt: Type.Optional(time("When it was made; absent: it came from a setup file.")),
-  lastUsedAt: Type.Optional(time("To some two minutes.")),
-  expires: Type.Optional(time("From then on calls with it are 401; absent: never.")),
-  retired: Type.Optional(Type.Literal(true, { description: "Replaced by a newer one, and good until it expires." })),
+  name: plainText(),
+  lastFour: orAbsent(plainText("Absent: it came from a setup file.")),
+  allowedIps: array(plainText(), "Empty: those of the account."),
+  createdAt: orAbsent(time("When it was made; absent: it came from a setup file.")),
+  lastUsedAt: orAbsent(time("To some two minutes.")),
+  expires: orAbsent(time("From then on calls with it are 401; absent: never.")),
+  retired: orAbsent(literal(true, "Replaced by a newer one, and good until it expires.")),
 };
-const apiKey = Type.Object(keys, exactly);
-const made = Type.Object(
-  { ...keys, key: Type.Optional(Type.String({ description: "Of a new one: shown this once." })) },
-  exactly,
-);
+const apiKey = object(keys);
+const made = object({ ...keys, key: orAbsent(plainText("Of a new one: shown this once.")) });
 
-const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
-const one = Type.Object({
-  name: Type.String({ description: "Name of the account." }),
-  key: Type.String({ description: "Name of the key." }),
+const ofAccount = input({ name: plainText("Name of the account.") });
+const one = input({
+  name: plainText("Name of the account."),
+  key: plainText("Name of the key."),
 });
 const needs = "manageAccess";
 
@@ -84,7 +81,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
       description: "All of them, in the order of their names.",
       tags: ["Accounts"],
       params: ofAccount,
-      response: consoleResponses(Type.Object({ items: Type.Array(apiKey) }, exactly), 404),
+      response: consoleResponses(object({ items: array(apiKey) }), 404),
     },
     answer: async ({ request }) => {
       const { id } = await accountOf(context, request);
@@ -123,10 +120,10 @@ function put(context: ConsoleContext): ConsoleEndpoint {
       description: "The answer to a new one has the key: it is shown this once, and stored as a hash.",
       tags: ["Accounts"],
       params: one,
-      headers: Type.Object(conditions),
-      body: Type.Object({
-        allowedIps: Type.Optional(Type.Array(Type.String(), { maxItems: mostAddresses })),
-        expires: Type.Optional(time("In the future.")),
+      headers: input(conditions),
+      body: input({
+        allowedIps: orAbsent(array(plainText(), { maxItems: mostAddresses })),
+        expires: orAbsent(time("In the future.")),
       }),
       response: consoleResponses(made, 400, 404, 412, 428),
     },
@@ -194,8 +191,8 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
       description: "Calls with it are 401 within a second.",
       tags: ["Accounts"],
       params: one,
-      headers: Type.Object(conditions),
-      response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
+      headers: input(conditions),
+      response: consoleResponses(object({}), 404, 412, 428),
     },
     answer: async ({ request }) => {
       expectMatch(request.headers);
@@ -219,8 +216,8 @@ function rotate(context: ConsoleContext): ConsoleEndpoint {
         "Of two who saw the same key, one rotates it: the other is 412.",
       tags: ["Accounts"],
       params: one,
-      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
-      body: Type.Object({ keepHours: Type.Union(keepHours.map((hours) => Type.Literal(hours))) }),
+      headers: input({ "If-Match": conditions["If-Match"] }),
+      body: input({ keepHours: oneOf(keepHours) }),
       response: consoleResponses(made, 400, 404, 412, 428),
     },
     answer: async ({ request, reply }) => {

@@ -1,5 +1,5 @@
 // GET audit: who changed what, newest first.
-import { Type } from "../json-schema.ts";
+import { input, object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -7,37 +7,30 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
   readTimeParameter,
-  time,
 } from "./console-endpoint.ts";
 
-const anything = (description: string) => Type.Optional(Type.Unknown({ description }));
+const anything = (description: string) => orAbsent(unknown(description));
 
-const entry = Type.Object(
-  {
-    id: Type.String(),
-    at: time("When."),
-    who: Type.String({
-      description: "`staff:NAME`, `user:ACCOUNT/NAME`, `key:ACCOUNT/NAME` or `command:OSUSER@HOST`.",
-    }),
-    address: Type.Optional(Type.String({ description: "Where a call came from." })),
-    action: Type.Union(
-      ["create", "change", "remove", "use", "signIn", "signInFailed"].map((action) => Type.Literal(action)),
-      { description: "`use`: somebody saw what is hidden, such as a text." },
-    ),
-    kind: Type.String({ description: "Of the object, such as `staff` or `connector`." }),
-    name: Type.String({ description: "Of the object." }),
-    account: Type.Optional(Type.String()),
-    before: anything("What differs, before the change. Never a secret."),
-    after: anything("What differs, after the change. Never a secret."),
-  },
-  exactly,
-);
+const entry = object({
+  id: plainText(),
+  at: time("When."),
+  who: plainText("`staff:NAME`, `user:ACCOUNT/NAME`, `key:ACCOUNT/NAME` or `command:OSUSER@HOST`."),
+  address: orAbsent(plainText("Where a call came from.")),
+  action: oneOf(
+    ["create", "change", "remove", "use", "signIn", "signInFailed"],
+    "`use`: somebody saw what is hidden, such as a text.",
+  ),
+  kind: plainText("Of the object, such as `staff` or `connector`."),
+  name: plainText("Of the object."),
+  account: orAbsent(plainText()),
+  before: anything("What differs, before the change. Never a secret."),
+  after: anything("What differs, after the change. Never a secret."),
+});
 
 const filters = ["account", "who", "kind", "name"] as const;
 
@@ -52,11 +45,11 @@ export function auditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
         summary: "Who changed what",
         description: "Newest first. A page may be short, or empty, and have a next one.",
         tags: ["Audit"],
-        querystring: Type.Object({
+        querystring: input({
           ...pageParameters,
-          ...Object.fromEntries(filters.map((name) => [name, Type.Optional(Type.String())])),
-          from: Type.Optional(time("At or after.")),
-          to: Type.Optional(time("Before.")),
+          ...Object.fromEntries(filters.map((name) => [name, orAbsent(plainText())])),
+          from: orAbsent(time("At or after.")),
+          to: orAbsent(time("Before.")),
         }),
         response: consoleResponses(pageOf(entry), 400),
       },

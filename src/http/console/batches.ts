@@ -1,6 +1,6 @@
 // GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call,
 // and canceling what of it still waits.
-import { Type } from "../json-schema.ts";
+import { input, integer, object, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
@@ -8,41 +8,33 @@ import { summarizeBatch } from "../../store/batches.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 
-const counted = (description: string) => Type.Integer({ description });
+const batch = object({
+  batchId: uuidText(),
+  account: plainText(),
+  acceptedAt: time("When the call was accepted."),
+  sendAt: orAbsent(time("Of a scheduled batch.")),
+  messages: integer(),
+  waiting: integer("Status 0."),
+  sent: integer("Status 1: with the operator."),
+  delivered: integer("Status 2."),
+  undelivered: integer("Status 3."),
+  unsent: integer("Status 4, refunded."),
+  parts: integer(),
+  cost: integer("What was charged."),
+  refunded: integer("What was given back of it."),
+});
 
-const batch = Type.Object(
-  {
-    batchId: Type.String({ format: "uuid" }),
-    account: Type.String(),
-    acceptedAt: time("When the call was accepted."),
-    sendAt: Type.Optional(time("Of a scheduled batch.")),
-    messages: Type.Integer(),
-    waiting: counted("Status 0."),
-    sent: counted("Status 1: with the operator."),
-    delivered: counted("Status 2."),
-    undelivered: counted("Status 3."),
-    unsent: counted("Status 4, refunded."),
-    parts: Type.Integer(),
-    cost: inRials("What was charged."),
-    refunded: inRials("What was given back of it."),
-  },
-  exactly,
-);
+const canceled = object({
+  canceled: integer("Ended unsent, and refunded."),
+  canceledBefore: integer("Canceled by an earlier call."),
+  onTheirWay: integer("Too late: on their way to the operator."),
+  over: integer("Sent, or ended for another reason."),
+});
 
-const canceled = Type.Object(
-  {
-    canceled: counted("Ended unsent, and refunded."),
-    canceledBefore: counted("Canceled by an earlier call."),
-    onTheirWay: counted("Too late: on their way to the operator."),
-    over: counted("Sent, or ended for another reason."),
-  },
-  exactly,
-);
-
-const inPath = Type.Object({ id: Type.String({ format: "uuid" }) });
+const inPath = input({ id: uuidText() });
 
 export function batchEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [

@@ -3,7 +3,7 @@
 // Whole lists are imported and deleted by the command.
 import type { FastifyRequest } from "fastify";
 import { followChange } from "../outcome-unknown.ts";
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";
 import { addToBlockList, BlockListFault, removeFromBlockList } from "../../setup/change-block-lists.ts";
@@ -14,36 +14,28 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   notThere,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
-  time,
 } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
 
-const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+const names = (description: string) => orAbsent(array(plainText(), description));
 
-const blockList = Type.Object(
-  {
-    name: Type.String(),
-    numbers: Type.Integer({ description: "How many are on it." }),
-    updatedAt: time("When it was last changed."),
-    lines: names("Lines where a rule lets it count: numbers, kinds, or `*`. Absent: no rule names it."),
-    accounts: names("Accounts for which it counts there: names, or `*`."),
-  },
-  exactly,
-);
-const placed = Type.Object({ number: Type.String({ description: "989…" }), isListed: Type.Boolean() }, exactly);
-const changedPlace = Type.Object(
-  { ...placed.properties, changed: Type.Boolean({ description: "false: it was so before." }) },
-  exactly,
-);
-const inPath = Type.Object({
-  name: Type.String({ description: "Name of the list." }),
-  number: Type.String({ description: "A mobile number, in any form." }),
+const blockList = object({
+  name: plainText(),
+  numbers: integer("How many are on it."),
+  updatedAt: time("When it was last changed."),
+  lines: names("Lines where a rule lets it count: numbers, kinds, or `*`. Absent: no rule names it."),
+  accounts: names("Accounts for which it counts there: names, or `*`."),
+});
+const placed = object({ number: plainText("989…"), isListed: boolean() });
+const changedPlace = object({ ...placed.properties, changed: boolean("false: it was so before.") });
+const inPath = input({
+  name: plainText("Name of the list."),
+  number: plainText("A mobile number, in any form."),
 });
 const path = "/block-lists/:name/numbers/:number";
 const tags = ["Network"] as const;
@@ -74,7 +66,7 @@ function list(context: ConsoleContext): ConsoleEndpoint {
   };
 }
 
-const listedNumber = Type.Object({ number: Type.String({ description: "989…" }) }, exactly);
+const listedNumber = object({ number: plainText("989…") });
 
 function listNumbers(context: ConsoleContext): ConsoleEndpoint {
   return {
@@ -86,10 +78,10 @@ function listNumbers(context: ConsoleContext): ConsoleEndpoint {
       summary: "The numbers of a block list",
       description: "In their order.",
       tags,
-      params: Type.Object({ name: inPath.properties.name }),
-      querystring: Type.Object({
+      params: input({ name: inPath.properties.name }),
+      querystring: input({
         ...pageParameters,
-        number: Type.Optional(Type.String({ description: "Only this number, in any form." })),
+        number: orAbsent(plainText("Only this number, in any form.")),
       }),
       response: consoleResponses(pageOf(listedNumber), 400, 404),
     },

@@ -5,11 +5,22 @@ import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from
 import { isOneLine } from "../../sms/one-line.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { isAbsent, type JsonFields, readInteger, scalarText } from "../read-parameters.ts";
-import { Type } from "../json-schema.ts";
+import {
+  array,
+  boolean,
+  input,
+  integer,
+  literal,
+  object,
+  oneOf,
+  orAbsent,
+  plainText,
+  time,
+  uuidText,
+} from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
-import { exactly, inRials, time } from "./console-endpoint.ts";
 import { describeReason, faultText } from "./message-fields.ts";
 
 const longestName = 100;
@@ -110,44 +121,41 @@ function isRow(width: number): (row: unknown) => boolean {
 
 // Campaigns and their rows as the console's API tells them.
 
-export const campaignInPath = Type.Object({ id: Type.String({ format: "uuid" }) });
+export const campaignInPath = input({ id: uuidText() });
 
 const pauseReasons = ["person", "credit", "ceiling", "permission", "restored"];
 
-export const campaignSchema = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    account: Type.String(),
-    name: Type.String(),
-    state: Type.Union(campaignStates.map((state) => Type.Literal(state))),
-    pauseReason: Type.Optional(Type.Union(pauseReasons.map((reason) => Type.Literal(reason)))),
-    createdBy: Type.String(),
-    createdAt: time("When the draft was made."),
-    startedAt: Type.Optional(time("When it was started.")),
-    endedAt: Type.Optional(time("When it was stopped, or its last row was accepted.")),
-    senderNumber: Type.Optional(Type.String()),
-    templateId: Type.Optional(Type.String()),
-    content: Type.Optional(Type.String({ description: "The text of all messages; for customers only." })),
-    columns: Type.Array(Type.String(), { description: "Names of the values of each row." }),
-    skipDuplicates: Type.Boolean({ description: "Whether a number gets one message only." }),
-    sendAt: Type.Optional(time("Of a scheduled campaign.")),
-    rows: Type.Integer(),
-    faulty: Type.Integer({ description: "Rows that cannot be sent, as found when they were sent up." }),
-    blocked: Type.Integer({ description: "Of these, recipients on the account's block list." }),
-    duplicates: Type.Integer({ description: "Rows with the recipient of an earlier one." }),
-    expectedParts: Type.Integer({ description: "Of all rows that can be sent." }),
-    expectedCost: inRials("Of all rows that can be sent, at the prices of when they were sent up."),
-    fed: Type.Integer({ description: "Rows up to this number have their outcome." }),
-    accepted: Type.Integer({ description: "Rows whose message was accepted." }),
-    refused: Type.Integer({ description: "Rows that could not be sent." }),
-    skipped: Type.Integer({ description: "Duplicates that were left out." }),
-    parts: Type.Integer({ description: "Of the accepted messages." }),
-    cost: inRials("Of the accepted messages."),
-    canceling: Type.Optional(Type.Literal(true, { description: "Stopped; waiting messages are being canceled." })),
-    canceled: Type.Integer({ description: "Messages that Stop has canceled and refunded." }),
-  },
-  exactly,
-);
+export const campaignSchema = object({
+  id: uuidText(),
+  account: plainText(),
+  name: plainText(),
+  state: oneOf(campaignStates),
+  pauseReason: orAbsent(oneOf(pauseReasons)),
+  createdBy: plainText(),
+  createdAt: time("When the draft was made."),
+  startedAt: orAbsent(time("When it was started.")),
+  endedAt: orAbsent(time("When it was stopped, or its last row was accepted.")),
+  senderNumber: orAbsent(plainText()),
+  templateId: orAbsent(plainText()),
+  content: orAbsent(plainText("The text of all messages; for customers only.")),
+  columns: array(plainText(), "Names of the values of each row."),
+  skipDuplicates: boolean("Whether a number gets one message only."),
+  sendAt: orAbsent(time("Of a scheduled campaign.")),
+  rows: integer(),
+  faulty: integer("Rows that cannot be sent, as found when they were sent up."),
+  blocked: integer("Of these, recipients on the account's block list."),
+  duplicates: integer("Rows with the recipient of an earlier one."),
+  expectedParts: integer("Of all rows that can be sent."),
+  expectedCost: integer("Of all rows that can be sent, at the prices of when they were sent up."),
+  fed: integer("Rows up to this number have their outcome."),
+  accepted: integer("Rows whose message was accepted."),
+  refused: integer("Rows that could not be sent."),
+  skipped: integer("Duplicates that were left out."),
+  parts: integer("Of the accepted messages."),
+  cost: integer("Of the accepted messages."),
+  canceling: orAbsent(literal(true, "Stopped; waiting messages are being canceled.")),
+  canceled: integer("Messages that Stop has canceled and refunded."),
+});
 
 export function describeCampaign(campaign: Campaign, { withText }: { withText: boolean }): object {
   const { sender, content, canceling, ...rest } = campaign;
@@ -161,20 +169,15 @@ export function describeCampaign(campaign: Campaign, { withText }: { withText: b
   return { ...told, content };
 }
 
-export const rowSchema = Type.Object(
-  {
-    number: Type.Integer({ description: "In the order of the file, from 1." }),
-    recipientNumber: Type.String(),
-    duplicateOf: Type.Optional(Type.Integer({ description: "An earlier row with the same recipient." })),
-    sentMessageId: Type.Optional(Type.String({ format: "uuid" })),
-    messageStatus: Type.Optional(Type.Integer({ description: "Of its message, as long as that is kept." })),
-    errorCode: Type.Optional(
-      Type.Integer({ description: "Why it is not sent, or the reason of its message's status." }),
-    ),
-    errorMessage: Type.Optional(Type.String()),
-  },
-  exactly,
-);
+export const rowSchema = object({
+  number: integer("In the order of the file, from 1."),
+  recipientNumber: plainText(),
+  duplicateOf: orAbsent(integer("An earlier row with the same recipient.")),
+  sentMessageId: orAbsent(uuidText()),
+  messageStatus: orAbsent(integer("Of its message, as long as that is kept.")),
+  errorCode: orAbsent(integer("Why it is not sent, or the reason of its message's status.")),
+  errorMessage: orAbsent(plainText()),
+});
 
 /** `withMessage`: the reader may see what became of messages. */
 export function describeRow(
@@ -188,14 +191,11 @@ export function describeRow(
   return { ...told, sentMessageId: messageId, messageStatus: status, ...describeReason(row, language) };
 }
 
-export const outcomesSchema = Type.Object(
-  {
-    waiting: Type.Integer(),
-    sent: Type.Integer(),
-    delivered: Type.Integer(),
-    undelivered: Type.Integer(),
-    unsent: Type.Integer(),
-    refunded: inRials("Given back for messages that were not sent."),
-  },
-  exactly,
-);
+export const outcomesSchema = object({
+  waiting: integer(),
+  sent: integer(),
+  delivered: integer(),
+  undelivered: integer(),
+  unsent: integer(),
+  refunded: integer("Given back for messages that were not sent."),
+});

@@ -2,7 +2,7 @@
 // state under the campaign's lock; taken again where it is in that state already, it changes
 // nothing.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { input, object, orAbsent, time } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import type { RequestKey } from "../../intake/accept-batch.ts";
 import type { Operation } from "../../credentials/abilities.ts";
@@ -26,7 +26,7 @@ import { requireJsonBody } from "../json-body.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignInPath, campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleJson, consoleResponses, notThere } from "./console-endpoint.ts";
 import { accountOf, pathId } from "./narrow.ts";
 import { readSendAt } from "./send-request.ts";
 
@@ -48,7 +48,7 @@ function start(context: ConsoleContext): ConsoleEndpoint {
         "With `sendAt` they are accepted and charged now, and sent then. Takes an `Idempotency-Key` header.",
       tags: ["Campaigns"],
       params: campaignInPath,
-      body: Type.Object({ sendAt: Type.Optional(time("At most 366 days ahead; absent: at once.")) }),
+      body: input({ sendAt: orAbsent(time("At most 366 days ahead; absent: at once.")) }),
       response: consoleResponses(campaignSchema, 400, 404, 409, 422),
     },
     answer: async (call) => {
@@ -208,7 +208,7 @@ function discard(context: ConsoleContext): ConsoleEndpoint {
       summary: "Throw a draft away",
       tags: ["Campaigns"],
       params: campaignInPath,
-      response: consoleResponses(Type.Object({}, exactly), 400, 404),
+      response: consoleResponses(object({}), 400, 404),
     },
     answer: async (call) => {
       const { id: accountId } = accountOf(context, call);

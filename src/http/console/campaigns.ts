@@ -1,7 +1,7 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
 import { setImmediate } from "node:timers/promises";
-import { Type } from "../json-schema.ts";
+import { anyOf, array, boolean, input, integer, decimal, oneOf, orAbsent, plainText, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
   campaignOperation,
@@ -78,10 +78,10 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
       summary: "Campaigns",
       description: "Newest first.",
       tags: ["Campaigns"],
-      querystring: Type.Object({
+      querystring: input({
         ...pageParameters,
-        account: Type.Optional(Type.String({ description: "For staff: of this account." })),
-        state: Type.Optional(Type.Union(campaignStates.map((state) => Type.Literal(state)))),
+        account: orAbsent(plainText("For staff: of this account.")),
+        state: orAbsent(oneOf(campaignStates)),
       }),
       response: consoleResponses(pageOf(campaignSchema), 400, 404),
     },
@@ -130,13 +130,13 @@ function createDraft(context: ConsoleContext): ConsoleEndpoint {
         "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
         "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
       tags: ["Campaigns"],
-      body: Type.Object({
-        name: Type.String(),
-        senderNumber: Type.Optional(Type.String()),
-        content: Type.Optional(Type.String({ maxLength: longestCell })),
-        templateId: Type.Optional(Type.String()),
-        columns: Type.Optional(Type.Array(Type.String())),
-        skipDuplicates: Type.Optional(Type.Boolean({ default: true })),
+      body: input({
+        name: plainText(),
+        senderNumber: orAbsent(plainText()),
+        content: orAbsent(plainText({ maxLength: longestCell })),
+        templateId: orAbsent(plainText()),
+        columns: orAbsent(array(plainText())),
+        skipDuplicates: orAbsent(boolean({ default: true })),
       }),
       response: consoleResponses(campaignSchema, 400, 404),
     },
@@ -191,12 +191,7 @@ async function campaignOf(context: ConsoleContext, { request }: ConsoleCall): Pr
   return found;
 }
 
-const cell = Type.Union([
-  Type.String({ maxLength: longestCell }),
-  Type.Number(),
-  Type.Boolean(),
-  Type.Unknown({ type: "null" }),
-]);
+const cell = anyOf([plainText({ maxLength: longestCell }), decimal(), boolean(), unknown({ type: "null" })]);
 
 /** So many are judged without a pause, in which other calls are served. */
 const rowsWithoutPause = 10;
@@ -216,11 +211,9 @@ function addRows(context: ConsoleContext): ConsoleEndpoint {
         "what was found so far.",
       tags: ["Campaigns"],
       params: campaignInPath,
-      body: Type.Object({
-        first: Type.Integer({ minimum: 1 }),
-        rows: Type.Array(Type.Array(cell), {
-          description: "Each: the number of the recipient, then a text for each column (null: none).",
-        }),
+      body: input({
+        first: integer({ minimum: 1 }),
+        rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
       }),
       response: consoleResponses(campaignSchema, 400, 404),
     },
@@ -305,9 +298,9 @@ function getRows(context: ConsoleContext): ConsoleEndpoint {
       description: "In the order of the file. What became of their messages is shown to those who may see messages.",
       tags: ["Campaigns"],
       params: campaignInPath,
-      querystring: Type.Object({
+      querystring: input({
         ...pageParameters,
-        only: Type.Optional(Type.Union(rowFilters.map((filter) => Type.Literal(filter)))),
+        only: orAbsent(oneOf(rowFilters)),
       }),
       response: consoleResponses(pageOf(rowSchema), 400, 404),
     },

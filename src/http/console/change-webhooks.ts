@@ -1,7 +1,7 @@
 // Making, changing, testing and deleting endpoints of webhooks: for an account's owners, and staff
 // who keep accounts. A secret is shown once, when it is made.
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { input, integer, object, plainText, time } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import {
   changeEndpoint,
@@ -22,7 +22,7 @@ import { readEndpointChanges, readNewEndpoint } from "../webhooks/read-endpoint.
 import { conditions, expectMatch, expectVersion } from "./conditions.ts";
 import { ConsoleBody } from "./console-body.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 import {
   accountIn,
@@ -37,10 +37,10 @@ import {
   webhooksPath as path,
 } from "./webhook-parts.ts";
 
-const newSecret = Type.String({ description: "Shown this once." });
-const made = Type.Object({ ...webhookShape, secret: newSecret }, exactly);
+const newSecret = plainText("Shown this once.");
+const made = object({ ...webhookShape, secret: newSecret });
 const tags = ["Accounts"] as const;
-const headers = Type.Object({ "If-Match": conditions["If-Match"] });
+const headers = input({ "If-Match": conditions["If-Match"] });
 
 export function changingWebhooks(context: ConsoleContext): ConsoleEndpoint[] {
   return [create(context), change(context), remove(context), renew(context), test(context), replay(context)];
@@ -149,7 +149,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
       tags,
       params: one,
       headers,
-      response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
+      response: consoleResponses(object({}), 404, 412, 428),
     },
     answer: async ({ request }) => {
       const owner = concernedIn(context, request);
@@ -171,7 +171,7 @@ function renew(context: ConsoleContext): ConsoleEndpoint {
       tags,
       params: one,
       headers,
-      response: consoleResponses(Type.Object({ secret: newSecret }, exactly), 404, 412, 428),
+      response: consoleResponses(object({ secret: newSecret }), 404, 412, 428),
     },
     answer: async ({ request }) => {
       const owner = concernedIn(context, request);
@@ -214,8 +214,8 @@ function replay(context: ConsoleContext): ConsoleEndpoint {
       description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
       tags,
       params: one,
-      body: Type.Object({ from: time("The first moment."), to: time("The first moment that does not count.") }),
-      response: consoleResponses(Type.Object({ replayedCount: Type.Integer() }, exactly), 400, 404, 409),
+      body: input({ from: time("The first moment."), to: time("The first moment that does not count.") }),
+      response: consoleResponses(object({ replayedCount: integer() }), 400, 404, 409),
     },
     answer: async ({ request }) => {
       const endpoint = await endpointIn(context, request);

@@ -3,7 +3,7 @@
 // noticing.
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { literal, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { SoughtChange } from "../../store/audit.ts";
 
@@ -20,8 +20,8 @@ export class StaleVersion extends ApiError {
 type Headers = FastifyRequest["headers"];
 
 export const conditions = {
-  "If-Match": Type.Optional(Type.String({ description: "The ETag of GET: what is changed is what was read." })),
-  "If-None-Match": Type.Optional(Type.Literal("*", { description: "Instead of If-Match, for a new one." })),
+  "If-Match": orAbsent(plainText("The ETag of GET: what is changed is what was read.")),
+  "If-None-Match": orAbsent(literal("*", "Instead of If-Match, for a new one.")),
 };
 
 /** Throws 428 if the call has neither header. Called before anything is read. */

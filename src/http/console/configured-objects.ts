@@ -1,7 +1,7 @@
 // GET, PUT and DELETE of one object of the configuration, with the keys, checks and faults of
 // `hodhod apply`. An ETag keeps two people from undoing each other's changes without noticing.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, type TSchema } from "../json-schema.ts";
+import { input, object, plainText, type TSchema } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
@@ -16,14 +16,7 @@ import type { JsonObject } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag } from "./conditions.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  exactly,
-  notThere,
-  pageOf,
-  pageParameters,
-} from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, notThere, pageOf, pageParameters } from "./console-endpoint.ts";
 import { readPageSize, readQuery } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
 import { withFaults } from "./setup-faults.ts";
@@ -108,7 +101,7 @@ function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
 
 function shared(kind: ConfiguredKind) {
   const isOne = !isNamed(kind.section);
-  const params = Type.Object({ name: Type.String() });
+  const params = input({ name: plainText() });
   return {
     path: isOne ? kind.path : `${kind.path}/:name`,
     operation: kind.path.slice(1).replace(/-./g, (found) => found.slice(1).toUpperCase()),
@@ -144,8 +137,8 @@ export function putObject(context: ConsoleContext, kind: ConfiguredKind): Consol
       operationId: `put_${operation}`,
       summary: `Replace ${kind.title}, or add a new one`.replace(/(?<=the .*), or add a new one/, ""),
       description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${kind.note === undefined ? "" : ` ${kind.note}`}`,
-      headers: Type.Object(conditions),
-      body: Type.Object({}, { description: "The object with the keys of the setup file." }),
+      headers: input(conditions),
+      body: input({}, "The object with the keys of the setup file."),
       response: consoleResponses(kind.schema, 400, 412, 428),
     },
     answer: async ({ request, reply }) => {
@@ -169,8 +162,8 @@ export function deleteObject(context: ConsoleContext, kind: ConfiguredKind): Con
       operationId: `delete_${operation}`,
       summary: `Remove ${kind.title}`,
       description: "Refused with 1001 while something uses it.",
-      headers: Type.Object(conditions),
-      response: consoleResponses(Type.Object({}, exactly), 400, 412, 428),
+      headers: input(conditions),
+      response: consoleResponses(object({}), 400, 412, 428),
     },
     answer: async ({ request }) => {
       const object = objectOf(kind, request);
@@ -195,7 +188,7 @@ export function listObjects(
       operationId: `list_${operation}`,
       summary: `List each ${kind.title.replace(/^an? /, "")}`,
       tags: [kind.tag],
-      querystring: Type.Object(pageParameters),
+      querystring: input(pageParameters),
       response: consoleResponses(pageOf(kind.schema), 400),
     },
     answer: async ({ request }) => {

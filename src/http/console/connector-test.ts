@@ -2,7 +2,19 @@
 // stored. The password is neither logged nor answered; a stored one goes nowhere but to the place
 // that it is stored for.
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import {
+  anyOf,
+  array,
+  boolean,
+  input,
+  integer,
+  literal,
+  object,
+  oneOf,
+  orAbsent,
+  plainText,
+  uuidText,
+} from "../json-schema.ts";
 import {
   completeConnectorSettings,
   type ConnectorSettings,
@@ -20,14 +32,7 @@ import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { callerKeyOf } from "./present-caller.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleCall,
-  type ConsoleEndpoint,
-  consoleResponses,
-  exactly,
-  inRials,
-  notThere,
-} from "./console-endpoint.ts";
+import { type ConsoleCall, type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { parseRials } from "../../sms/money.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
@@ -44,46 +49,36 @@ const testsAtOnce = 4;
 const testsOfOne = 2;
 const busySeconds = 5;
 
-const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
-
-const answer = Type.Object(
-  {
-    passed: Type.Boolean(),
-    steps: Type.Array(
-      Type.Object(
-        {
-          step: literals(bindTestSteps),
-          session: literals(["transceiver", "receiver", "transmitter"]),
-          passed: Type.Boolean(),
-          ms: Type.Integer({ description: "How long it took." }),
-          text: Type.String({ description: "What happened, in words, in the language of the call." }),
-        },
-        exactly,
-      ),
-    ),
-  },
-  exactly,
-);
-
-const body = Type.Object({
-  name: Type.Optional(Type.String({ description: "Of the stored connector whose password is taken." })),
-  type: Type.Optional(Type.Literal("smpp")),
-  host: Type.String(),
-  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-  systemId: Type.String(),
-  password: Type.Optional(
-    Type.String({
-      description: "Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored.",
+const answer = object({
+  passed: boolean(),
+  steps: array(
+    object({
+      step: oneOf(bindTestSteps),
+      session: oneOf(["transceiver", "receiver", "transmitter"]),
+      passed: boolean(),
+      ms: integer("How long it took."),
+      text: plainText("What happened, in words, in the language of the call."),
     }),
   ),
-  systemType: Type.Optional(Type.String({ default: "" })),
-  bindType: Type.Optional(literals(["transceiver", "transmitter-receiver"])),
-  tls: Type.Optional(
-    Type.Union([
-      Type.Boolean(),
-      Type.Object({
-        ca: Type.Optional(Type.String({ maxLength: 100_000, description: "PEM." })),
-        verify: Type.Optional(Type.Boolean()),
+});
+
+const body = input({
+  name: orAbsent(plainText("Of the stored connector whose password is taken.")),
+  type: orAbsent(literal("smpp")),
+  host: plainText(),
+  port: integer({ minimum: 1, maximum: 65_535 }),
+  systemId: plainText(),
+  password: orAbsent(
+    plainText("Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored."),
+  ),
+  systemType: orAbsent(plainText({ default: "" })),
+  bindType: orAbsent(oneOf(["transceiver", "transmitter-receiver"])),
+  tls: orAbsent(
+    anyOf([
+      boolean(),
+      input({
+        ca: orAbsent(plainText({ maxLength: 100_000, description: "PEM." })),
+        verify: orAbsent(boolean()),
       }),
     ]),
   ),
@@ -190,21 +185,18 @@ function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSetting
 // as usual. The routes decide where a message goes. So it is sent only if they lead to this
 // connector now; otherwise the answer says where they lead.
 
-const sentTest = Type.Object(
-  {
-    sentMessageId: Type.String({ format: "uuid", description: "Its life tells which connector took it." }),
-    batchId: Type.String({ format: "uuid" }),
-    parts: Type.Integer(),
-    cost: inRials("Charged to the account."),
-  },
-  exactly,
-);
+const sentTest = object({
+  sentMessageId: uuidText("Its life tells which connector took it."),
+  batchId: uuidText(),
+  parts: integer(),
+  cost: integer("Charged to the account."),
+});
 
-const messageBody = Type.Object({
-  account: Type.String({ description: "Is charged." }),
-  senderNumber: Type.String({ description: "A line of the account." }),
-  recipientNumber: Type.String(),
-  content: Type.String({ maxLength: longestText }),
+const messageBody = input({
+  account: plainText("Is charged."),
+  senderNumber: plainText("A line of the account."),
+  recipientNumber: plainText(),
+  content: plainText({ maxLength: longestText }),
 });
 
 const required = ["account", "senderNumber", "recipientNumber", "content"] as const;
@@ -221,7 +213,7 @@ export function testMessage(context: ConsoleContext): ConsoleEndpoint {
         "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
         "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
       tags: ["Network"],
-      params: Type.Object({ name: Type.String({ description: "Of the connector." }) }),
+      params: input({ name: plainText("Of the connector.") }),
       body: messageBody,
       response: consoleResponses(sentTest, 400, 404, 409, 422),
     },

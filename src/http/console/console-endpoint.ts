@@ -1,7 +1,7 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
 // in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, type TSchema } from "../json-schema.ts";
+import { array, integer, object, oneOf, orAbsent, plainText, time, type TSchema } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
@@ -51,21 +51,16 @@ export interface ConsoleCall {
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
 
-const lastChange = Type.Object(
+const lastChange = object(
   {
-    who: Type.Optional(
-      Type.String({ description: "As the audit names them; absent where it was the service, for a customer." }),
-    ),
-    at: Type.String({ format: "date-time" }),
-    action: Type.Union(["create", "change", "remove"].map((action) => Type.Literal(action))),
+    who: orAbsent(plainText("As the audit names them; absent where it was the service, for a customer.")),
+    at: time(),
+    action: oneOf(["create", "change", "remove"]),
   },
-  { additionalProperties: false, description: "Who has changed it meanwhile; absent where the audit does not say." },
+  "Who has changed it meanwhile; absent where the audit does not say.",
 );
 
-const stale = Type.Object(
-  { errorCode: Type.Integer(), errorMessage: Type.String(), lastChange: Type.Optional(lastChange) },
-  { additionalProperties: false },
-);
+const stale = object({ errorCode: integer(), errorMessage: plainText(), lastChange: orAbsent(lastChange) });
 
 /**
  * The responses of an endpoint: its answer, the errors that every endpoint has, and those it has
@@ -97,15 +92,10 @@ export function consoleJson(value: object): string {
   });
 }
 
-export const exactly = { additionalProperties: false } as const;
-
-export const time = (description: string): TSchema => Type.String({ format: "date-time", description });
-export const inRials = (description: string): TSchema => Type.Integer({ description });
-
 /** One page of a list: `after` is the `nextCursor` of the page before. */
 export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> = {}): TSchema {
-  const nextCursor = Type.String({ description: "Give it as `after` for the next page; absent on the last one." });
-  return Type.Object({ items: Type.Array(item), nextCursor: Type.Optional(nextCursor), ...others }, exactly);
+  const nextCursor = plainText("Give it as `after` for the next page; absent on the last one.");
+  return object({ items: array(item), nextCursor: orAbsent(nextCursor), ...others });
 }
 
 const nullCharacter = /%00/;
@@ -120,8 +110,8 @@ const usualCount = 50;
 const maximumCount = 200;
 
 export const pageParameters = {
-  after: Type.Optional(Type.String({ description: "nextCursor of the page before." })),
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: maximumCount, default: usualCount })),
+  after: orAbsent(plainText("nextCursor of the page before.")),
+  count: orAbsent(integer({ minimum: 1, maximum: maximumCount, default: usualCount })),
 };
 
 /** Throws 1001. */

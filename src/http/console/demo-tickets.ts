@@ -2,7 +2,7 @@
 // password. It is there only where the gateway was started with tickets, and only for callers on
 // the same machine.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Type } from "../json-schema.ts";
+import { input, plainText } from "../json-schema.ts";
 import { signInUnasked } from "../../credentials/sign-in.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
@@ -27,7 +27,7 @@ function postTicket(context: ConsoleContext, tickets: readonly DemoTicket[]): Co
       operationId: "signInByTicket",
       summary: "Sign in by a link of the demo",
       tags: ["Session"],
-      body: Type.Object({ ticket: Type.String() }),
+      body: input({ ticket: plainText() }),
       response: consoleResponses(whoAmI, 400),
     },
     answer: async ({ request, reply }) => {

@@ -1,9 +1,9 @@
 // GET figures: what the service did, as a series of points.
-import { Type } from "../json-schema.ts";
+import { array, input, integer, object, oneOf, orAbsent, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -18,40 +18,32 @@ const ranges = {
 type Range = keyof typeof ranges;
 const rangeNames = Object.keys(ranges);
 
-const count = (description: string) => Type.Integer({ description });
+const point = object({
+  at: time("The beginning of the step."),
+  accepted: integer("Messages accepted."),
+  sent: integer("Messages whose last part an operator has taken."),
+  delivered: integer("Messages reported as delivered."),
+  undelivered: integer("Messages reported as undelivered."),
+  unsent: integer("Messages that ended without being sent."),
+  taken: integer("Parts taken by operators."),
+  refused: integer("Parts refused."),
+  throttled: integer("Parts turned away for now."),
+  unanswered: integer("Parts without an answer in time."),
+  medianMs: orAbsent(
+    integer("From a submit_sm to its answer: half of them took at most this. Absent where there was no answer."),
+  ),
+  slowMs: orAbsent(
+    integer("95 of 100 took at most this; of several minutes the highest. Absent where there was no answer."),
+  ),
+});
 
-const point = Type.Object(
-  {
-    at: time("The beginning of the step."),
-    accepted: count("Messages accepted."),
-    sent: count("Messages whose last part an operator has taken."),
-    delivered: count("Messages reported as delivered."),
-    undelivered: count("Messages reported as undelivered."),
-    unsent: count("Messages that ended without being sent."),
-    taken: count("Parts taken by operators."),
-    refused: count("Parts refused."),
-    throttled: count("Parts turned away for now."),
-    unanswered: count("Parts without an answer in time."),
-    medianMs: Type.Optional(
-      count("From a submit_sm to its answer: half of them took at most this. Absent where there was no answer."),
-    ),
-    slowMs: Type.Optional(
-      count("95 of 100 took at most this; of several minutes the highest. Absent where there was no answer."),
-    ),
-  },
-  exactly,
-);
-
-const series = Type.Object(
-  {
-    range: Type.Union(rangeNames.map((name) => Type.Literal(name))),
-    from: time("The beginning of the first step."),
-    to: time("The end of the last step."),
-    stepSeconds: Type.Integer(),
-    points: Type.Array(point, { description: "Oldest first. A step in which no node ran has no point." }),
-  },
-  exactly,
-);
+const series = object({
+  range: oneOf(rangeNames),
+  from: time("The beginning of the first step."),
+  to: time("The end of the last step."),
+  stepSeconds: integer(),
+  points: array(point, "Oldest first. A step in which no node ran has no point."),
+});
 
 export function figuresEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
@@ -64,13 +56,8 @@ export function figuresEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
         summary: "What the service did, as a series",
         description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
         tags: ["Figures"],
-        querystring: Type.Object({
-          range: Type.Optional(
-            Type.Union(
-              rangeNames.map((name) => Type.Literal(name)),
-              { default: "1h" },
-            ),
-          ),
+        querystring: input({
+          range: orAbsent(oneOf(rangeNames, { default: "1h" })),
         }),
         response: consoleResponses(series, 400),
       },

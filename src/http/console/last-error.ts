@@ -1,20 +1,16 @@
 // The last error of a bind as the console tells it: what kind it is, so that pages can say it in
 // their language, and the text, as an operator's engineer knows it.
-import { Type } from "../json-schema.ts";
+import { oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { type LinkErrorKind, linkErrorKinds } from "../../connectors/link-errors.ts";
 import { kindOfLinkError } from "../../connectors/registry.ts";
 import type { Directory } from "../../directory/directory.ts";
-import { time } from "./console-endpoint.ts";
 
 export const lastErrorKeys = {
-  lastError: Type.Optional(Type.String({ description: "As it was told by the system or the operator." })),
-  lastErrorKind: Type.Optional(
-    Type.Union(
-      linkErrorKinds.map((kind) => Type.Literal(kind)),
-      { description: "What the last error is. `refused`: the bind, for a reason that `lastError` names." },
-    ),
+  lastError: orAbsent(plainText("As it was told by the system or the operator.")),
+  lastErrorKind: orAbsent(
+    oneOf(linkErrorKinds, "What the last error is. `refused`: the bind, for a reason that `lastError` names."),
   ),
-  lastErrorAt: Type.Optional(time("Of the last error.")),
+  lastErrorAt: orAbsent(time("Of the last error.")),
 };
 
 /** Of a connector's bind. Absent without an error, and where the connector was just removed. */

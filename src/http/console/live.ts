@@ -1,6 +1,19 @@
 // GET live: server-sent events of what the whole service does, one a second, from the rows of its
 // nodes.
-import { Type } from "../json-schema.ts";
+import {
+  array,
+  boolean,
+  input,
+  integer,
+  literal,
+  decimal,
+  object,
+  oneOf,
+  orAbsent,
+  plainText,
+  time,
+  uuidText,
+} from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { Directory } from "../../directory/directory.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
@@ -9,117 +22,92 @@ import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
 import { callerKeyOf } from "./present-caller.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, exactly, readQuery, inRials, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, readQuery } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
-const whole = (description?: string) => Type.Integer(description === undefined ? {} : { description });
-const optionalSeconds = (description: string) => Type.Optional(whole(description));
+const optionalSeconds = (description: string) => orAbsent(integer(description));
 
-const bind = Type.Object(
-  {
-    bind: whole("Its number."),
-    node: Type.String({ description: "Host name." }),
-    bound: Type.Boolean(),
-    since: time("Of the state."),
-    inFlight: whole("Parts submitted and not answered yet."),
-    window: whole("How many there may be."),
-    partsPerSecond: Type.Number(),
-    ...lastErrorKeys,
-  },
-  exactly,
-);
-
-const connector = Type.Object(
-  {
-    name: Type.String(),
-    enabled: Type.Boolean(),
-    paused: Type.Boolean({ description: "Its binds stay and receipts come, but nothing is submitted." }),
-    unboundSeconds: optionalSeconds("For how long no bind of it has been up; absent while one is, or while it is off."),
-    partsPerSecond: Type.Number(),
-    submitted: whole("Parts, in the last five minutes."),
-    unanswered: whole("Of these, without an answer in time."),
-    binds: Type.Array(bind),
-  },
-  exactly,
-);
-
-const node = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    host: Type.String(),
-    pid: whole(),
-    silentSeconds: whole("Since it told its figures; it does so each second."),
-    lease: Type.Boolean({ description: "Whether its lease holds." }),
-    leaseLostSeconds: optionalSeconds("Since it last lost its lease, if that was within five minutes."),
-    clockOffSeconds: optionalSeconds("How far its clock is from the database's, if that is more than a minute."),
-    accepted: Type.Number({ description: "Messages a second." }),
-    sent: Type.Number({ description: "Messages a second." }),
-    binds: whole(),
-    boundBinds: whole(),
-  },
-  exactly,
-);
-
-const attention = Type.Object(
-  {
-    kind: Type.Union(
-      [
-        "codesWait",
-        "messagesWait",
-        "connectorUnbound",
-        "unanswered",
-        "leaseLost",
-        "nodeSilent",
-        "clockOff",
-        "lowCredit",
-        "reviewWaits",
-        "templatesWait",
-      ].map((kind) => Type.Literal(kind)),
-    ),
-    name: Type.Optional(Type.String({ description: "Of the connector, node or account." })),
-    seconds: optionalSeconds("For how long; how far a clock is off."),
-    submitted: Type.Optional(whole()),
-    unanswered: Type.Optional(whole()),
-    balance: Type.Optional(inRials("What the account has left.")),
-    count: Type.Optional(whole()),
-    isAtLeast: Type.Optional(Type.Literal(true, { description: "There may be more than `count`." })),
-  },
-  exactly,
-);
-
-const rates = Type.Object(Object.fromEntries(Object.keys(noCounts).map((name) => [name, Type.Number()])), {
-  ...exactly,
-  description:
-    "A second: messages accepted, sent, delivered, undelivered and unsent; parts taken, refused, throttled and unanswered by operators.",
+const bind = object({
+  bind: integer("Its number."),
+  node: plainText("Host name."),
+  bound: boolean(),
+  since: time("Of the state."),
+  inFlight: integer("Parts submitted and not answered yet."),
+  window: integer("How many there may be."),
+  partsPerSecond: decimal(),
+  ...lastErrorKeys,
 });
 
-const figures = Type.Object(
-  {
-    at: time("Of the look."),
-    rates,
-    latency: Type.Object(
-      {
-        medianMs: whole("From a submit_sm to its answer: half of them took at most this."),
-        slowMs: whole("95 of 100 took at most this."),
-      },
-      exactly,
-    ),
-    queue: Type.Object(
-      {
-        waiting: whole("Messages due, as last measured."),
-        scheduled: whole(),
-        oldestCodeSeconds: whole("How long the oldest one-time code has been due."),
-        oldestOtherSeconds: whole("How long the oldest other message has been due."),
-      },
-      exactly,
-    ),
-    connectors: Type.Array(connector),
-    nodes: Type.Array(node),
-    attention: Type.Array(attention, { description: "What needs a person, the most harmful first." }),
-  },
-  exactly,
+const connector = object({
+  name: plainText(),
+  enabled: boolean(),
+  paused: boolean("Its binds stay and receipts come, but nothing is submitted."),
+  unboundSeconds: optionalSeconds("For how long no bind of it has been up; absent while one is, or while it is off."),
+  partsPerSecond: decimal(),
+  submitted: integer("Parts, in the last five minutes."),
+  unanswered: integer("Of these, without an answer in time."),
+  binds: array(bind),
+});
+
+const node = object({
+  id: uuidText(),
+  host: plainText(),
+  pid: integer(),
+  silentSeconds: integer("Since it told its figures; it does so each second."),
+  lease: boolean("Whether its lease holds."),
+  leaseLostSeconds: optionalSeconds("Since it last lost its lease, if that was within five minutes."),
+  clockOffSeconds: optionalSeconds("How far its clock is from the database's, if that is more than a minute."),
+  accepted: decimal("Messages a second."),
+  sent: decimal("Messages a second."),
+  binds: integer(),
+  boundBinds: integer(),
+});
+
+const attention = object({
+  kind: oneOf([
+    "codesWait",
+    "messagesWait",
+    "connectorUnbound",
+    "unanswered",
+    "leaseLost",
+    "nodeSilent",
+    "clockOff",
+    "lowCredit",
+    "reviewWaits",
+    "templatesWait",
+  ]),
+  name: orAbsent(plainText("Of the connector, node or account.")),
+  seconds: optionalSeconds("For how long; how far a clock is off."),
+  submitted: orAbsent(integer()),
+  unanswered: orAbsent(integer()),
+  balance: orAbsent(integer("What the account has left.")),
+  count: orAbsent(integer()),
+  isAtLeast: orAbsent(literal(true, "There may be more than `count`.")),
+});
+
+const rates = object(
+  Object.fromEntries(Object.keys(noCounts).map((name) => [name, decimal()])),
+  "A second: messages accepted, sent, delivered, undelivered and unsent; parts taken, refused, throttled and unanswered by operators.",
 );
+
+const figures = object({
+  at: time("Of the look."),
+  rates,
+  latency: object({
+    medianMs: integer("From a submit_sm to its answer: half of them took at most this."),
+    slowMs: integer("95 of 100 took at most this."),
+  }),
+  queue: object({
+    waiting: integer("Messages due, as last measured."),
+    scheduled: integer(),
+    oldestCodeSeconds: integer("How long the oldest one-time code has been due."),
+    oldestOtherSeconds: integer("How long the oldest other message has been due."),
+  }),
+  connectors: array(connector),
+  nodes: array(node),
+  attention: array(attention, "What needs a person, the most harmful first."),
+});
 
 /** A look as the stream tells it. */
 export function describeLive(directory: Directory, look: LiveFigures): object {
@@ -146,9 +134,9 @@ export function liveEndpoint(context: ConsoleContext, streams: LiveStreams): Con
         "as described here. The comment `: beat` comes every 15 s, also when no figures can be read. The stream " +
         "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
       tags: ["Figures"],
-      querystring: Type.Object({
-        events: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: maximumEvents, description: "The stream ends after so many." }),
+      querystring: input({
+        events: orAbsent(
+          integer({ minimum: 1, maximum: maximumEvents, description: "The stream ends after so many." }),
         ),
       }),
       response: {

@@ -1,38 +1,37 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
-import { Type } from "../json-schema.ts";
+import { integer, literal, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { errorCatalogue, errorNameOf, findingCatalogue, type FindingKey } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
-import { inRials, time } from "./console-endpoint.ts";
 import { sendFaultText } from "../../events/representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";
 
 export const messageFields = {
-  sentMessageId: Type.String({ format: "uuid" }),
-  batchId: Type.String({ format: "uuid" }),
-  account: Type.String(),
-  senderNumber: Type.String({ description: "The line." }),
-  recipientNumber: Type.String({ description: "989…" }),
-  operator: Type.String(),
-  parts: Type.Integer(),
-  cost: inRials("In rials."),
-  messageStatus: Type.Integer({
+  sentMessageId: uuidText(),
+  batchId: uuidText(),
+  account: plainText(),
+  senderNumber: plainText("The line."),
+  recipientNumber: plainText("989…"),
+  operator: plainText(),
+  parts: integer(),
+  cost: integer("In rials."),
+  messageStatus: integer({
     minimum: 0,
     maximum: 4,
     description: "0 waiting, 1 sent to the operator, 2 delivered, 3 not delivered, 4 not sent.",
   }),
-  errorCode: Type.Optional(Type.Integer({ description: "The reason of statuses 3 and 4, and of open outcomes." })),
-  errorMessage: Type.Optional(Type.String()),
+  errorCode: orAbsent(integer("The reason of statuses 3 and 4, and of open outcomes.")),
+  errorMessage: orAbsent(plainText()),
   acceptedAt: time("When the call was accepted."),
-  sendAt: Type.Optional(time("Of a scheduled message.")),
-  sentAt: Type.Optional(time("When the operator took it.")),
-  finalAt: Type.Optional(time("When it reached its final status.")),
+  sendAt: orAbsent(time("Of a scheduled message.")),
+  sentAt: orAbsent(time("When the operator took it.")),
+  finalAt: orAbsent(time("When it reached its final status.")),
 };
 
-export const contentErased = Type.Optional(
-  Type.Literal(true, { description: "The text was erased, and is empty. Said where the text is answered." }),
+export const contentErased = orAbsent(
+  literal(true, "The text was erased, and is empty. Said where the text is answered."),
 );
 
-export const searchedTo = Type.Optional(time("Set where the search stopped before its end: so far back it went."));
+export const searchedTo = orAbsent(time("Set where the search stopped before its end: so far back it went."));
 
 /** The reason of a status in words, as the clients' API tells it. */
 export function describeReason(

@@ -1,6 +1,6 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
@@ -16,39 +16,25 @@ import { receiptFields } from "../../sms/one-line.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, notThere, inRials, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { describeReason, messageFields } from "./message-fields.ts";
 import { pathId } from "./narrow.ts";
 
 const forStaff = "For staff only.";
 
-const part = Type.Object(
-  {
-    part: Type.Integer(),
-    state: Type.Union(
-      ["waiting", "inFlight", "uncertain", "taken", "delivered", "undelivered", "unsent"].map((state) =>
-        Type.Literal(state),
-      ),
-      {
-        description:
-          "`inFlight`: a node has it. `uncertain`: it was written and never answered, so that nobody knows. `unsent`: it will not be sent.",
-      },
-    ),
-    unanswered: Type.Optional(
-      Type.Integer({ description: "Uncertain: how often it was submitted without an answer." }),
-    ),
-    resendAt: Type.Optional(time("Uncertain: when it is submitted again.")),
-    heldUntil: Type.Optional(time("Uncertain: until when an answer or a receipt is waited for.")),
-    resolvedBy: Type.Optional(
-      Type.Union([Type.Literal("late answer"), Type.Literal("receipt"), Type.Literal("new submission")], {
-        description: "What settled an uncertain part.",
-      }),
-    ),
-    connector: Type.Optional(Type.String({ description: forStaff })),
-    smscMessageId: Type.Optional(Type.String({ description: `The operator's id. ${forStaff}` })),
-  },
-  exactly,
-);
+const part = object({
+  part: integer(),
+  state: oneOf(
+    ["waiting", "inFlight", "uncertain", "taken", "delivered", "undelivered", "unsent"],
+    "`inFlight`: a node has it. `uncertain`: it was written and never answered, so that nobody knows. `unsent`: it will not be sent.",
+  ),
+  unanswered: orAbsent(integer("Uncertain: how often it was submitted without an answer.")),
+  resendAt: orAbsent(time("Uncertain: when it is submitted again.")),
+  heldUntil: orAbsent(time("Uncertain: until when an answer or a receipt is waited for.")),
+  resolvedBy: orAbsent(oneOf(["late answer", "receipt", "new submission"], "What settled an uncertain part.")),
+  connector: orAbsent(plainText(forStaff)),
+  smscMessageId: orAbsent(plainText(`The operator's id. ${forStaff}`)),
+});
 
 const kinds = [
   ...[
@@ -66,51 +52,44 @@ const kinds = [
   ...["refunded", "due", "receiptParked", "validityEnds"],
 ];
 
-const event = Type.Object(
-  {
-    at: time("By the database's clock."),
-    kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
-    part: Type.Optional(Type.Integer({ description: "0: the whole message." })),
-    amount: Type.Optional(inRials("Of a refund.")),
-    times: Type.Optional(Type.Integer({ description: "How often the operator turned it away." })),
-    answer: Type.Optional(Type.String({ description: "The name of its command_status; absent where none came." })),
-    unanswered: Type.Optional(Type.Integer({ description: "Submissions without an answer." })),
-    heldBack: Type.Optional(Type.Boolean({ description: "It waits until a reference of its phone is free." })),
-    connector: Type.Optional(Type.String({ description: forStaff })),
-    bind: Type.Optional(Type.Integer({ description: forStaff })),
-    answerMs: Type.Optional(Type.Integer({ description: "From writing the submit_sm to its answer." })),
-    writtenAt: Type.Optional(time("When the submit_sm was written; of equal ones, the last.")),
-    firstAt: Type.Optional(time("Of several equal ones: when the first was written.")),
-    claimedAt: Type.Optional(
-      time("Of a claim that a dead node held: when it was claimed. `at`: when it was taken over."),
-    ),
-    late: Type.Optional(Type.Boolean({ description: "The answer came after it had been given up." })),
-    repeated: Type.Optional(Type.Boolean({ description: "The receipt is not the first of its part." })),
-    error: Type.Optional(Type.String({ description: "The error code of a receipt." })),
-    receiptText: Type.Optional(Type.String({ description: `The receipt up to the text that it repeats. ${forStaff}` })),
-    node: Type.Optional(Type.String({ description: `The host of the node. ${forStaff}` })),
-    dataCoding: Type.Optional(Type.Integer({ description: `By the connector's present settings. ${forStaff}` })),
-    esmClass: Type.Optional(Type.Integer({ description: `By the connector's present settings. ${forStaff}` })),
-    alive: Type.Optional(Type.Boolean({ description: `Whether the node that holds it lives. ${forStaff}` })),
-    smscMessageId: Type.Optional(Type.String({ description: forStaff })),
-    state: Type.Optional(Type.String({ description: "Of a receipt." })),
-  },
-  exactly,
-);
+const event = object({
+  at: time("By the database's clock."),
+  kind: oneOf(kinds),
+  part: orAbsent(integer("0: the whole message.")),
+  amount: orAbsent(integer("Of a refund.")),
+  times: orAbsent(integer("How often the operator turned it away.")),
+  answer: orAbsent(plainText("The name of its command_status; absent where none came.")),
+  unanswered: orAbsent(integer("Submissions without an answer.")),
+  heldBack: orAbsent(boolean("It waits until a reference of its phone is free.")),
+  connector: orAbsent(plainText(forStaff)),
+  bind: orAbsent(integer(forStaff)),
+  answerMs: orAbsent(integer("From writing the submit_sm to its answer.")),
+  writtenAt: orAbsent(time("When the submit_sm was written; of equal ones, the last.")),
+  firstAt: orAbsent(time("Of several equal ones: when the first was written.")),
+  claimedAt: orAbsent(time("Of a claim that a dead node held: when it was claimed. `at`: when it was taken over.")),
+  late: orAbsent(boolean("The answer came after it had been given up.")),
+  repeated: orAbsent(boolean("The receipt is not the first of its part.")),
+  error: orAbsent(plainText("The error code of a receipt.")),
+  receiptText: orAbsent(plainText(`The receipt up to the text that it repeats. ${forStaff}`)),
+  node: orAbsent(plainText(`The host of the node. ${forStaff}`)),
+  dataCoding: orAbsent(integer(`By the connector's present settings. ${forStaff}`)),
+  esmClass: orAbsent(integer(`By the connector's present settings. ${forStaff}`)),
+  alive: orAbsent(boolean(`Whether the node that holds it lives. ${forStaff}`)),
+  smscMessageId: orAbsent(plainText(forStaff)),
+  state: orAbsent(plainText("Of a receipt.")),
+});
 
-const life = Type.Object(
-  {
-    ...messageFields,
-    validUntil: time("It ends if no operator has taken it by then."),
-    connector: Type.Optional(Type.String({ description: `The latest one that had to do with it. ${forStaff}` })),
-    partStates: Type.Array(part),
-    notKept: Type.Array(Type.Union([Type.Literal("submissions"), Type.Literal("answers"), Type.Literal("receipts")]), {
-      description: "What happened and was not kept: the message is older than that, or there was too much of it.",
-    }),
-    events: Type.Array(event, { description: "In order; what is still to come stands last." }),
-  },
-  exactly,
-);
+const life = object({
+  ...messageFields,
+  validUntil: time("It ends if no operator has taken it by then."),
+  connector: orAbsent(plainText(`The latest one that had to do with it. ${forStaff}`)),
+  partStates: array(part),
+  notKept: array(
+    oneOf(["submissions", "answers", "receipts"]),
+    "What happened and was not kept: the message is older than that, or there was too much of it.",
+  ),
+  events: array(event, "In order; what is still to come stands last."),
+});
 
 export function getMessage(context: ConsoleContext): ConsoleEndpoint {
   return {
@@ -121,7 +100,7 @@ export function getMessage(context: ConsoleContext): ConsoleEndpoint {
       operationId: "getMessage",
       summary: "The life of one message",
       tags: ["Messages"],
-      params: Type.Object({ id: Type.String({ format: "uuid", description: "sentMessageId" }) }),
+      params: input({ id: uuidText("sentMessageId") }),
       response: consoleResponses(life, 404),
     },
     answer: async ({ request }) => {
@@ -164,7 +143,7 @@ function describeLife(record: MessageRecord, { language, isStaff, carriers }: Vi
 const hiddenKinds: ReadonlySet<TimelineEvent["kind"]> = new Set(["receiptParked"]);
 
 function describePart({ connector, smscMessageId, ...rest }: PartTimeline, isStaff: boolean): object {
-  return { ...rest, ...(isStaff && { connector, smscMessageId: orAbsent(smscMessageId) }) };
+  return { ...rest, ...(isStaff && { connector, smscMessageId: unlessEmpty(smscMessageId) }) };
 }
 
 interface EventViewer extends Pick<Viewer, "isStaff" | "carriers"> {
@@ -197,7 +176,7 @@ function detailsOf(given: TimelineEvent, viewer: EventViewer): object {
     case "due":
       return { unanswered: given.unanswered, heldBack: given.heldBack };
     case "receiptParked":
-      return { state: given.state, smscMessageId: orAbsent(given.smscMessageId) };
+      return { state: given.state, smscMessageId: unlessEmpty(given.smscMessageId) };
     default:
       return {};
   }
@@ -208,8 +187,8 @@ type NotTaken = Extract<TimelineEvent, { readonly kind: "notTaken" }>;
 
 function describeReceipt(receipt: Extract<TimelineEvent, { readonly kind: "receipt" }>, isStaff: boolean): object {
   const { part, connector, state, error, repeated } = receipt;
-  const ofStaff = { connector, receiptText: orAbsent(receiptFields(receipt.content)) };
-  return { part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
+  const ofStaff = { connector, receiptText: unlessEmpty(receiptFields(receipt.content)) };
+  return { part, state, error: unlessEmpty(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
 }
 
 function describeTaken({ part, writtenAt, answerMs, isLate }: Taken): object {
@@ -228,12 +207,12 @@ function submissionOf(given: Taken | NotTaken, { record, carriers }: EventViewer
   const { connector, bindNumber: bind, node } = given;
   return {
     ...{ connector, bind, node },
-    ...(given.kind === "taken" && { smscMessageId: orAbsent(given.smscMessageId) }),
+    ...(given.kind === "taken" && { smscMessageId: unlessEmpty(given.smscMessageId) }),
     ...submitSmFields(record, given, carriers),
   };
 }
 
 /** An SMSC that gave no id. */
-function orAbsent(text: string | undefined): string | undefined {
+function unlessEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }

@@ -1,6 +1,6 @@
 // Which messages a call asks for, and the walk that finds them: by number through its index, a
 // batch by its id, and anything else back in time, a bounded number of rows a call.
-import { Type } from "../json-schema.ts";
+import { oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
@@ -19,7 +19,7 @@ import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleContext, forbidden } from "./console-context.ts";
-import { readTimeParameter, time } from "./console-endpoint.ts";
+import { readTimeParameter } from "./console-endpoint.ts";
 import { accountWanted, readId, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, type Walk, type WalkBounds, walkMs, type Walked } from "./walk-back.ts";
 
@@ -28,22 +28,22 @@ const statuses = Object.values(messageStatus);
 
 /** Parameters that lists of messages and their files share. */
 export const messageFilters = {
-  account: Type.Optional(Type.String({ description: "For staff: of this account." })),
-  recipient: Type.Optional(Type.String({ description: "Number of the recipient, in any usual form." })),
-  line: Type.Optional(Type.String({ description: "The sender's number." })),
-  status: Type.Optional(
-    Type.Union(
-      [...statuses.map(String), openOutcome].map((each) => Type.Literal(each)),
-      { description: "A messageStatus; `open`: submitted and never answered. 0 and 4 leave those out." },
+  account: orAbsent(plainText("For staff: of this account.")),
+  recipient: orAbsent(plainText("Number of the recipient, in any usual form.")),
+  line: orAbsent(plainText("The sender's number.")),
+  status: orAbsent(
+    oneOf(
+      [...statuses.map(String), openOutcome],
+      "A messageStatus; `open`: submitted and never answered. 0 and 4 leave those out.",
     ),
   ),
-  operator: Type.Optional(Type.String()),
-  batch: Type.Optional(Type.String({ format: "uuid" })),
-  campaign: Type.Optional(Type.String({ format: "uuid" })),
-  template: Type.Optional(Type.String({ description: "Id of the template." })),
-  text: Type.Optional(Type.String({ description: "For customers only: a part of the text." })),
-  from: Type.Optional(time("Accepted at or after.")),
-  to: Type.Optional(time("Accepted before.")),
+  operator: orAbsent(plainText()),
+  batch: orAbsent(uuidText()),
+  campaign: orAbsent(uuidText()),
+  template: orAbsent(plainText("Id of the template.")),
+  text: orAbsent(plainText("For customers only: a part of the text.")),
+  from: orAbsent(time("Accepted at or after.")),
+  to: orAbsent(time("Accepted before.")),
 };
 
 export interface MessageSearch extends Walk {

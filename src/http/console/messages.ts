@@ -1,7 +1,7 @@
 // GET messages, messages.csv and messages/{id}/text: what was sent, as a list and as a file, and
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
-import { Type } from "../json-schema.ts";
+import { input, object, orAbsent, plainText, uuidText } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";
@@ -13,7 +13,6 @@ import {
   type ConsoleEndpoint,
   consoleResponses,
   csvResponses,
-  exactly,
   notThere,
   pageOf,
   pageParameters,
@@ -26,16 +25,13 @@ import { contentErased, describeReason, messageFields, searchedTo } from "./mess
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { pathId, walkStartOf } from "./narrow.ts";
 
-const listed = Type.Object(
-  {
-    ...messageFields,
-    language: Type.String(),
-    templateId: Type.Optional(Type.String()),
-    content: Type.Optional(Type.String({ description: "The text; for customers only." })),
-    contentErased,
-  },
-  exactly,
-);
+const listed = object({
+  ...messageFields,
+  language: plainText(),
+  templateId: orAbsent(plainText()),
+  content: orAbsent(plainText("The text; for customers only.")),
+  contentErased,
+});
 
 export function messageEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [listAll(context), exportAll(context), getText(context)];
@@ -52,7 +48,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
       description:
         "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
       tags: ["Messages"],
-      querystring: Type.Object({ ...pageParameters, ...messageFilters }),
+      querystring: input({ ...pageParameters, ...messageFilters }),
       response: consoleResponses(pageOf(listed, { searchedTo }), 400, 404),
     },
     answer: async ({ request }) => {
@@ -97,7 +93,7 @@ function exportAll(context: ConsoleContext): ConsoleEndpoint {
         "All that match the filters, newest first, in UTF-8 with a byte order mark. Customers get the texts, too. What a spreadsheet would take for a " +
         "formula has an apostrophe before it. One file at a time for each person, two for an account (429).",
       tags: ["Messages"],
-      querystring: Type.Object(messageFilters),
+      querystring: input(messageFilters),
       response: csvResponses(),
     },
     answer: async ({ request, reply }) => {
@@ -155,8 +151,8 @@ function getText(context: ConsoleContext): ConsoleEndpoint {
       summary: "The text of one message",
       description: "Each call of staff is written into the audit.",
       tags: ["Messages"],
-      params: Type.Object({ id: Type.String({ format: "uuid", description: "sentMessageId" }) }),
-      response: consoleResponses(Type.Object({ content: Type.String(), contentErased }, exactly), 404),
+      params: input({ id: uuidText("sentMessageId") }),
+      response: consoleResponses(object({ content: plainText(), contentErased }), 404),
     },
     answer: async ({ request }) => {
       const session = context.sessionOf(request);

@@ -1,6 +1,6 @@
 // GET nodes and GET connectors: the processes of the service, and its links to the operators with
 // their queues, as `hodhod links` shows them.
-import { Type } from "../json-schema.ts";
+import { array, boolean, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
@@ -11,72 +11,55 @@ import { readAsOfNow } from "../../store/snapshot.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../shared-look.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import { connectorProperties } from "./setup-schemas.ts";
 
 /** How old what is known of the connectors may be. */
 const keptMs = 2_000;
 
-const node = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    host: Type.String(),
-    pid: Type.Integer(),
-    dispatches: Type.Boolean({ description: "Whether it holds links to operators." }),
-    startedAt: time("When it started."),
-    alive: Type.Boolean({ description: "Whether its lease holds." }),
-    configurationVersion: Type.Integer(),
-    binds: Type.Integer(),
-    boundBinds: Type.Integer(),
-  },
-  exactly,
-);
+const node = object({
+  id: uuidText(),
+  host: plainText(),
+  pid: integer(),
+  dispatches: boolean("Whether it holds links to operators."),
+  startedAt: time("When it started."),
+  alive: boolean("Whether its lease holds."),
+  configurationVersion: integer(),
+  binds: integer(),
+  boundBinds: integer(),
+});
 
-const bind = Type.Object(
-  {
-    bind: Type.Integer(),
-    state: Type.Union(["bound", "down", "disabled"].map((state) => Type.Literal(state))),
-    node: Type.Optional(Type.String({ description: "Host name." })),
-    since: Type.Optional(time("Of the state.")),
-    inFlight: Type.Integer({ description: "Parts submitted and not answered yet." }),
-    window: Type.Integer({ description: "How many there may be." }),
-    ...lastErrorKeys,
-  },
-  exactly,
-);
+const bind = object({
+  bind: integer(),
+  state: oneOf(["bound", "down", "disabled"]),
+  node: orAbsent(plainText("Host name.")),
+  since: orAbsent(time("Of the state.")),
+  inFlight: integer("Parts submitted and not answered yet."),
+  window: integer("How many there may be."),
+  ...lastErrorKeys,
+});
 
 const queue = {
-  due: Type.Integer({ description: "Messages that wait and may go." }),
-  scheduled: Type.Integer(),
-  oldestSeconds: Type.Integer({ description: "Of the message that has been due longest." }),
+  due: integer("Messages that wait and may go."),
+  scheduled: integer(),
+  oldestSeconds: integer("Of the message that has been due longest."),
 };
 
-const connector = Type.Object(
-  {
-    ...connectorProperties,
-    state: Type.Union(
-      ["bound", "down", "disabled", "no node"].map((state) => Type.Literal(state)),
-      { description: "`bound`: at least one bind is up. `no node`: no living node holds a bind of it." },
-    ),
-    bindStates: Type.Array(bind),
-    ...queue,
-  },
-  exactly,
-);
+const connector = object({
+  ...connectorProperties,
+  state: oneOf(
+    ["bound", "down", "disabled", "no node"],
+    "`bound`: at least one bind is up. `no node`: no living node holds a bind of it.",
+  ),
+  bindStates: array(bind),
+  ...queue,
+});
 
-const connectors = Type.Object(
-  {
-    items: Type.Array(connector),
-    unroutable: Type.Optional(
-      Type.Object(queue, {
-        ...exactly,
-        description: "Messages of routes whose connectors are all disabled or removed.",
-      }),
-    ),
-  },
-  exactly,
-);
+const connectors = object({
+  items: array(connector),
+  unroutable: orAbsent(object(queue, "Messages of routes whose connectors are all disabled or removed.")),
+});
 
 export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   // Reads the whole queue, and each open overview asks every few seconds.
@@ -96,7 +79,7 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
         operationId: "listNodes",
         summary: "The nodes of the service",
         tags: ["Network"],
-        response: consoleResponses(Type.Object({ items: Type.Array(node) }, exactly)),
+        response: consoleResponses(object({ items: array(node) })),
       },
       answer: async () => ({ items: await listNodeStates(context.reads) }),
     },

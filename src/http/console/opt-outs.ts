@@ -2,7 +2,7 @@
 // entries, staff see and change the lists of all lines.
 import type { FastifyRequest } from "fastify";
 import { followChange } from "../outcome-unknown.ts";
-import { Type } from "../json-schema.ts";
+import { boolean, input, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { enterForOne, enterOptOut, UnknownLine, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
@@ -13,36 +13,28 @@ import { type ConsoleContext, forbidden } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   notThere,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
-  time,
 } from "./console-endpoint.ts";
 import { accountOf, pathParameter } from "./narrow.ts";
 
-const optOut = Type.Object(
-  {
-    lineNumber: Type.String(),
-    recipientNumber: Type.String({ description: "989…" }),
-    how: Type.Union(
-      ["message", "api", "staff", "import"].map((how) => Type.Literal(how)),
-      {
-        description:
-          "message: the person wrote a stop word. api: an account asked for it, for itself alone. staff, import: the service's staff did.",
-      },
-    ),
-    createdAt: time("When it was made."),
-    account: Type.Optional(Type.String({ description: "For staff: the account that an `api` entry counts for." })),
-  },
-  exactly,
-);
+const optOut = object({
+  lineNumber: plainText(),
+  recipientNumber: plainText("989…"),
+  how: oneOf(
+    ["message", "api", "staff", "import"],
+    "message: the person wrote a stop word. api: an account asked for it, for itself alone. staff, import: the service's staff did.",
+  ),
+  createdAt: time("When it was made."),
+  account: orAbsent(plainText("For staff: the account that an `api` entry counts for.")),
+});
 
-const inPath = Type.Object({
-  line: Type.String({ description: "Number of a line." }),
-  number: Type.String({ description: "A mobile number, in any form." }),
+const inPath = input({
+  line: plainText("Number of a line."),
+  number: plainText("A mobile number, in any form."),
 });
 const path = "/opt-outs/:line/:number";
 
@@ -61,10 +53,10 @@ function list(context: ConsoleContext): ConsoleEndpoint {
       description:
         "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
       tags: ["Messages"],
-      querystring: Type.Object({
+      querystring: input({
         ...pageParameters,
-        line: Type.Optional(Type.String({ description: "Only this line." })),
-        number: Type.Optional(Type.String({ description: "Only this number, in any form." })),
+        line: orAbsent(plainText("Only this line.")),
+        number: orAbsent(plainText("Only this number, in any form.")),
       }),
       response: consoleResponses(pageOf(optOut), 400, 404),
     },
@@ -211,7 +203,7 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
         "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
       tags: ["Messages"],
       params: inPath,
-      response: consoleResponses(Type.Object({ removed: Type.Boolean() }, exactly), 400, 404),
+      response: consoleResponses(object({ removed: boolean() }), 400, 404),
     },
     answer: async ({ request }) => {
       const removed = await (context.sessionOf(request).account === undefined

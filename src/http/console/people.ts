@@ -1,7 +1,7 @@
 // People who may sign in: staff, managed by administrators, and users of accounts, managed by owners
 // and by staff. Passwords are set here by somebody else, so they must be changed at the next sign-in.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, type TSchema } from "../json-schema.ts";
+import { boolean, input, literal, object, oneOf, orAbsent, plainText, time, type TSchema } from "../json-schema.ts";
 import { type Operation, type StaffRole, staffRoles, type UserRole, userRoles } from "../../credentials/abilities.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import {
@@ -23,13 +23,11 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   notThere,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
-  time,
 } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
@@ -78,31 +76,28 @@ export function peopleEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
 }
 
 function roleOf({ roles }: Kind): TSchema {
-  return Type.Union(roles.map((each) => Type.Literal(each)));
+  return oneOf(roles);
 }
 
 function personOf(kind: Kind): TSchema {
-  return Type.Object(
-    {
-      username: Type.String(),
-      role: roleOf(kind),
-      enabled: Type.Boolean({ description: "Whether they may sign in." }),
-      passwordSet: Type.Literal(true),
-      mustChangePassword: Type.Boolean({ description: "Somebody else has set the password." }),
-      secondFactor: Type.Boolean({ description: "Whether a code is asked for at each sign-in." }),
-      createdAt: time("When they were added."),
-      lastUsedAt: Type.Optional(time("Of the newest session; absent: none in the last seven days.")),
-    },
-    exactly,
-  );
+  return object({
+    username: plainText(),
+    role: roleOf(kind),
+    enabled: boolean("Whether they may sign in."),
+    passwordSet: literal(true),
+    mustChangePassword: boolean("Somebody else has set the password."),
+    secondFactor: boolean("Whether a code is asked for at each sign-in."),
+    createdAt: time("When they were added."),
+    lastUsedAt: orAbsent(time("Of the newest session; absent: none in the last seven days.")),
+  });
 }
 
 function bodyOf(kind: Kind): TSchema {
-  return Type.Object({
+  return input({
     role: roleOf(kind),
-    enabled: Type.Optional(Type.Boolean({ default: true })),
-    password: Type.Optional(
-      Type.String({
+    enabled: orAbsent(boolean({ default: true })),
+    password: orAbsent(
+      plainText({
         maxLength: longestPassword,
         description: `${shortestPassword} to ${longestPassword} characters. Needed for somebody new.`,
       }),
@@ -110,16 +105,16 @@ function bodyOf(kind: Kind): TSchema {
   });
 }
 
-const ofAccount = { name: Type.String({ description: "Name of the account." }) };
+const ofAccount = { name: plainText("Name of the account.") };
 
 /** What the endpoints of one person have in common. */
 function ofOne({ isStaff, path, nameInPath, needs, tag }: Kind) {
-  const names = { ...(!isStaff && ofAccount), [nameInPath]: Type.String({ description: "Username." }) };
-  return { path: `${path}/:${nameInPath}`, needs, common: { tags: [tag] as const, params: Type.Object(names) } };
+  const names = { ...(!isStaff && ofAccount), [nameInPath]: plainText("Username.") };
+  return { path: `${path}/:${nameInPath}`, needs, common: { tags: [tag] as const, params: input(names) } };
 }
 
-const headers = Type.Object(conditions);
-const nothing = Type.Object({}, exactly);
+const headers = input(conditions);
+const nothing = object({});
 
 function list(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
   const { path, needs } = kind;
@@ -132,8 +127,8 @@ function list(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
       summary: kind.all,
       description: "In the order of their names.",
       tags: [kind.tag],
-      ...(!kind.isStaff && { params: Type.Object(ofAccount) }),
-      querystring: Type.Object(pageParameters),
+      ...(!kind.isStaff && { params: input(ofAccount) }),
+      querystring: input(pageParameters),
       response: consoleResponses(pageOf(personOf(kind)), 400, 404),
     },
     answer: async ({ request }) => {

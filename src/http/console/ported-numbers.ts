@@ -1,6 +1,6 @@
 // GET ported-numbers: those of the setup and those that were imported, as nodes know them, in the
 // order of numbers. Changes of single ones are in configured-objects.ts.
-import { Type } from "../json-schema.ts";
+import { boolean, input, object, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findPortedNumber, type KnownPorted, listKnownPorted } from "../../store/ported-blocks.ts";
@@ -8,23 +8,19 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
 } from "./console-endpoint.ts";
 
-const item = Type.Object(
-  {
-    number: Type.String({ description: "989…" }),
-    operator: Type.String(),
-    isImported: Type.Boolean({
-      description: "By `hodhod ported-numbers import`: PUT puts one of the setup before it, DELETE does not find it.",
-    }),
-  },
-  exactly,
-);
+const item = object({
+  number: plainText("989…"),
+  operator: plainText(),
+  isImported: boolean(
+    "By `hodhod ported-numbers import`: PUT puts one of the setup before it, DELETE does not find it.",
+  ),
+});
 
 interface Listed {
   readonly items: readonly KnownPorted[];
@@ -33,7 +29,7 @@ interface Listed {
 
 /** There may be millions. */
 export function listPortedNumbers(context: ConsoleContext): ConsoleEndpoint {
-  const number = Type.Optional(Type.String({ description: "Only this one, in any form." }));
+  const number = orAbsent(plainText("Only this one, in any form."));
   return {
     method: "GET",
     path: "/ported-numbers",
@@ -42,7 +38,7 @@ export function listPortedNumbers(context: ConsoleContext): ConsoleEndpoint {
       operationId: "list_portedNumbers",
       summary: "List the ported numbers",
       tags: ["Network"],
-      querystring: Type.Object({ ...pageParameters, number }),
+      querystring: input({ ...pageParameters, number }),
       response: consoleResponses(pageOf(item), 400),
     },
     answer: async ({ request }): Promise<Listed> => {

@@ -2,7 +2,7 @@
 // password or set a second factor first; whatever weakens or replaces a credential asks for the
 // present password again.
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, plainText, time, uuidText } from "../json-schema.ts";
 import { userSubject } from "../../credentials/authenticator.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
@@ -15,32 +15,22 @@ import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleCall,
-  type ConsoleEndpoint,
-  consoleResponses,
-  exactly,
-  notThere,
-  time,
-} from "./console-endpoint.ts";
+import { type ConsoleCall, type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-body.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
 
-const done = Type.Object({}, exactly);
-const secret = Type.String({ description: "The present password." });
+const done = object({});
+const secret = plainText("The present password.");
 
-const session = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    current: Type.Boolean({ description: "Whether it is the one of this call." }),
-    createdAt: time("When it was signed in."),
-    lastUsedAt: time("To the minute."),
-    address: Type.String(),
-    userAgent: Type.String({ description: "What the browser calls itself, up to 200 characters." }),
-  },
-  exactly,
-);
+const session = object({
+  id: uuidText(),
+  current: boolean("Whether it is the one of this call."),
+  createdAt: time("When it was signed in."),
+  lastUsedAt: time("To the minute."),
+  address: plainText(),
+  userAgent: plainText("What the browser calls itself, up to 200 characters."),
+});
 
 export function profileEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [
@@ -64,7 +54,7 @@ function ownSessions(context: ConsoleContext): ConsoleEndpoint {
       summary: "My sessions",
       description: "The one used last first.",
       tags: ["Profile"],
-      response: consoleResponses(Type.Object({ items: Type.Array(session) }, exactly)),
+      response: consoleResponses(object({ items: array(session) })),
     },
     answer: async ({ request }) => {
       const { id: current, personId } = context.sessionOf(request);
@@ -83,7 +73,7 @@ function endOwnSession(context: ConsoleContext): ConsoleEndpoint {
       operationId: "endSession",
       summary: "End one of my sessions",
       tags: ["Profile"],
-      params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+      params: input({ id: uuidText() }),
       response: consoleResponses(done, 404),
     },
     answer: async ({ request }) => {
@@ -104,13 +94,10 @@ function getProfile(context: ConsoleContext): ConsoleEndpoint {
       summary: "My second factor",
       tags: ["Profile"],
       response: consoleResponses(
-        Type.Object(
-          {
-            secondFactor: Type.Boolean({ description: "Whether a code is asked for at each sign-in." }),
-            recoveryCodes: Type.Integer({ description: "How many are left." }),
-          },
-          exactly,
-        ),
+        object({
+          secondFactor: boolean("Whether a code is asked for at each sign-in."),
+          recoveryCodes: integer("How many are left."),
+        }),
       ),
     },
     answer: async ({ request }) => {
@@ -133,9 +120,9 @@ function setPassword(context: ConsoleContext): ConsoleEndpoint {
       summary: "Change my password",
       description: "Ends all my sessions but this one, which gets a new cookie.",
       tags: ["Profile"],
-      body: Type.Object({
+      body: input({
         password: secret,
-        newPassword: Type.String({ description: `${shortestPassword} to ${longestPassword} characters.` }),
+        newPassword: plainText(`${shortestPassword} to ${longestPassword} characters.`),
       }),
       response: consoleResponses(whoAmI, 400),
     },
@@ -175,15 +162,12 @@ function enrol(context: ConsoleContext): ConsoleEndpoint {
         "A new secret for an authenticator (TOTP: SHA-1, six digits, 30 s). It counts once a code of it is confirmed; until then what was set " +
         "before stays.",
       tags: ["Profile"],
-      body: Type.Object({ password: secret }),
+      body: input({ password: secret }),
       response: consoleResponses(
-        Type.Object(
-          {
-            secret: Type.String({ description: "Base32, to be typed." }),
-            uri: Type.String({ description: "otpauth://…, to be shown as a QR code." }),
-          },
-          exactly,
-        ),
+        object({
+          secret: plainText("Base32, to be typed."),
+          uri: plainText("otpauth://…, to be shown as a QR code."),
+        }),
         400,
       ),
     },
@@ -206,8 +190,8 @@ function confirm(context: ConsoleContext): ConsoleEndpoint {
       summary: "Set the second factor",
       description: "Answers ten recovery codes, each good once in place of a code. They are shown this once.",
       tags: ["Profile"],
-      body: Type.Object({ code: Type.String({ description: "Of the new secret." }) }),
-      response: consoleResponses(Type.Object({ recoveryCodes: Type.Array(Type.String()) }, exactly), 400),
+      body: input({ code: plainText("Of the new secret.") }),
+      response: consoleResponses(object({ recoveryCodes: array(plainText()) }), 400),
     },
     answer: async ({ request }) => {
       const session = context.sessionOf(request);
@@ -231,7 +215,7 @@ function removeFactor(context: ConsoleContext): ConsoleEndpoint {
       operationId: "removeSecondFactor",
       summary: "Remove the second factor",
       tags: ["Profile"],
-      body: Type.Object({ password: secret }),
+      body: input({ password: secret }),
       response: consoleResponses(done, 400),
     },
     answer: async ({ request }: ConsoleCall) => {

@@ -1,7 +1,7 @@
 // GET received: what subscribers sent to the lines. Customers see their own with its text; staff
 // see all, also what no account got, and no texts.
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { boolean, input, literal, object, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
@@ -17,13 +17,11 @@ import {
   type ConsoleEndpoint,
   consoleResponses,
   csvResponses,
-  exactly,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
   readTimeParameter,
-  time,
 } from "./console-endpoint.ts";
 import { Semaphore } from "../../platform/semaphore.ts";
 import { answerCsv, csvLimits, csvPageRows } from "./csv-answer.ts";
@@ -31,20 +29,17 @@ import { contentErased, searchedTo } from "./message-fields.ts";
 import { accountWanted, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
 
-const received = Type.Object(
-  {
-    receivedMessageId: Type.String({ format: "uuid" }),
-    account: Type.Optional(Type.String({ description: "Absent where no account has the line." })),
-    senderNumber: Type.String({ description: "The subscriber, 989…, or what the network gave." }),
-    recipientNumber: Type.String({ description: "The line." }),
-    receivedAt: time("When it arrived."),
-    complete: Type.Boolean({ description: "Whether all its parts came." }),
-    connector: Type.Optional(Type.String({ description: "For staff only." })),
-    content: Type.Optional(Type.String({ description: "The text; for customers only." })),
-    contentErased,
-  },
-  exactly,
-);
+const received = object({
+  receivedMessageId: uuidText(),
+  account: orAbsent(plainText("Absent where no account has the line.")),
+  senderNumber: plainText("The subscriber, 989…, or what the network gave."),
+  recipientNumber: plainText("The line."),
+  receivedAt: time("When it arrived."),
+  complete: boolean("Whether all its parts came."),
+  connector: orAbsent(plainText("For staff only.")),
+  content: orAbsent(plainText("The text; for customers only.")),
+  contentErased,
+});
 
 /** The account of what no account got. */
 const nobody = 0;
@@ -52,13 +47,13 @@ const nobody = 0;
 const joiningMs = 3 * 24 * 3_600_000;
 
 const filters = {
-  account: Type.Optional(Type.String({ description: "For staff: of this account." })),
-  unassigned: Type.Optional(Type.Literal("true", { description: "For staff: those that no account got." })),
-  sender: Type.Optional(Type.String({ description: "Number of the subscriber." })),
-  line: Type.Optional(Type.String({ description: "The number that it was sent to." })),
-  text: Type.Optional(Type.String({ description: "For customers only: a part of the text." })),
-  from: Type.Optional(time("Received at or after.")),
-  to: Type.Optional(time("Received before.")),
+  account: orAbsent(plainText("For staff: of this account.")),
+  unassigned: orAbsent(literal("true", "For staff: those that no account got.")),
+  sender: orAbsent(plainText("Number of the subscriber.")),
+  line: orAbsent(plainText("The number that it was sent to.")),
+  text: orAbsent(plainText("For customers only: a part of the text.")),
+  from: orAbsent(time("Received at or after.")),
+  to: orAbsent(time("Received before.")),
 };
 
 export function receivedEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
@@ -76,7 +71,7 @@ function listAll(context: ConsoleContext): ConsoleEndpoint {
       description:
         "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
       tags: ["Messages"],
-      querystring: Type.Object({ ...pageParameters, ...filters }),
+      querystring: input({ ...pageParameters, ...filters }),
       response: consoleResponses(pageOf(received, { searchedTo }), 400, 404),
     },
     answer: async ({ request }) => {
@@ -101,7 +96,7 @@ function exportAll(context: ConsoleContext): ConsoleEndpoint {
       summary: "Messages received, as a file",
       description: "All that match the filters, newest first; otherwise as messages.csv.",
       tags: ["Messages"],
-      querystring: Type.Object(filters),
+      querystring: input(filters),
       response: csvResponses(),
     },
     answer: async ({ request, reply }) => {

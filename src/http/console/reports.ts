@@ -1,6 +1,6 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
-import { Type } from "../json-schema.ts";
+import { array, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
   listReport,
@@ -13,15 +13,7 @@ import {
 import { errorResponses } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleCall,
-  type ConsoleEndpoint,
-  consoleResponses,
-  exactly,
-  readQuery,
-  inRials,
-  time,
-} from "./console-endpoint.ts";
+import { type ConsoleCall, type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
 import { byteOrderMark, csvRecord } from "./csv-answer.ts";
 import { accountWanted } from "./narrow.ts";
 
@@ -30,58 +22,49 @@ const mostRows = 5_000;
 const dayMs = 86_400_000;
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
-const day = (description: string) => Type.String({ format: "date", description });
-const count = (description: string) => Type.Integer({ description });
+const day = (description: string) => plainText({ format: "date", description });
 
 const figures = {
-  messages: count("Messages accepted that day."),
-  parts: count("Of these messages."),
-  charged: inRials("What they cost."),
-  refunded: inRials("What was given back since, for those that were not sent."),
-  rials: inRials("Charged less refunded."),
+  messages: integer("Messages accepted that day."),
+  parts: integer("Of these messages."),
+  charged: integer("What they cost."),
+  refunded: integer("What was given back since, for those that were not sent."),
+  rials: integer("Charged less refunded."),
 };
 
-const row = Type.Object(
-  {
-    day: Type.Optional(day("Of the acceptance, in the time zone of the reports.")),
-    account: Type.Optional(Type.String()),
-    line: Type.Optional(Type.String()),
-    operator: Type.Optional(Type.String()),
-    status: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 4,
-        description: "messageStatus. What was refunded stands at 4, even if a receipt came later.",
-      }),
-    ),
-    ...figures,
-  },
-  exactly,
-);
+const row = object({
+  day: orAbsent(day("Of the acceptance, in the time zone of the reports.")),
+  account: orAbsent(plainText()),
+  line: orAbsent(plainText()),
+  operator: orAbsent(plainText()),
+  status: orAbsent(
+    integer({
+      minimum: 0,
+      maximum: 4,
+      description: "messageStatus. What was refunded stands at 4, even if a receipt came later.",
+    }),
+  ),
+  ...figures,
+});
 
-const report = Type.Object(
-  {
-    asOf: Type.Optional(
-      time(
-        "Messages accepted until then are counted, with what was known of them then; absent before the first round.",
-      ),
-    ),
-    timeZone: Type.String({ description: "Whose days these are." }),
-    from: day("The first day."),
-    to: day("The last day."),
-    by: Type.Array(Type.Union(reportDimensions.map((name) => Type.Literal(name)))),
-    items: Type.Array(row, { description: "Newest days first." }),
-    total: Type.Object(figures, exactly),
-  },
-  exactly,
-);
+const report = object({
+  asOf: orAbsent(
+    time("Messages accepted until then are counted, with what was known of them then; absent before the first round."),
+  ),
+  timeZone: plainText("Whose days these are."),
+  from: day("The first day."),
+  to: day("The last day."),
+  by: array(oneOf(reportDimensions)),
+  items: array(row, "Newest days first."),
+  total: object(figures),
+});
 
-const querystring = Type.Object({
-  account: Type.Optional(Type.String({ description: "For staff; absent: all accounts." })),
-  from: Type.Optional(day(`The first day; absent: ${usualDays} days with the last one.`)),
-  to: Type.Optional(day("The last day; absent: today.")),
-  by: Type.Optional(
-    Type.String({ description: `Some of ${reportDimensions.join(", ")}, with commas; absent: day.`, default: "day" }),
+const querystring = input({
+  account: orAbsent(plainText("For staff; absent: all accounts.")),
+  from: orAbsent(day(`The first day; absent: ${usualDays} days with the last one.`)),
+  to: orAbsent(day("The last day; absent: today.")),
+  by: orAbsent(
+    plainText({ description: `Some of ${reportDimensions.join(", ")}, with commas; absent: day.`, default: "day" }),
   ),
 });
 
@@ -114,7 +97,7 @@ export function reportEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
         tags: ["Reports"],
         querystring,
         response: {
-          200: { description: "A file.", content: { "text/csv": { schema: Type.String() } } },
+          200: { description: "A file.", content: { "text/csv": { schema: plainText() } } },
           ...errorResponses([400, 401, 403, 404, 429, 500, 503]),
         },
       },

@@ -1,6 +1,6 @@
 // GET review and POST review/decision: messages that a content rule keeps until staff decide. Who
 // decides sees texts, so each page that is looked at is written down.
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
@@ -13,30 +13,25 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
-  time,
 } from "./console-endpoint.ts";
 import { accountWanted, readId } from "./narrow.ts";
 
-const reviewed = Type.Object(
-  {
-    sentMessageId: Type.String({ format: "uuid" }),
-    batchId: Type.String({ format: "uuid" }),
-    account: Type.String(),
-    rule: Type.String({ description: "The content rule that keeps it." }),
-    senderNumber: Type.String({ description: "The line." }),
-    recipientNumber: Type.String({ description: "989…" }),
-    content: Type.String(),
-    acceptedAt: time("When the call was accepted."),
-    sendAt: Type.Optional(time("Of a scheduled message: when it goes if it is allowed before.")),
-    validUntil: time("It ends with 1309 if nobody has decided by then."),
-  },
-  exactly,
-);
+const reviewed = object({
+  sentMessageId: uuidText(),
+  batchId: uuidText(),
+  account: plainText(),
+  rule: plainText("The content rule that keeps it."),
+  senderNumber: plainText("The line."),
+  recipientNumber: plainText("989…"),
+  content: plainText(),
+  acceptedAt: time("When the call was accepted."),
+  sendAt: orAbsent(time("Of a scheduled message: when it goes if it is allowed before.")),
+  validUntil: time("It ends with 1309 if nobody has decided by then."),
+});
 
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 const decisions = ["allow", "refuse"] as const satisfies readonly Decision[];
@@ -45,20 +40,17 @@ const mostIds = 1_000;
 /** Of one call, so that it ends within a few seconds. */
 const mostDecided = 10_000;
 
-const decision = Type.Object({
-  decision: Type.Union(decisions.map((each) => Type.Literal(each))),
-  sentMessageIds: Type.Optional(Type.Array(Type.String({ format: "uuid" }), { maxItems: mostIds })),
-  batchId: Type.Optional(Type.String({ format: "uuid" })),
-  rule: Type.Optional(Type.String()),
+const decision = input({
+  decision: oneOf(decisions),
+  sentMessageIds: orAbsent(array(uuidText(), { maxItems: mostIds })),
+  batchId: orAbsent(uuidText()),
+  rule: orAbsent(plainText()),
 });
 
-const decided = Type.Object(
-  {
-    messages: Type.Integer({ description: "Those that were in review and are decided now." }),
-    more: Type.Boolean({ description: "Whether there may be more of the batch or rule: call again." }),
-  },
-  exactly,
-);
+const decided = object({
+  messages: integer("Those that were in review and are decided now."),
+  more: boolean("Whether there may be more of the batch or rule: call again."),
+});
 
 export function reviewEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [list(context), decide(context)];
@@ -74,10 +66,10 @@ function list(context: ConsoleContext): ConsoleEndpoint {
       summary: "The messages that wait for a decision, with their texts",
       description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
       tags: ["Messages"],
-      querystring: Type.Object({
+      querystring: input({
         ...pageParameters,
-        account: Type.Optional(Type.String()),
-        rule: Type.Optional(Type.String({ description: "Name of a content rule." })),
+        account: orAbsent(plainText()),
+        rule: orAbsent(plainText("Name of a content rule.")),
       }),
       response: consoleResponses(pageOf(reviewed), 400, 404),
     },

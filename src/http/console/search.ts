@@ -1,5 +1,5 @@
 // GET search: what the words in the search box may mean, each with the page that shows it.
-import { Type } from "../json-schema.ts";
+import { array, input, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
@@ -7,21 +7,18 @@ import type { Queryable } from "../../store/database.ts";
 import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
 
 const kinds = ["message", "batch", "recipient", "account", "campaign", "operatorId"] as const;
 
-const found = Type.Object(
-  {
-    kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
-    name: Type.String({ description: "What was found: an id, a number, the name of an account or campaign." }),
-    path: Type.String({ description: "The page that shows it, below /console." }),
-    account: Type.Optional(Type.String({ description: "Whose it is; for staff only." })),
-    connector: Type.Optional(Type.String({ description: "Of an operator's id: who took the message under it." })),
-    at: Type.Optional(time("Of an operator's id: when; of a campaign: when it was made.")),
-  },
-  exactly,
-);
+const found = object({
+  kind: oneOf(kinds),
+  name: plainText("What was found: an id, a number, the name of an account or campaign."),
+  path: plainText("The page that shows it, below /console."),
+  account: orAbsent(plainText("Whose it is; for staff only.")),
+  connector: orAbsent(plainText("Of an operator's id: who took the message under it.")),
+  at: orAbsent(time("Of an operator's id: when; of a campaign: when it was made.")),
+});
 
 interface Found {
   readonly kind: (typeof kinds)[number];
@@ -49,8 +46,8 @@ export function searchEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
           "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
           "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
         tags: ["Messages"],
-        querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: longestQuery }) }),
-        response: consoleResponses(Type.Object({ items: Type.Array(found) }, exactly), 400),
+        querystring: input({ q: plainText({ minLength: 1, maxLength: longestQuery }) }),
+        response: consoleResponses(object({ items: array(found) }), 400),
       },
       answer: async ({ request }) => {
         const { account } = context.sessionOf(request);

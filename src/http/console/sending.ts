@@ -1,7 +1,7 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
 // intake, with the permissions and checks of the clients' API.
 import { hasPermission, type Permission } from "../../credentials/abilities.ts";
-import { Type } from "../json-schema.ts";
+import { array, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError } from "../../texts/errors.ts";
@@ -15,15 +15,7 @@ import { languageOf } from "../language.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import {
-  consoleJson,
-  type ConsoleCall,
-  type ConsoleEndpoint,
-  consoleResponses,
-  exactly,
-  inRials,
-  time,
-} from "./console-endpoint.ts";
+import { consoleJson, type ConsoleCall, type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
 import { accountOf } from "./narrow.ts";
 import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
@@ -31,71 +23,57 @@ import { longestText, readSendRequest, type SendRequest } from "./send-request.t
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
 
-const sendBody = Type.Object({
-  senderNumber: Type.Optional(Type.String({ description: "A line of the account; a template may name its own." })),
-  recipientNumbers: Type.Array(Type.String(), { description: `1 to ${maximumListItems} numbers, in any usual form.` }),
-  content: Type.Optional(Type.String({ maxLength: longestText, description: "The text, if there is no template." })),
-  templateId: Type.Optional(Type.String()),
-  parameters: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), value: Type.String({ maxLength: 500 }) }), {
-      description: "Values of the template's placeholders, the same for all recipients.",
-    }),
+const sendBody = input({
+  senderNumber: orAbsent(plainText("A line of the account; a template may name its own.")),
+  recipientNumbers: array(plainText(), `1 to ${maximumListItems} numbers, in any usual form.`),
+  content: orAbsent(plainText({ maxLength: longestText, description: "The text, if there is no template." })),
+  templateId: orAbsent(plainText()),
+  parameters: orAbsent(
+    array(
+      input({ name: plainText(), value: plainText({ maxLength: 500 }) }),
+      "Values of the template's placeholders, the same for all recipients.",
+    ),
   ),
-  sendAt: Type.Optional(time("When to send, at most 366 days ahead; absent: at once.")),
+  sendAt: orAbsent(time("When to send, at most 366 days ahead; absent: at once.")),
 });
 
 const judged = {
-  senderNumber: Type.String(),
-  recipientNumber: Type.String(),
-  operator: Type.Optional(Type.String()),
-  encoding: Type.Optional(Type.Union([Type.Literal("gsm7"), Type.Literal("ucs2")])),
-  parts: Type.Optional(Type.Integer()),
-  cost: Type.Optional(inRials("In rials.")),
-  errorCode: Type.Optional(Type.Integer({ description: "Why this message is not sent." })),
-  errorMessage: Type.Optional(Type.String()),
+  senderNumber: plainText(),
+  recipientNumber: plainText(),
+  operator: orAbsent(plainText()),
+  encoding: orAbsent(oneOf(["gsm7", "ucs2"])),
+  parts: orAbsent(integer()),
+  cost: orAbsent(integer("In rials.")),
+  errorCode: orAbsent(integer("Why this message is not sent.")),
+  errorMessage: orAbsent(plainText()),
 };
 
-const previewed = Type.Object(
-  {
-    messages: Type.Array(Type.Object(judged, exactly)),
-    accepted: Type.Integer(),
-    refused: Type.Integer(),
-    parts: Type.Integer({ description: "Of all accepted messages." }),
-    cost: inRials("Of all accepted messages."),
-    credit: Type.Optional(
-      inRials("What the account can spend now; absent without a limit, and without the permission `balance`."),
-    ),
-  },
-  exactly,
-);
+const previewed = object({
+  messages: array(object(judged)),
+  accepted: integer(),
+  refused: integer(),
+  parts: integer("Of all accepted messages."),
+  cost: integer("Of all accepted messages."),
+  credit: orAbsent(
+    integer("What the account can spend now; absent without a limit, and without the permission `balance`."),
+  ),
+});
 
-const sent = Type.Object(
-  {
-    batchId: Type.String({ format: "uuid" }),
-    sendAt: Type.Optional(time("When it will be sent.")),
-    messages: Type.Array(
-      Type.Object({ sentMessageId: Type.Optional(Type.String({ format: "uuid" })), ...judged }, exactly),
-      { description: "In the order of the recipients." },
-    ),
-  },
-  exactly,
-);
+const sent = object({
+  batchId: uuidText(),
+  sendAt: orAbsent(time("When it will be sent.")),
+  messages: array(object({ sentMessageId: orAbsent(uuidText()), ...judged }), "In the order of the recipients."),
+});
 
-const options = Type.Object(
-  {
-    lines: Type.Array(Type.Object({ number: Type.String(), kind: Type.String() }, exactly)),
-    templates: Type.Array(
-      Type.Object(
-        { id: Type.String(), content: Type.String(), sender: Type.Optional(Type.String()) },
-        { ...exactly, description: "Approved ones only." },
-      ),
-    ),
-    may: Type.Array(Type.String(), { description: "Permissions of the account that concern sending." }),
-    maximumParts: Type.Integer(),
-    maximumRecipients: Type.Integer({ description: "Of one call." }),
-  },
-  exactly,
-);
+const options = object({
+  lines: array(object({ number: plainText(), kind: plainText() })),
+  templates: array(
+    object({ id: plainText(), content: plainText(), sender: orAbsent(plainText()) }, "Approved ones only."),
+  ),
+  may: array(plainText(), "Permissions of the account that concern sending."),
+  maximumParts: integer(),
+  maximumRecipients: integer("Of one call."),
+});
 
 export function sendingEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [getOptions(context), postPreview(context), postSend(context)];

@@ -1,23 +1,22 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
-import { Type } from "../json-schema.ts";
+import { anyOf, input, literal, object, orAbsent, plainText } from "../json-schema.ts";
 import { signIn } from "../../credentials/sign-in.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
 import { describeSession, endSessionOf, enter, whoAmI, wrongSignIn } from "./who-am-i.ts";
 
-const codeNeeded = Type.Object(
-  { secondFactorRequired: Type.Literal(true, { description: "Repeat the call with `code`. There is no cookie yet." }) },
-  exactly,
-);
+const codeNeeded = object({
+  secondFactorRequired: literal(true, "Repeat the call with `code`. There is no cookie yet."),
+});
 
-const signInBody = Type.Object({
-  username: Type.String(),
-  password: Type.String(),
-  organisation: Type.Optional(Type.String({ description: "The domain of the account; absent for staff." })),
-  code: Type.Optional(Type.String({ description: "Of the second factor: six digits, or a recovery code." })),
+const signInBody = input({
+  username: plainText(),
+  password: plainText(),
+  organisation: orAbsent(plainText("The domain of the account; absent for staff.")),
+  code: orAbsent(plainText("Of the second factor: six digits, or a recovery code.")),
 });
 
 export function sessionEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
@@ -37,7 +36,7 @@ function postSession(context: ConsoleContext): ConsoleEndpoint {
         "hours unused, or after 7 days.",
       tags: ["Session"],
       body: signInBody,
-      response: consoleResponses(Type.Union([whoAmI, codeNeeded]), 400),
+      response: consoleResponses(anyOf([whoAmI, codeNeeded]), 400),
     },
     answer: async ({ request, reply }) => {
       const address = context.api.addressOf(request);
@@ -102,7 +101,7 @@ function endSession(context: ConsoleContext): ConsoleEndpoint {
       summary: "Sign out",
       description: "Ends the session of the cookie, if there is one, and takes the cookie back.",
       tags: ["Session"],
-      response: consoleResponses(Type.Object({}, exactly)),
+      response: consoleResponses(object({})),
     },
     answer: async ({ request, reply }) => {
       await endSessionOf(context, request);

@@ -1,7 +1,7 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
@@ -15,44 +15,32 @@ import { languageOf } from "../language.ts";
 import { conditions, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
 import { preferredType } from "./preferred-type.ts";
 
-const finding = Type.Object(
-  {
-    path: Type.String(),
-    line: Type.Optional(Type.Integer()),
-    message: Type.String(),
-    hint: Type.Optional(Type.String()),
-  },
-  exactly,
-);
+const finding = object({
+  path: plainText(),
+  line: orAbsent(integer()),
+  message: plainText(),
+  hint: orAbsent(plainText()),
+});
 
-const change = Type.Object(
-  {
-    action: Type.Union(["create", "change", "remove"].map((action) => Type.Literal(action))),
-    kind: Type.String(),
-    name: Type.String(),
-    details: Type.Array(Type.String(), { description: "What differs, in words." }),
-    lastChange: Type.Optional(
-      Type.Object(
-        { who: Type.String(), at: Type.String({ format: "date-time" }) },
-        { ...exactly, description: "Who changed it last in the console: the file undoes it." },
-      ),
-    ),
-  },
-  exactly,
-);
+const change = object({
+  action: oneOf(["create", "change", "remove"]),
+  kind: plainText(),
+  name: plainText(),
+  details: array(plainText(), "What differs, in words."),
+  lastChange: orAbsent(
+    object({ who: plainText(), at: time() }, "Who changed it last in the console: the file undoes it."),
+  ),
+});
 
-const applied = Type.Object(
-  {
-    dryRun: Type.Boolean(),
-    changed: Type.Boolean(),
-    changes: Type.Array(change),
-    warnings: Type.Array(finding),
-  },
-  exactly,
-);
+const applied = object({
+  dryRun: boolean(),
+  changed: boolean(),
+  changes: array(change),
+  warnings: array(finding),
+});
 
 export function setupEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   return [getSetup(context), postSetup(context)];
@@ -74,7 +62,7 @@ function getSetup(context: ConsoleContext): ConsoleEndpoint {
         ...consoleResponses(setupText),
         200: {
           description: "Done.",
-          content: { "application/json": { schema: setupText }, [yamlType]: { schema: Type.String() } },
+          content: { "application/json": { schema: setupText }, [yamlType]: { schema: plainText() } },
         },
       },
     },
@@ -89,7 +77,7 @@ function getSetup(context: ConsoleContext): ConsoleEndpoint {
 
 /** RFC 9512. */
 const yamlType = "application/yaml";
-const setupText = Type.Object({ setup: Type.String({ description: "YAML." }) }, exactly);
+const setupText = object({ setup: plainText("YAML.") });
 
 function postSetup(context: ConsoleContext): ConsoleEndpoint {
   return {
@@ -104,11 +92,11 @@ function postSetup(context: ConsoleContext): ConsoleEndpoint {
         "another host, port or tls needs its password in the file. If the file has a fault, nothing is changed. With If-Match, the ETag of a " +
         "dry run, only those changes are made: else 412.",
       tags: ["Setup"],
-      querystring: Type.Object({
-        dryRun: Type.Optional(Type.Boolean({ description: "Only tells what would change.", default: false })),
+      querystring: input({
+        dryRun: orAbsent(boolean({ description: "Only tells what would change.", default: false })),
       }),
-      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
-      body: Type.Object({ setup: Type.String({ maxLength: 1 << 20, description: "The file: YAML or JSON." }) }),
+      headers: input({ "If-Match": conditions["If-Match"] }),
+      body: input({ setup: plainText({ maxLength: 1 << 20, description: "The file: YAML or JSON." }) }),
       response: consoleResponses(applied, 400, 412),
     },
     answer: async ({ request, reply }) => {

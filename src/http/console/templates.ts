@@ -2,7 +2,7 @@
 // setup and are changed like its other objects. Only approved templates are used for sending.
 import { randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { boolean, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
@@ -21,50 +21,44 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   notThere,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
-  time,
 } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
-const purpose = Type.Union(
-  templatePurposes.map((each) => Type.Literal(each)),
-  { description: "`code`: free of opt-outs, notice and hours. `information`: judged as any text." },
+const purpose = oneOf(
+  templatePurposes,
+  "`code`: free of opt-outs, notice and hours. `information`: judged as any text.",
 );
 
 const keys = {
-  id: Type.String({ description: "What calls name as templateId." }),
-  account: Type.String(),
-  content: Type.String({ description: "With placeholders such as {code}." }),
-  sender: Type.Optional(
-    Type.String({ description: "A line, `service` or `advertising`; absent: each call names its line." }),
-  ),
-  approved: Type.Boolean({ description: "Only what is approved can be used for sending (else 1107)." }),
-  refused: Type.Optional(Type.String({ description: "Why it was refused." })),
-  validSeconds: Type.Optional(Type.Integer({ description: "How long a message made of it may wait." })),
+  id: plainText("What calls name as templateId."),
+  account: plainText(),
+  content: plainText("With placeholders such as {code}."),
+  sender: orAbsent(plainText("A line, `service` or `advertising`; absent: each call names its line.")),
+  approved: boolean("Only what is approved can be used for sending (else 1107)."),
+  refused: orAbsent(plainText("Why it was refused.")),
+  validSeconds: orAbsent(integer("How long a message made of it may wait.")),
   purpose,
 };
-const template = Type.Object(keys, exactly);
+const template = object(keys);
 const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
-const state = Type.Union(standings.map((each) => Type.Literal(each)));
-const listed = Type.Object({ ...keys, state, askedAt: time("Of the present text.") }, exactly);
+const state = oneOf(standings);
+const listed = object({ ...keys, state, askedAt: time("Of the present text.") });
 
-const wanted = Type.Object({
-  content: Type.String({ maxLength: 4000 }),
-  sender: Type.Optional(Type.String()),
-  validSeconds: Type.Optional(Type.Integer()),
-  purpose: Type.Optional(purpose),
-  account: Type.Optional(
-    Type.String({ description: "Staff name it; customers have their own, and any other is 404." }),
-  ),
-  approved: Type.Optional(Type.Boolean({ description: "Only staff may give true." })),
+const wanted = input({
+  content: plainText({ maxLength: 4000 }),
+  sender: orAbsent(plainText()),
+  validSeconds: orAbsent(integer()),
+  purpose: orAbsent(purpose),
+  account: orAbsent(plainText("Staff name it; customers have their own, and any other is 404.")),
+  approved: orAbsent(boolean("Only staff may give true.")),
 });
 
-const inPath = Type.Object({ id: Type.String() });
+const inPath = input({ id: plainText() });
 
 /** Each is held in the memory of every node. */
 const mostUnapproved = 100;
@@ -85,10 +79,10 @@ function list(context: ConsoleContext): ConsoleEndpoint {
       summary: "The templates with what was decided on them",
       description: "In the order of their ids. Customers see their own.",
       tags: ["Templates"],
-      querystring: Type.Object({
+      querystring: input({
         ...pageParameters,
-        account: Type.Optional(Type.String()),
-        state: Type.Optional(state),
+        account: orAbsent(plainText()),
+        state: orAbsent(state),
       }),
       response: consoleResponses(pageOf(listed), 400, 404),
     },
@@ -187,7 +181,7 @@ function put(context: ConsoleContext): ConsoleEndpoint {
         "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
       tags: ["Templates"],
       params: inPath,
-      headers: Type.Object(conditions),
+      headers: input(conditions),
       body: wanted,
       response: consoleResponses(template, 400, 404, 412, 428),
     },
@@ -289,8 +283,8 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
       description: "Calls that name it are refused with 1107 from then on.",
       tags: ["Templates"],
       params: inPath,
-      headers: Type.Object(conditions),
-      response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
+      headers: input(conditions),
+      response: consoleResponses(object({}), 404, 412, 428),
     },
     answer: async ({ request }) => {
       expectMatch(request.headers);
@@ -309,10 +303,10 @@ function remove(context: ConsoleContext): ConsoleEndpoint {
   };
 }
 
-const decision = Type.Object({
-  approved: Type.Boolean(),
-  reason: Type.Optional(Type.String({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
-  purpose: Type.Optional(purpose),
+const decision = input({
+  approved: boolean(),
+  reason: orAbsent(plainText({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
+  purpose: orAbsent(purpose),
 });
 
 function decide(context: ConsoleContext): ConsoleEndpoint {
@@ -327,7 +321,7 @@ function decide(context: ConsoleContext): ConsoleEndpoint {
         "An approved one that is refused is no longer used for sending. If-Match names the text that was seen: else 412. Approving needs it: else 428.",
       tags: ["Templates"],
       params: inPath,
-      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
+      headers: input({ "If-Match": conditions["If-Match"] }),
       body: decision,
       response: consoleResponses(template, 400, 404, 412, 428),
     },

@@ -3,38 +3,36 @@
 // manage webhooks or may read the audit, which contains it, because the path or query of a URL may
 // be secret.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import type { Account } from "../../directory/directory.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import type { DescribedEndpoint } from "../webhooks/endpoint-schemas.ts";
 import { describeChangedEndpoint, describeEndpoints, describeNewEndpoint } from "../webhooks/describe-endpoints.ts";
 import { giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { exactly, notThere, time } from "./console-endpoint.ts";
+import { notThere } from "./console-endpoint.ts";
 import { accountOf, pathId, pathParameter } from "./narrow.ts";
 
 export const webhookShape = {
-  id: Type.String(),
-  name: Type.String(),
-  host: Type.String({ description: "Of the URL, with its port where that is not the usual one." }),
-  url: Type.Optional(
-    Type.String({ description: "Only for those with one of the abilities `manage`, `accounts`, `audit`." }),
-  ),
-  events: Type.Array(Type.String(), { description: "Types, beginnings of types with `.*`, or `*`." }),
-  batchSize: Type.Integer({ description: "Events of a request at most." }),
-  enabled: Type.Boolean(),
-  disabledReason: Type.Optional(
-    Type.String({ description: "gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it." }),
+  id: plainText(),
+  name: plainText(),
+  host: plainText("Of the URL, with its port where that is not the usual one."),
+  url: orAbsent(plainText("Only for those with one of the abilities `manage`, `accounts`, `audit`.")),
+  events: array(plainText(), "Types, beginnings of types with `.*`, or `*`."),
+  batchSize: integer("Events of a request at most."),
+  enabled: boolean(),
+  disabledReason: orAbsent(
+    plainText("gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it."),
   ),
   createdAt: time("When it was made."),
-  lastSuccessAt: Type.Optional(time("When it last took a request.")),
-  lastFailureAt: Type.Optional(time("When a request to it last failed.")),
-  oldestWaitingAt: Type.Optional(time("When the oldest event happened that waits for it.")),
-  pausedUntil: Type.Optional(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
+  lastSuccessAt: orAbsent(time("When it last took a request.")),
+  lastFailureAt: orAbsent(time("When a request to it last failed.")),
+  oldestWaitingAt: orAbsent(time("When the oldest event happened that waits for it.")),
+  pausedUntil: orAbsent(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
 };
-export const webhook = Type.Object(webhookShape, exactly);
-export const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
-export const oneWebhook = Type.Object({ ...ofAccount.properties, id: Type.String() });
+export const webhook = object(webhookShape);
+export const ofAccount = input({ name: plainText("Name of the account.") });
+export const oneWebhook = input({ ...ofAccount.properties, id: plainText() });
 export const webhooksPath = "/accounts/:name/webhooks";
 
 /** Throws 404. */

@@ -1,7 +1,7 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
 // to. What changes them is in change-webhooks.ts.
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, input, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
@@ -12,12 +12,10 @@ import type { ConsoleContext } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
-  exactly,
   pageOf,
   pageParameters,
   readPageSize,
   readQuery,
-  time,
 } from "./console-endpoint.ts";
 import { readId } from "./narrow.ts";
 import {
@@ -31,18 +29,15 @@ import {
   webhooksPath,
 } from "./webhook-parts.ts";
 
-const attempt = Type.Object(
-  {
-    id: Type.String(),
-    eventIds: Type.Array(Type.String()),
-    startedAt: time("When it began."),
-    durationMs: Type.Integer(),
-    httpStatus: Type.Optional(Type.Integer({ description: "Absent: there was no answer." })),
-    errorMessage: Type.Optional(Type.String({ description: "Why it failed; absent: it succeeded." })),
-    nextAttemptAt: Type.Optional(time("When it is tried again.")),
-  },
-  exactly,
-);
+const attempt = object({
+  id: plainText(),
+  eventIds: array(plainText()),
+  startedAt: time("When it began."),
+  durationMs: integer(),
+  httpStatus: orAbsent(integer("Absent: there was no answer.")),
+  errorMessage: orAbsent(plainText("Why it failed; absent: it succeeded.")),
+  nextAttemptAt: orAbsent(time("When it is tried again.")),
+});
 
 const tags = ["Accounts"] as const;
 
@@ -102,7 +97,7 @@ function attempts(context: ConsoleContext): ConsoleEndpoint {
       description: "Newest first: of 7 days, at most 1,000; every failure, and of successes the first in each 10 s.",
       tags,
       params: oneWebhook,
-      querystring: Type.Object(pageParameters),
+      querystring: input(pageParameters),
       response: consoleResponses(pageOf(attempt), 400, 404),
     },
     answer: async ({ request }) => {

@@ -1,51 +1,35 @@
 // Who is signed in, as the console tells them.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, literal, object, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import { abilities, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { exactly } from "./console-endpoint.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
 
-const user = Type.Object(
-  {
-    kind: Type.Union([Type.Literal("staff"), Type.Literal("customer")]),
-    username: Type.String(),
-    role: Type.Union([...staffRoles, ...userRoles].map((role) => Type.Literal(role))),
-    account: Type.Optional(Type.String({ description: "Of a customer: the name of the account." })),
-    abilities: Type.Array(Type.Union(abilities.map((ability) => Type.Literal(ability))), {
-      description: "What the role allows; see docs/console.md.",
-    }),
-    permissions: Type.Optional(
-      Type.Array(Type.String(), {
-        description: "Of a customer's account: they bound what its users may do. `*`: all.",
-      }),
-    ),
-  },
-  exactly,
-);
+const user = object({
+  kind: oneOf(["staff", "customer"]),
+  username: plainText(),
+  role: oneOf([...staffRoles, ...userRoles]),
+  account: orAbsent(plainText("Of a customer: the name of the account.")),
+  abilities: array(oneOf(abilities), "What the role allows; see docs/console.md."),
+  permissions: orAbsent(array(plainText(), "Of a customer's account: they bound what its users may do. `*`: all.")),
+});
 
-export const whoAmI = Type.Object(
-  {
-    user,
-    mustChangePassword: Type.Optional(
-      Type.Literal(true, {
-        description: "Somebody else has set the password: until it is changed, nothing else works.",
-      }),
+export const whoAmI = object({
+  user,
+  mustChangePassword: orAbsent(
+    literal(true, "Somebody else has set the password: until it is changed, nothing else works."),
+  ),
+  passwordSetBy: orAbsent(
+    plainText(
+      "Who has set the password, as the audit names them; to customers `staff` where it was the service. Absent: mustChangePassword is, too.",
     ),
-    passwordSetBy: Type.Optional(
-      Type.String({
-        description:
-          "Who has set the password, as the audit names them; to customers `staff` where it was the service. Absent: mustChangePassword is, too.",
-      }),
-    ),
-    mustSetSecondFactor: Type.Optional(
-      Type.Literal(true, { description: "The service demands a second factor: until it is set, nothing else works." }),
-    ),
-  },
-  exactly,
-);
+  ),
+  mustSetSecondFactor: orAbsent(
+    literal(true, "The service demands a second factor: until it is set, nothing else works."),
+  ),
+});
 
 export function describeSession(context: ConsoleContext, session: ConsoleSession): object {
   const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;

@@ -14,7 +14,7 @@ import { languageOf } from "../language.ts";
 import { isAbsent, readBatchId, scalarText, type JsonFields } from "../read-parameters.ts";
 import { messageState, unknownMessage } from "../../events/representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
-import { Type } from "../json-schema.ts";
+import { anyOf } from "../json-schema.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 
 export const maximumIds = 100;
@@ -43,7 +43,7 @@ function statusByPost(context: ApiContext): Endpoint {
     path: "/messages/status",
     schema: statusSchema("findMessageStatus", "Status of messages by their ids or by batch", {
       body: statusBody,
-      response: responses(Type.Union([messagesStatusAnswer, batchStatusAnswer]), 400),
+      response: responses(anyOf([messagesStatusAnswer, batchStatusAnswer]), 400),
     }),
     answer: async (request, reply) => {
       const identity = await admit(context, request, reply, "readMessages");

@@ -1,6 +1,6 @@
 // GET messages/received/recent and GET messages/received (decisions §3): messages from subscribers
 // to the account's lines.
-import { Type } from "../json-schema.ts";
+import { input, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
 import { admit } from "../authorize.ts";
@@ -25,7 +25,7 @@ function recent(context: ApiContext): Endpoint {
       description: "The latest messages, newest first. Clients that must not miss a message use `messages/received`.",
       tags: ["Receiving"],
       security: headerSecurity,
-      querystring: Type.Object({ count: countParameter }),
+      querystring: input({ count: countParameter }),
       response: responses(recentAnswer, 400),
     },
     answer: async (request, reply) => {
@@ -52,8 +52,8 @@ function after(context: ApiContext): Endpoint {
         "message that is stored late is never skipped. An empty page returns the same cursor.",
       tags: ["Receiving"],
       security: headerSecurity,
-      querystring: Type.Object({
-        after: Type.Optional(Type.String({ description: "nextCursor of the previous answer.", examples: ["0"] })),
+      querystring: input({
+        after: orAbsent(plainText({ description: "nextCursor of the previous answer.", examples: ["0"] })),
         count: countParameter,
       }),
       response: responses(receivedAnswer, 400),

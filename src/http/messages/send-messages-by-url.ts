@@ -3,7 +3,7 @@
 // must never reach a log.
 import type { FastifyRequest } from "fastify";
 import type { Operation } from "../../credentials/abilities.ts";
-import { Type, type TSchema } from "../json-schema.ts";
+import { input, orAbsent, plainText, type TSchema } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
@@ -30,7 +30,7 @@ const byKey: UrlMethod = {
   operation: "ByUrl",
   summary: "Send several messages by URL, with an API key",
   needs: "sendByUrl",
-  credentials: { apiKey: Type.String({ description: "The API key." }) },
+  credentials: { apiKey: plainText("The API key.") },
   security: [{ apiKeyParameter: [] }],
   identify: identifyByKeyParameter,
 };
@@ -41,9 +41,9 @@ const byCredentials: UrlMethod = {
   summary: "Send several messages by URL, with username, password and domain",
   needs: "sendByCredentials",
   credentials: {
-    username: Type.String({ description: "User name." }),
-    password: Type.String({ description: "Password." }),
-    domain: Type.String({ description: "Domain of the account." }),
+    username: plainText("User name."),
+    password: plainText("Password."),
+    domain: plainText("Domain of the account."),
   },
   security: [{ usernameParameter: [], passwordParameter: [], domainParameter: [] }],
   identify: identifyByCredentials,
@@ -64,8 +64,8 @@ export function sendMessagesByUrl(context: ApiContext): Endpoint[] {
 function urlEndpoint(context: ApiContext, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
   const { credentials } = method;
   // Those of a POST may be in its query instead.
-  const optional = Object.fromEntries(
-    Object.entries(credentials).map(([name, schema]) => [name, Type.Optional(schema)]),
+  const optionalCredentials = Object.fromEntries(
+    Object.entries(credentials).map(([name, schema]) => [name, orAbsent(schema)]),
   );
   const inBody = "The parameters may be in the query, in a form or JSON body, or in both.";
   return {
@@ -79,9 +79,9 @@ function urlEndpoint(context: ApiContext, method: UrlMethod, httpMethod: "GET" |
       security: method.security,
       headers: idempotencyHeader,
       ...(httpMethod === "GET"
-        ? { querystring: Type.Object({ ...credentials, ...urlLists }) }
+        ? { querystring: input({ ...credentials, ...urlLists }) }
         : {
-            body: Type.Optional(Type.Object({ ...optional, ...urlLists }, { examples: [urlSendExample] })),
+            body: orAbsent(input({ ...optionalCredentials, ...urlLists }, { examples: [urlSendExample] })),
             consumes: ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"],
           }),
       response: multiResponses(),

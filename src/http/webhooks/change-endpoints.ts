@@ -7,7 +7,7 @@ import { admit } from "../authorize.ts";
 import type { ApiContext } from "../api-context.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { Type } from "../json-schema.ts";
+import { orAbsent } from "../json-schema.ts";
 import { isAbsent, type JsonFields } from "../read-parameters.ts";
 import { callerOf, changeAtOnce, readEndpointId } from "./endpoint-call.ts";
 import {
@@ -121,7 +121,7 @@ function postSecret(context: ApiContext): Endpoint {
       tags: ["Webhooks"],
       security: headerSecurity,
       params: endpointPath,
-      body: Type.Optional(secretBody),
+      body: orAbsent(secretBody),
       response: responses(secretAnswer, 400),
     },
     answer: async (request, reply) => {

@@ -1,134 +1,116 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
-import { Type } from "../json-schema.ts";
+import { array, boolean, input, integer, literal, object, orAbsent, plainText } from "../json-schema.ts";
 import { findingCatalogue, type FindingKey } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import type { PostFailure } from "../../webhooks/request-poster.ts";
 
-const exactly = { additionalProperties: false } as const;
-const seconds = (description: string) => Type.Integer({ description: `Unix seconds. ${description}` });
-const secret = Type.String({
+const seconds = (description: string) => integer(`Unix seconds. ${description}`);
+const secret = plainText({
   description: "`whsec_` and base64. It signs the requests. Only this answer shows it.",
   examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"],
 });
 
 const keys = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: "Unique in the account.", examples: ["shop"] }),
-  url: Type.String({
+  name: plainText({ minLength: 1, maxLength: 100, description: "Unique in the account.", examples: ["shop"] }),
+  url: plainText({
     maxLength: 2048,
     description: "An https URL that leads to an address of the public internet.",
   }),
-  events: Type.Array(Type.String(), {
+  events: array(plainText(), {
     minItems: 1,
     description: "Types of events, prefixes such as `message.*`, or `*` for all.",
     examples: [["message.*"]],
   }),
-  batchSize: Type.Integer({
+  batchSize: integer({
     minimum: 1,
     maximum: 100,
     description: "Largest number of events in a request. 1: one request for each event.",
     examples: [1],
   }),
-  enabled: Type.Boolean({ description: "false: no events are sent to it." }),
+  enabled: boolean("false: no events are sent to it."),
 };
 
-const endpointId = Type.String({ examples: ["01a1fa75-6310-77a7-aff0-f75f8b020554"] });
+const endpointId = plainText({ examples: ["01a1fa75-6310-77a7-aff0-f75f8b020554"] });
 
 const endpointKeys = {
   endpointId,
   ...keys,
   createdTimestamp: seconds("When it was created."),
-  lastSuccessTimestamp: Type.Optional(seconds("When a request to it last succeeded.")),
-  lastFailureTimestamp: Type.Optional(seconds("When a request to it last failed.")),
-  oldestWaitingTimestamp: Type.Optional(seconds("Time of the oldest event that waits for it.")),
-  disabledReason: Type.Optional(
-    Type.String({
-      description:
-        "gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it.",
-    }),
+  lastSuccessTimestamp: orAbsent(seconds("When a request to it last succeeded.")),
+  lastFailureTimestamp: orAbsent(seconds("When a request to it last failed.")),
+  oldestWaitingTimestamp: orAbsent(seconds("Time of the oldest event that waits for it.")),
+  disabledReason: orAbsent(
+    plainText("gone: it answered 410. failing: all requests of 5 days failed. Absent: a person or a call disabled it."),
   ),
 };
 
-export const endpointAnswer = Type.Object(endpointKeys, exactly);
-export const createdEndpointAnswer = Type.Object({ ...endpointKeys, secret }, exactly);
-export const endpointsAnswer = Type.Object(
-  {
-    endpoints: Type.Array(endpointAnswer, {
-      description: "All endpoints of the account, in the order of their creation.",
-    }),
-  },
-  exactly,
-);
+export const endpointAnswer = object(endpointKeys);
+export const createdEndpointAnswer = object({ ...endpointKeys, secret });
+export const endpointsAnswer = object({
+  endpoints: array(endpointAnswer, "All endpoints of the account, in the order of their creation."),
+});
 
-export const createEndpointBody = Type.Object(
+export const createEndpointBody = input(
   {
     ...{ name: keys.name, url: keys.url, events: keys.events },
-    batchSize: Type.Optional(keys.batchSize),
-    enabled: Type.Optional(keys.enabled),
-    secret: Type.Optional(
-      Type.String({ description: "`whsec_` and base64 of 24 to 64 bytes. Absent: a random secret is created." }),
-    ),
+    batchSize: orAbsent(keys.batchSize),
+    enabled: orAbsent(keys.enabled),
+    secret: orAbsent(plainText("`whsec_` and base64 of 24 to 64 bytes. Absent: a random secret is created.")),
   },
   { examples: [{ name: "shop", url: "https://shop.example/hook", events: ["message.*"] }] },
 );
-export const changeEndpointBody = Type.Object(
+export const changeEndpointBody = input(
   {
-    name: Type.Optional(keys.name),
-    url: Type.Optional(keys.url),
-    events: Type.Optional(keys.events),
-    batchSize: Type.Optional(keys.batchSize),
-    enabled: Type.Optional(keys.enabled),
+    name: orAbsent(keys.name),
+    url: orAbsent(keys.url),
+    events: orAbsent(keys.events),
+    batchSize: orAbsent(keys.batchSize),
+    enabled: orAbsent(keys.enabled),
   },
   { examples: [{ batchSize: 10 }] },
 );
-export const secretBody = Type.Object({ secret: createEndpointBody.properties.secret }, { examples: [{}] });
-export const secretAnswer = Type.Object({ secret }, exactly);
-export const endpointDeletedAnswer = Type.Object({ endpointId, deleted: Type.Literal(true) }, exactly);
-export const endpointPath = Type.Object({ endpointId });
+export const secretBody = input({ secret: createEndpointBody.properties.secret }, { examples: [{}] });
+export const secretAnswer = object({ secret });
+export const endpointDeletedAnswer = object({ endpointId, deleted: literal(true) });
+export const endpointPath = input({ endpointId });
 
 const whatBecameOfIt = {
-  durationMs: Type.Integer({ examples: [41] }),
-  errorMessage: Type.Optional(Type.String({ description: "Why it failed. Absent: it succeeded." })),
+  durationMs: integer({ examples: [41] }),
+  errorMessage: orAbsent(plainText("Why it failed. Absent: it succeeded.")),
 };
-const httpStatus = Type.Optional(Type.Integer({ description: "Absent: there was no answer.", examples: [500] }));
+const httpStatus = orAbsent(integer({ description: "Absent: there was no answer.", examples: [500] }));
 
-export const testAnswer = Type.Object({ delivered: Type.Boolean(), httpStatus, ...whatBecameOfIt }, exactly);
+export const testAnswer = object({ delivered: boolean(), httpStatus, ...whatBecameOfIt });
 
-export const attemptsAnswer = Type.Object(
+export const attemptsAnswer = object({
+  attempts: array(
+    object({
+      attemptId: plainText(),
+      eventIds: array(plainText(), "The events in the request."),
+      startedTimestamp: seconds("When it began."),
+      durationMs: whatBecameOfIt.durationMs,
+      httpStatus,
+      errorMessage: whatBecameOfIt.errorMessage,
+      nextAttemptTimestamp: orAbsent(seconds("Time of the next attempt.")),
+    }),
+    "Newest first.",
+  ),
+  nextCursor: plainText("The `after` of the next call. An empty page returns the same cursor."),
+});
+
+export const replayBody = input(
   {
-    attempts: Type.Array(
-      Type.Object(
-        {
-          attemptId: Type.String(),
-          eventIds: Type.Array(Type.String(), { description: "The events in the request." }),
-          startedTimestamp: seconds("When it began."),
-          durationMs: whatBecameOfIt.durationMs,
-          httpStatus,
-          errorMessage: whatBecameOfIt.errorMessage,
-          nextAttemptTimestamp: Type.Optional(seconds("Time of the next attempt.")),
-        },
-        exactly,
-      ),
-      { description: "Newest first." },
-    ),
-    nextCursor: Type.String({ description: "The `after` of the next call. An empty page returns the same cursor." }),
-  },
-  exactly,
-);
-
-export const replayBody = Type.Object(
-  {
-    eventIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 100 })),
-    from: Type.Optional(seconds("Start of the period.")),
-    to: Type.Optional(seconds("End of the period, not included.")),
+    eventIds: orAbsent(array(plainText(), { minItems: 1, maxItems: 100 })),
+    from: orAbsent(seconds("Start of the period.")),
+    to: orAbsent(seconds("End of the period, not included.")),
   },
   { examples: [{ from: 1795203000, to: 1795206600 }] },
 );
-export const replayAnswer = Type.Object(
-  { replayedCount: Type.Integer({ description: "How many events are sent again.", examples: [17] }) },
-  exactly,
-);
+export const replayAnswer = object({
+  replayedCount: integer({ description: "How many events are sent again.", examples: [17] }),
+});
 
 /** What may be told of an endpoint beside its configuration. */
 export interface DescribedEndpoint extends EndpointRow {

@@ -1,7 +1,7 @@
 // GET webhooks/events: the log of an account's events, page by page, for those who ask instead of
 // being told. The first call has the nodes keep all types of events for this account.
 import type { FastifyRequest } from "fastify";
-import { Type } from "../json-schema.ts";
+import { array, input, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { eventJson, loadEvents } from "../../events/event-json.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
@@ -40,12 +40,10 @@ export function listEvents(context: ApiContext): Endpoint {
         "at least every 30 days. Otherwise it stores only the types that the endpoints want.",
       tags: ["Webhooks"],
       security: headerSecurity,
-      querystring: Type.Object({
-        after: Type.Optional(Type.String({ description: "nextCursor of an earlier answer." })),
+      querystring: input({
+        after: orAbsent(plainText("nextCursor of an earlier answer.")),
         count: countParameter,
-        type: Type.Optional(
-          Type.Array(Type.String({ enum: [...eventTypes] }), { description: "Only these types. May be repeated." }),
-        ),
+        type: orAbsent(array(plainText({ enum: [...eventTypes] }), "Only these types. May be repeated.")),
       }),
       response: responses(eventsAnswer, 400),
     },

@@ -1,5 +1,5 @@
 // GET webhooks/endpoints, one of them, and its attempts.
-import { Type } from "../json-schema.ts";
+import { input, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
@@ -80,8 +80,8 @@ function listEndpointAttempts(context: ApiContext): Endpoint {
       tags: ["Webhooks"],
       security: headerSecurity,
       params: endpointPath,
-      querystring: Type.Object({
-        after: Type.Optional(Type.String({ description: "nextCursor of an earlier answer." })),
+      querystring: input({
+        after: orAbsent(plainText("nextCursor of an earlier answer.")),
         count: countParameter,
       }),
       response: responses(attemptsAnswer, 400),
