@@ -2,12 +2,12 @@
 import { Command } from "commander";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../sms/link-queues.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../store/staff-lookups.ts";
-import { readAsOfNow } from "../store/snapshot.ts";
-import { print, printJson, type CommandContext } from "./command-context.ts";
+import { type CommandContext, print, printJson } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { formatTime } from "./read-time.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
+import { readAsOfNow } from "../store/transaction-settings.ts";
 
 interface LinksFlags {
   readonly json?: boolean;

@@ -5,14 +5,14 @@ import { Command } from "commander";
 import { formatRials } from "../sms/money.ts";
 import type { Queryable } from "../store/database.ts";
 import { listStatement, type StatementEntry, type StatementPage } from "../store/ledger.ts";
-import { readAsOfNow } from "../store/snapshot.ts";
 import { uuidFloor } from "../platform/uuid.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { print, toJson, type CommandContext } from "./command-context.ts";
+import { type CommandContext, print, toJson } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { findAccount } from "./find-account.ts";
 import { formatTime, readTime, timeForm } from "./read-time.ts";
 import { withDatabase } from "./with-database.ts";
+import { readAsOfNow } from "../store/transaction-settings.ts";
 
 interface StatementFlags {
   readonly from?: string;

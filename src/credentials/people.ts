@@ -6,7 +6,6 @@ import { type Actor, type AuditedChange, insertAuditEntries } from "../store/aud
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
-  countAdministrators,
   deletePerson,
   findNamesakes,
   findPerson,
@@ -18,6 +17,7 @@ import {
 import type { StaffRole, UserRole } from "./abilities.ts";
 import { hashPassword } from "./password.ts";
 import { loseSecondFactor } from "./second-factor.ts";
+import { countRows } from "../store/attention.ts";
 
 /** Why nothing of a person was changed. */
 export class PersonUnchanged extends Error {
@@ -135,12 +135,12 @@ async function changePerson(
 ): Promise<PersonRow | undefined> {
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
-    const administrators = await countAdministrators(tx);
+    const administrators = await countRows(tx, "administrators");
     const stored = await findPerson(tx, account?.id, username);
     expect?.(stored);
     const audited = await change(tx, stored);
     if (audited === undefined) return stored;
-    if (administrators > 0 && (await countAdministrators(tx)) === 0)
+    if (administrators > 0 && (await countRows(tx, "administrators")) === 0)
       throw new PersonUnchanged("lastAdministrator", "this would leave no administrator who can sign in");
     const kind = account === undefined ? "staff" : "user";
     await insertAuditEntries(tx, actor, [{ kind, name: username, account: account?.name, ...audited }]);

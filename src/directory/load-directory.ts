@@ -2,10 +2,10 @@
 // and puts it into the next value. The event loop turns between any two pages, so the load of
 // 50,000 accounts holds up no call.
 import {
+  type ConfigurationChanges,
   everything,
   findConfigurationChanges,
   findConfigurationMark,
-  type ConfigurationChanges,
 } from "../store/configuration-changes.ts";
 import {
   type AccountPage,
@@ -15,17 +15,15 @@ import {
   readAccounts,
 } from "../store/configuration-pages.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
-import { readConfiguration, type ConfigurationTable } from "../store/configuration.ts";
+import { type ConfigurationTable, readConfiguration } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
-import { planOnce, preferIndexes } from "../store/prefer-indexes.ts";
-import { readAsOfNow } from "../store/snapshot.ts";
 import { AccountIndex } from "./account-index.ts";
-import { directoryOf, type Directory } from "./directory.ts";
+import { type Directory, directoryOf } from "./directory.ts";
 import {
   addLine,
   buildNetwork,
-  emptyLineIndex,
   type DirectoryLimits,
+  emptyLineIndex,
   type LineIndex,
   type Network,
 } from "./network.ts";
@@ -34,6 +32,7 @@ import { listListedBlockPage, listListedBlocksIn } from "../store/block-lists.ts
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { loadPortedNumbers } from "./load-ported-numbers.ts";
 import { PortedIndex } from "./ported-index.ts";
+import { planOnce, preferIndexes, readAsOfNow } from "../store/transaction-settings.ts";
 
 /** A directory with what the next one starts from. */
 export interface LoadedDirectory {

@@ -1,7 +1,7 @@
 // One view of the whole service: combines the rows that all nodes write, and lists what needs a
 // person. Any node can make it, from a few rows.
 import type { Directory } from "../directory/directory.ts";
-import { countInReview, countWaitingTemplates, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
+import { countRows, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
 import type { Queryable } from "../store/database.ts";
 import { readFigures, type ReadFigures } from "../store/figures.ts";
 import { type Attention, findAttention, mostReviewsCounted, type Seen, silentAfterSeconds } from "./attention.ts";
@@ -107,8 +107,8 @@ export class LiveLook {
       const { db } = this.#options;
       const low = await listLowCredit(db, mostAccountsTold);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
-      const inReview = await countInReview(db, mostReviewsCounted);
-      this.#slow = { readAt: now, waitingTemplates: await countWaitingTemplates(db), inReview, lowCredit };
+      const inReview = await countRows(db, "messagesInReview", mostReviewsCounted);
+      this.#slow = { readAt: now, waitingTemplates: await countRows(db, "templatesToDecide"), inReview, lowCredit };
     }
     return this.#slow;
   }

@@ -4,10 +4,11 @@
 import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
-import { dropFiguresOf, dropSilentFigures, insertMinute, type MinuteOfNode, tellFigures } from "../store/figures.ts";
+import { dropFiguresOf, insertMinute, type MinuteOfNode, tellFigures } from "../store/figures.ts";
 import type { HeldBind, Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import { type BindFigures, type NodeFigures, type Counts, difference, Tally } from "./tally.ts";
+import { type BindFigures, type Counts, difference, type NodeFigures, Tally } from "./tally.ts";
+import { dropOldRows } from "../store/old-rows.ts";
 
 export interface TellFiguresOptions {
   readonly db: Database;
@@ -69,7 +70,7 @@ export class TellFigures implements Service {
     const minute = startOfMinute(Date.now());
     if (minute <= this.#minute.at) return;
     this.#endMinute(minute);
-    await dropSilentFigures(db, silentSeconds);
+    await dropOldRows(db, "silentNodes", silentSeconds);
     await this.#writeMinutes();
   }
 

@@ -21,8 +21,6 @@ import {
   type IncompleteMessage,
   insertInboundMessage,
   insertInboundPart,
-  lockConcatenatedMessage,
-  lockFingerprint,
   markPartsJoined,
   releaseInboundParts,
   supersedeParts,
@@ -33,6 +31,7 @@ import { uuidv7 } from "../platform/uuid.ts";
 import { obeyWord } from "./obey-word.ts";
 import { SubscriberOrder } from "./subscriber-order.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
+import { lockNames } from "../store/transaction-settings.ts";
 
 export interface InboundReceiverOptions {
   readonly db: Transactional & { readonly clock: DatabaseClock };
@@ -234,8 +233,11 @@ export class InboundReceiver implements Service {
     return db.transaction(async (tx) => {
       // The lock serializes the parts of one message, and the copies of one part: each sees the
       // earlier ones.
-      if (part.concatenation) await lockConcatenatedMessage(tx, { ...part, ...part.concatenation });
-      else await lockFingerprint(tx, part.fingerprint);
+      await lockNames(tx, [
+        part.concatenation === undefined
+          ? `part ${part.fingerprint.toString("hex")}`
+          : concatenatedName({ ...part, ...part.concatenation }),
+      ]);
       const { repeated, isClear } = await this.#findRepeated(tx, part);
       if (repeated !== undefined) {
         await carryInboundPart(tx, membership.nodeId, repeated);
@@ -313,7 +315,7 @@ export class InboundReceiver implements Service {
   #deliverOverdue(overdue: IncompleteMessage): Promise<number> {
     return this.#options.db.transaction(async (tx) => {
       const key = this.#joinable(overdue);
-      await lockConcatenatedMessage(tx, key);
+      await lockNames(tx, [concatenatedName(key)]);
       const messages = splitMessages(await findOpenParts(tx, key, overdue.supersededBy));
       const due = messages.filter(([first]) => first.receivedAt < overdue.overdueBefore);
       for (const parts of due) {
@@ -393,4 +395,13 @@ function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {
 function toStore({ id: connectorId }: OperatorLink, part: InboundPart): InboundPartToStore {
   const { concatenation } = part;
   return { ...part, connectorId, concatenation: concatenation && concatenation.total > 1 ? concatenation : undefined };
+}
+
+/** Under this name the parts of one message wait for each other: the last one sees all others. */
+function concatenatedName({
+  sender,
+  recipient,
+  reference,
+}: Pick<IncompleteMessage, "sender" | "recipient" | "reference">): string {
+  return `inbound ${sender} ${recipient} ${reference}`;
 }

@@ -15,13 +15,13 @@ import {
   countRepliesOfRules,
   type DueReply,
   lockDueReplies,
-  lockReplyLimits,
   type ReplyCounts,
   settleReplies,
 } from "../store/inbound-replies.ts";
 import type { ReplyOutcome, Telemetry } from "../platform/telemetry.ts";
 import { lockAccounts, saveAccounts } from "./account-funds.ts";
 import { assembleCall } from "./assemble-call.ts";
+import { lockNames } from "../store/transaction-settings.ts";
 
 export interface RepliesOptions {
   readonly db: Transactional & { readonly clock: DatabaseClock };
@@ -92,7 +92,11 @@ interface Step {
 async function settleDue({ db, directory }: RepliesOptions, tx: Queryable): Promise<Step> {
   const due = await lockDueReplies(tx, repliesAtOnce);
   if (due.length === 0) return { replies: [], calls: [] };
-  await lockReplyLimits(tx, due);
+  // Each sees the earlier replies from a line to a number, and those of a rule.
+  await lockNames(
+    tx,
+    due.flatMap(({ line, number, rule }) => [`reply ${line} ${number}`, `reply ${rule}`]),
+  );
   const counts = new Map(
     (
       await countReplies(

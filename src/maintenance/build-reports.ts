@@ -14,7 +14,6 @@ import {
   beforeAllOpen,
   correctReports,
   countStep,
-  dropOldReports,
   findNextCounted,
   listCountedAccounts,
   noteCorrected,
@@ -30,6 +29,7 @@ import {
 } from "../store/reports.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidFloor, uuidv7Time } from "../platform/uuid.ts";
+import { dropOldRows } from "../store/old-rows.ts";
 
 export interface BuildReportsOptions {
   readonly db: Database;
@@ -134,7 +134,7 @@ class ReportBuilder {
 
   async #tend(tx: Queryable, retentionDays: number): Promise<void> {
     if (performance.now() >= this.#tendAt) {
-      await dropOldReports(tx, retentionDays);
+      await dropOldRows(tx, "reportDays", (retentionDays + 1) * 86_400);
       this.#tendAt = performance.now() + tendEveryMs;
       this.#tended ??= beforeAllOpen;
     }

@@ -8,7 +8,6 @@ import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../platform/service.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import {
-  commitLater,
   eraseReceived,
   eraseSent,
   type ErasureProgress,
@@ -21,6 +20,7 @@ import {
 } from "../store/erasure.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidFloor } from "../platform/uuid.ts";
+import { commitLater } from "../store/transaction-settings.ts";
 
 // Decides how long a range of time the next step of erasing covers, from what the step before
 // found. Steps should cover little where messages are dense, and go quickly through empty time.

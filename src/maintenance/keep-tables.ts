@@ -6,19 +6,11 @@ import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
 import { forgetFormerWants } from "../store/wanted-events.ts";
-import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
-import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
-import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions } from "../store/console-sessions.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
 import { beginNextEraIfBehind } from "../store/log-era.ts";
-import { dropJoinedParts, dropOldInboundMessages } from "../store/inbound.ts";
-import { dropOldReplies } from "../store/inbound-replies.ts";
-import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
-import { dropOldOptOutChanges } from "../store/opt-outs.ts";
-import { dropSettledHeld } from "../store/outcomes.ts";
 import {
   dropPartitionsBefore,
   ensurePartitions,
@@ -26,10 +18,11 @@ import {
   readDatabaseTime,
 } from "../store/partitions.ts";
 import { indexClosedWeeks } from "../store/background-indexes.ts";
-import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { dropOldHours, foldMinutes } from "../store/figures.ts";
+import { foldMinutes } from "../store/figures.ts";
+import { dropOldRows } from "../store/old-rows.ts";
+import { keepRepliesSeconds } from "../store/inbound-replies.ts";
 
 export interface KeepTablesOptions {
   readonly db: Database;
@@ -39,12 +32,15 @@ export interface KeepTablesOptions {
 }
 
 const everyMs = 10 * 60_000;
+const daySeconds = 86_400;
 /**
  * Receipts come within days. After a lost acknowledgement, the SMSC repeats a part within hours.
  */
-const keepReceiptHours = 7 * 24;
-const keepHeldHours = 72;
-const keepPartHours = 48;
+const keepReceiptDays = 7;
+/** No receipt comes later (store/receipts.ts). */
+const keepRemovedDays = 10;
+const keepHeldDays = 3;
+const keepPartDays = 2;
 const keepReferenceDays = 7;
 const keepDraftDays = 30;
 const eventsAtOnce = 2_000;
@@ -83,24 +79,24 @@ export async function keepTablesOnce(
   await beginNextEraIfBehind(db);
   await forgetFormerWants(db);
   await dropEventsOfGone(db);
-  await dropOldIdempotencyKeys(db, idempotencyHours);
-  await dropIdleReferences(db, keepReferenceDays);
-  await dropSettledHeld(db, keepHeldHours);
-  await dropJoinedParts(db, keepPartHours);
-  await dropOldInboundMessages(db, retentionDays);
-  await dropOldReplies(db);
-  await dropForgottenConnectors(db);
+  await dropOldRows(db, "idempotencyKeys", idempotencyHours * 3600);
+  await dropOldRows(db, "idleReferences", keepReferenceDays * daySeconds);
+  await dropOldRows(db, "heldParts", keepHeldDays * daySeconds);
+  await dropOldRows(db, "joinedParts", keepPartDays * daySeconds);
+  await dropOldRows(db, "receivedMessages", retentionDays * daySeconds);
+  await dropOldRows(db, "settledReplies", keepRepliesSeconds);
+  await dropOldRows(db, "removedConnectors", keepRemovedDays * daySeconds);
   await dropOldLoginOrigins(db);
   await dropOldSessions(db);
-  await dropOldAuditEntries(db, retentionDays);
+  await dropOldRows(db, "auditEntries", retentionDays * daySeconds);
   await dropOldCampaigns(db, { draftDays: keepDraftDays, retentionDays });
-  await dropOldNodeRuns(db, retentionDays);
-  await dropOldOptOutChanges(db, keepChangesMinutes);
+  await dropOldRows(db, "nodeRuns", retentionDays * daySeconds);
+  await dropOldRows(db, "optOutChanges", keepChangesMinutes * 60);
   await endCounting(db);
   await dropTexts(db);
   await dropOldAttempts(db, now);
   await trimAttempts(db);
-  const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
+  const receipts = await dropOldRows(db, "parkedReceipts", keepReceiptDays * daySeconds);
   const closed = await listClosedMessageParts(db, now);
   const indexed = await indexClosedWeeks(db, closed, signal);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
@@ -127,7 +123,7 @@ export function foldFigures(options: {
       for (let some = minutesAtOnce; some === minutesAtOnce; folded += some) {
         some = await foldMinutes(db, { keepHours, limit: minutesAtOnce });
       }
-      await dropOldHours(db, directory.current.retentionDays);
+      await dropOldRows(db, "hoursOfFigures", directory.current.retentionDays * daySeconds);
       return { folded };
     },
   });

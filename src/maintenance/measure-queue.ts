@@ -1,11 +1,10 @@
 // Counts what waits in the queue, and for how long, for the metrics.
 import { PeriodicService } from "../platform/service.ts";
-import { measureOldestWaiting } from "../store/attention.ts";
+import { countRows, measureOldestWaiting } from "../store/attention.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { measureQueue } from "../store/queue-times.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type LogHolder, measureLogHolder } from "../store/event-log.ts";
-import { countRetries } from "../store/webhook-deliveries.ts";
 
 const everyMs = 10_000;
 /**
@@ -57,7 +56,7 @@ export function measureEventsBehind({ db, telemetry }: MeasureEventsBehindOption
     runOnce: async () => {
       const seconds = behind.secondsOf(await measureLogHolder(db), performance.now());
       telemetry.emit("events.behind", { seconds });
-      telemetry.emit("webhook.waiting", { count: await countRetries(db) });
+      telemetry.emit("webhook.waiting", { count: await countRows(db, "webhookRetries") });
       return {};
     },
   });

@@ -6,11 +6,10 @@ import { lockConfiguration } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
-import { readAsOfNow } from "../store/snapshot.ts";
 import { analyzeBalances } from "../store/setup-accounts.ts";
 import { concernedScope, wholeScope } from "./concerned-rows.ts";
 import type { PasswordHashes } from "./desired-state.ts";
-import { SetupFaults, type LocatedFault } from "./fault.ts";
+import { type LocatedFault, SetupFaults } from "./fault.ts";
 import { type Judged, judgeSetup, type SetupToJudge, storeSetup } from "./judge-setup.ts";
 import { stateOf } from "./load-state.ts";
 import { passwordsOf, SetupPasswords } from "./passwords.ts";
@@ -21,6 +20,7 @@ import type { SetupDocument } from "./setup-document.ts";
 import { locate, readSetupFile, type SetupFile, type SetupSource } from "./setup-file.ts";
 import type { Setup, SetupState } from "./sections.ts";
 import { accountsWithSpentCredit, findWarnings } from "./setup-warnings.ts";
+import { readAsOfNow } from "../store/transaction-settings.ts";
 
 export interface ApplyOptions {
   readonly prune: boolean;

@@ -45,20 +45,18 @@ select a.name as account, b.balance
   });
 }
 
-export async function countWaitingTemplates(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: "countWaitingTemplates",
-    text: "/* countWaitingTemplates */ select count(*)::int as count from template where not approved and refused_reason is null",
-    values: [],
-  });
-  return row?.count ?? 0;
-}
+const countable = {
+  administrators: "person where role = 'administrator' and enabled",
+  messagesInReview: "review",
+  templatesToDecide: "template where not approved and refused_reason is null",
+  webhookRetries: "webhook_retry",
+};
 
-/** Messages that wait for staff; so many at most, since a rule may keep millions. */
-export async function countInReview(db: Queryable, most: number): Promise<number> {
+/** How many there are, but no more than `most`. */
+export async function countRows(db: Queryable, kind: keyof typeof countable, most = 1_000_000): Promise<number> {
   const [row] = await db.query<{ count: number }>({
-    name: "countInReview",
-    text: "/* countInReview */ select count(*)::int as count from (select from review limit $1) counted",
+    name: `count_${kind}`,
+    text: `/* count_${kind} */ select count(*)::int as count from (select from ${countable[kind]} limit $1) counted`,
     values: [most],
   });
   return row?.count ?? 0;

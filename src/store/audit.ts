@@ -130,18 +130,6 @@ select f.*, case when e.rows = $9 then e.id end as "lastRead" from ends e left j
   return { entries, ...(next !== undefined && next !== null && { next }) };
 }
 
-/** Answers how many went. */
-export async function dropOldAuditEntries(db: Queryable, retentionDays: number): Promise<number> {
-  const rows = await db.query<{ dropped: number }>({
-    name: "dropOldAuditEntries",
-    text: `/* dropOldAuditEntries */
-with dropped as (delete from audit_entry where at < now() - make_interval(days => $1) returning 1)
-select count(*)::int as dropped from dropped`,
-    values: [retentionDays],
-  });
-  return rows[0]?.dropped ?? 0;
-}
-
 // Who changed an object last by hand, so that a file does not undo it unseen.
 
 export interface LastChange {

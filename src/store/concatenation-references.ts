@@ -238,13 +238,3 @@ update message_queue q set due_at = gone.due_at, priority = ${queuePriority("q.p
     values: [recipient, messageIds],
   });
 }
-
-/** Deletes the references of phones that got no long message for `idleDays`. */
-export async function dropIdleReferences(db: Queryable, idleDays: number): Promise<void> {
-  await db.query({
-    name: "dropIdleReferences",
-    text: `/* dropIdleReferences */
-delete from concatenation_reference where used_at < now() - make_interval(days => $1)`,
-    values: [idleDays],
-  });
-}

@@ -1,7 +1,7 @@
 // Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
 import type { Values } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
-import type { OptOutMode, LineKind } from "../sms/sender-line.ts";
+import type { LineKind, OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/account-rules.ts";
 import { listBlockListNames } from "./block-lists.ts";
 import {
@@ -18,8 +18,8 @@ import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./credentials.ts";
 import { columnsOf, splitList } from "./field-columns.ts";
 import { rowStatement } from "./row-statement.ts";
-import { readAsOfNow } from "./snapshot.ts";
-import { listEndpointsOfNamed, type EndpointRow } from "./webhook-endpoints.ts";
+import { type EndpointRow, listEndpointsOfNamed } from "./webhook-endpoints.ts";
+import { readAsOfNow } from "./transaction-settings.ts";
 
 export interface OperatorRow {
   readonly id: number;

@@ -3,7 +3,7 @@
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { messagesTo, type TimeRange } from "./messages-to-number.ts";
-import { preferIndexes } from "./prefer-indexes.ts";
+import { preferIndexes } from "./transaction-settings.ts";
 
 export interface MessageOfPerson {
   readonly accountId: number;

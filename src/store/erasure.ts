@@ -1,8 +1,8 @@
 // Erases texts: of messages that ended long enough ago, in bounded steps, and of one person. A text
 // that was erased is empty; the rest of the message stays.
 import type { Queryable } from "./database.ts";
-import { preferIndexes } from "./prefer-indexes.ts";
 import { sendsCode } from "./status-texts.ts";
+import { preferIndexes } from "./transaction-settings.ts";
 
 /** Texts and codes that were sent, and what came in. */
 export type TextKind = "text" | "code" | "received";
@@ -40,14 +40,6 @@ select done_until as "doneUntil", now() as now from erasure where kind = $1 for 
     values: [kind],
   });
   return row;
-}
-
-/**
- * The commit does not wait for the disk, where calls wait for theirs. A crash may undo the last
- * transactions, each with how far it came: they are done again.
- */
-export async function commitLater(tx: Queryable): Promise<void> {
-  await tx.query({ name: "commitLater", text: "/* commitLater */ set local synchronous_commit = off", values: [] });
 }
 
 export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date): Promise<void> {

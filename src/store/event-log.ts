@@ -6,9 +6,9 @@
 import {
   eventIdOf,
   eventIdOfNumber,
+  type EventType,
   eventTypeNumber,
   eventTypeOf,
-  type EventType,
   readEventId,
   subjectOfEventId,
 } from "../sms/event-types.ts";
@@ -16,8 +16,8 @@ import type { ReasonCode } from "../sms/message-status.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
-import { preferIndexOrder } from "./prefer-indexes.ts";
 import { int2, int4, int8, json, rows, rowStatement, uuid } from "./row-statement.ts";
+import { preferIndexOrder } from "./transaction-settings.ts";
 
 /** A place in the log; events of one transaction are in the order of their ids. */
 export interface Position {

@@ -28,15 +28,6 @@ export async function dropFiguresOf(db: Queryable, processId: string): Promise<v
   });
 }
 
-/** Those of nodes that have been silent for so long. */
-export async function dropSilentFigures(db: Queryable, silentSeconds: number): Promise<void> {
-  await db.query({
-    name: "dropSilentFigures",
-    text: "/* dropSilentFigures */ delete from node_figures where at < now() - make_interval(secs => $1)",
-    values: [silentSeconds],
-  });
-}
-
 export interface ReadFigures<Figures> {
   readonly processId: string;
   readonly host: string;
@@ -139,14 +130,6 @@ select count(*)::int as folded from gone`,
     values: [keepHours, limit],
   });
   return row?.folded ?? 0;
-}
-
-export async function dropOldHours(db: Queryable, days: number): Promise<void> {
-  await db.query({
-    name: "dropOldHours",
-    text: "/* dropOldHours */ delete from figures_of_hour where at < now() - make_interval(days => $1)",
-    values: [days],
-  });
 }
 
 /** A point of a series: the sums of all nodes from its time on, until the next point. */

@@ -63,13 +63,3 @@ export function findKeptAnswers(
 ): Promise<readonly KeptAnswer[]> {
   return db.query<KeptAnswer>(findKeptAnswersStatement.with({ asked, idempotencyHours }));
 }
-
-/** Deletes keys that have lapsed. */
-export async function dropOldIdempotencyKeys(db: Queryable, idempotencyHours: number): Promise<void> {
-  await db.query({
-    name: "dropOldIdempotencyKeys",
-    text: `/* dropOldIdempotencyKeys */
-delete from idempotency_key where created_at < now() - make_interval(hours => $1)`,
-    values: [idempotencyHours],
-  });
-}

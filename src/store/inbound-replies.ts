@@ -3,6 +3,9 @@
 import { mostRepliesAnHour, replyMinutes, sameTextMinutes, sameTextsOfMachine } from "../sms/replies.ts";
 import type { Queryable } from "./database.ts";
 
+/** Older ones count for no limit any more. */
+export const keepRepliesSeconds = 3600 + replyMinutes * 60;
+
 export interface ReplyToStore {
   /** Of the received message. */
   readonly id: string;
@@ -65,23 +68,6 @@ select r.id, r.account_id as "accountId", r.line, r.number, r.content,
   });
 }
 
-/**
- * Serializes replies from a line to a number, and those of a rule, until the transaction ends: each
- * sees the earlier ones. In one order everywhere, so that nobody waits in a circle.
- */
-export async function lockReplyLimits(
-  tx: Queryable,
-  replies: readonly Pick<DueReply, "line" | "number" | "rule">[],
-): Promise<void> {
-  await tx.query({
-    name: "lockReplyLimits",
-    text: `/* lockReplyLimits */
-select pg_advisory_xact_lock(key) from (
-  select distinct hashtextextended('reply ' || limited, 0) as key from unnest($1::text[]) as l (limited) order by 1) k`,
-    values: [replies.flatMap(({ line, number, rule }) => [`${line} ${number}`, rule])],
-  });
-}
-
 /** How many replies of each rule were sent in the last hour. To be called under the locks. */
 export async function countRepliesOfRules(
   tx: Queryable,
@@ -128,15 +114,5 @@ export async function settleReplies(tx: Queryable, ids: readonly string[], sent:
     text: `/* settleReplies */
 update inbound_reply set content = null, sent_at = case when id = any ($2::uuid[]) then now() end where id = any ($1::uuid[])`,
     values: [ids, sent],
-  });
-}
-
-/** Those that count for no limit any more. */
-export async function dropOldReplies(db: Queryable): Promise<void> {
-  await db.query({
-    name: "dropOldReplies",
-    text: `/* dropOldReplies */
-delete from inbound_reply where content is null and asked_at < now() - interval '1 hour' - make_interval(mins => $1)`,
-    values: [replyMinutes],
   });
 }

@@ -100,35 +100,6 @@ update inbound_part p set confirmed = true
   });
 }
 
-/**
- * Serializes the parts of one concatenated message until the transaction ends: the last one sees
- * all others, whichever connector brought them.
- */
-export async function lockConcatenatedMessage(
-  tx: Queryable,
-  { sender, recipient, reference }: { sender: string; recipient: string; reference: number },
-): Promise<void> {
-  await tx.query({
-    name: "lockConcatenatedMessage",
-    text: `/* lockConcatenatedMessage */
-select pg_advisory_xact_lock(hashtextextended($1, 0))`,
-    values: [`inbound ${sender} ${recipient} ${reference}`],
-  });
-}
-
-/**
- * Serializes equal parts that belong to no concatenated message: of two simultaneous copies, the
- * second sees the first.
- */
-export async function lockFingerprint(tx: Queryable, fingerprint: Buffer): Promise<void> {
-  await tx.query({
-    name: "lockFingerprint",
-    text: `/* lockFingerprint */
-select pg_advisory_xact_lock($1)`,
-    values: [fingerprint.readBigInt64BE()],
-  });
-}
-
 export interface OpenPart {
   readonly id: bigint;
   readonly text: string;
@@ -376,24 +347,5 @@ select connector_id as "connectorId", sender, recipient, reference, total, super
  group by connector_id, sender, recipient, reference, total, superseded_by
 having min(received_at) < now() - make_interval(secs => $1 * 3600) limit 100`,
     values: [ageHours],
-  });
-}
-
-/** Deletes joined parts that are too old to be repeated. */
-export async function dropJoinedParts(db: Queryable, ageHours: number): Promise<void> {
-  await db.query({
-    name: "dropJoinedParts",
-    text: `/* dropJoinedParts */
-delete from inbound_part where joined and received_at < now() - make_interval(hours => $1)`,
-    values: [ageHours],
-  });
-}
-
-export async function dropOldInboundMessages(db: Queryable, retentionDays: number): Promise<void> {
-  await db.query({
-    name: "dropOldInboundMessages",
-    text: `/* dropOldInboundMessages */
-delete from inbound_message where received_at < now() - make_interval(days => $1)`,
-    values: [retentionDays],
   });
 }

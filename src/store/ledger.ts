@@ -3,7 +3,7 @@
 // Charges and refunds are written with the messages.
 import type { Queryable } from "./database.ts";
 import { idOfNow } from "./id-time.ts";
-import { preferIndexOrder } from "./prefer-indexes.ts";
+import { preferIndexOrder } from "./transaction-settings.ts";
 
 export type LedgerKind = "opening" | "credit" | "charge" | "refund" | "carried";
 
@@ -24,15 +24,8 @@ export async function findBalance(db: Queryable, { accountId }: { accountId: num
 
 /** The spendable credit as the accepting statement would see it, or "unlimited". */
 export async function findSpendableCredit(db: Queryable, accountId: number): Promise<bigint | "unlimited"> {
-  const rows = await db.query<{ balance: bigint; unlimited: boolean }>({
-    name: "findSpendableCredit",
-    text: `/* findSpendableCredit */
-select balance, unlimited from account_balance where account_id = $1`,
-    values: [accountId],
-  });
-  const row = rows[0];
-  if (!row) return 0n;
-  return row.unlimited ? "unlimited" : row.balance;
+  const { balance, unlimited } = (await findBalance(db, { accountId })) ?? { balance: 0n, unlimited: false };
+  return unlimited ? "unlimited" : balance;
 }
 
 /** An account by the name that staff use. */
@@ -87,14 +80,10 @@ export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditR
 }
 
 /** Until the end of the transaction nothing else is charged or refunded. */
-export async function lockBalance(tx: Queryable, accountId: number): Promise<Balance> {
-  const [row] = await tx.query<Balance>({
-    name: "lockBalance",
-    text: "/* lockBalance */ select balance, unlimited from account_balance where account_id = $1 for update",
-    values: [accountId],
-  });
-  if (row === undefined) throw new Error(`account ${accountId} has no balance`);
-  return row;
+async function lockBalance(tx: Queryable, accountId: number): Promise<Balance> {
+  const [balance] = await lockBalances(tx, [accountId]);
+  if (balance === undefined) throw new Error(`account ${accountId} has no balance`);
+  return balance;
 }
 
 /**

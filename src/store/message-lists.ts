@@ -6,7 +6,7 @@ import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
 import { messagesTo, type TimeRange } from "./messages-to-number.ts";
-import { preferIndexes, preferIndexOrder } from "./prefer-indexes.ts";
+import { preferIndexes, preferIndexOrder } from "./transaction-settings.ts";
 
 export interface ListedMessage {
   readonly id: string;

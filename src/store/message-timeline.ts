@@ -17,8 +17,7 @@ import type { Queryable, Transactional } from "./database.ts";
 import { timeOfId } from "./id-time.ts";
 import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./kept-of-message.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
-import { preferIndexes } from "./prefer-indexes.ts";
-import { readAsOfNow } from "./snapshot.ts";
+import { preferIndexes, readAsOfNow } from "./transaction-settings.ts";
 
 interface FoundMessage extends Omit<
   MessageRecord,

@@ -8,7 +8,7 @@ import { latestUuidMs, uuidCeiling, uuidFloor } from "../platform/uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
 import { codeOf, undefinedTable } from "./database-errors.ts";
 import { listMessageParts } from "./partitions.ts";
-import { readAsOfNow } from "./snapshot.ts";
+import { readAsOfNow } from "./transaction-settings.ts";
 
 /** Ids from `from` up to but without `before`, and where their rows lie. */
 export interface TimeRange {

@@ -1,6 +1,7 @@
 // Statements on living processes and the binds they hold.
 import type { Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single } from "./row-statement.ts";
+import { lockNames } from "./transaction-settings.ts";
 
 export interface NodeLease {
   readonly nodeId: string;
@@ -44,18 +45,6 @@ insert into node_run (node_id, host, pid) values ($1, $2, $3) returning number`,
     values: [nodeId, host, pid],
   });
   return row?.number;
-}
-
-/** Deletes the numbers of registrations that ended before anything that is kept. */
-export async function dropOldNodeRuns(db: Queryable, retentionDays: number): Promise<void> {
-  await db.query({
-    name: "dropOldNodeRuns",
-    text: `/* dropOldNodeRuns */
-delete from node_run r where started_at < now() - make_interval(days => $1)
-   and number < (select max(number) from node_run o where o.started_at < now() - make_interval(days => $1))
-   and not exists (select from node n where n.id = r.node_id)`,
-    values: [retentionDays],
-  });
 }
 
 /** Returns false if the node has been removed as dead meanwhile. */
@@ -144,12 +133,7 @@ export async function acquireBinds(
   tx: Queryable,
   { nodeId, connectorId, binds, wanted }: { nodeId: string; connectorId: number; binds: number; wanted: number },
 ): Promise<number[]> {
-  await tx.query({
-    name: "lockBinds",
-    text: `/* lockBinds */
-select pg_advisory_xact_lock(hashtextextended('binds ' || $1, 0))`,
-    values: [connectorId],
-  });
+  await lockNames(tx, [`binds ${connectorId}`]);
   const rows = await tx.query<{ bindNumber: number }>({
     name: "acquireBinds",
     text: `/* acquireBinds */

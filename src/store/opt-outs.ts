@@ -226,13 +226,3 @@ select found.* from sender_line l cross join lateral (
     values: [line ?? null, number ?? null, after?.line ?? null, after?.number ?? null, after?.accountId ?? 0, limit],
   });
 }
-
-/** Drops notes that every node has read, or that a node which has not reads everything instead. */
-export async function dropOldOptOutChanges(db: Queryable, keepMinutes: number): Promise<void> {
-  await db.query({
-    name: "dropOldOptOutChanges",
-    text: `/* dropOldOptOutChanges */
-delete from opt_out_change where created_at < now() - make_interval(mins => $1)`,
-    values: [keepMinutes],
-  });
-}

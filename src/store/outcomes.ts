@@ -374,18 +374,3 @@ select h.account_id as "accountId", h.message_id as "messageId"
     values: [limit],
   });
 }
-
-/**
- * Deletes held rows that no receipt can reach any more: the message was answered, or ended longer
- * ago than receipts are awaited.
- */
-export async function dropSettledHeld(db: Queryable, keepHours: number): Promise<void> {
-  await db.query({
-    name: "dropSettledHeld",
-    text: `/* dropSettledHeld */
-delete from held_message h using message m
- where m.account_id = h.account_id and m.id = h.message_id
-   and (m.status in (${messageStatus.sent}, ${messageStatus.delivered}, ${messageStatus.undelivered}) or (m.status = ${messageStatus.unsent} and m.final_at < now() - make_interval(hours => $1)))`,
-    values: [keepHours],
-  });
-}

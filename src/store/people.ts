@@ -57,15 +57,6 @@ export async function hasStaff(db: Queryable): Promise<boolean> {
   return (await listPeople(db, undefined, { limit: 1 })).length > 0;
 }
 
-export async function countAdministrators(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ count: number }>({
-    name: "countAdministrators",
-    text: "/* countAdministrators */ select count(*)::int as count from person where role = 'administrator' and enabled",
-    values: [],
-  });
-  return row?.count ?? 0;
-}
-
 /**
  * How many users the account has, its domain, and the domains of other accounts that have a user of
  * this name.

@@ -321,30 +321,6 @@ delete from unmatched_receipt where id = any ($1::bigint[]) returning id`,
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Deletes parked receipts that have matched nothing for `keepHours`. Returns how many. */
-export async function dropOldParkedReceipts(db: Queryable, keepHours: number): Promise<number> {
-  const rows = await db.query<{ dropped: number }>({
-    name: "dropOldParkedReceipts",
-    text: `/* dropOldParkedReceipts */
-with dropped as (delete from unmatched_receipt where received_at < now() - make_interval(hours => $1) returning 1)
-select count(*)::int as dropped from dropped`,
-    values: [keepHours],
-  });
-  return rows[0]?.dropped ?? 0;
-}
-
-/**
- * Deletes the link settings of removed connectors once no receipt for their messages can arrive.
- */
-export async function dropForgottenConnectors(db: Queryable): Promise<void> {
-  await db.query({
-    name: "dropForgottenConnectors",
-    text: `/* dropForgottenConnectors */
-delete from removed_connector where removed_at < now() - ${longestReceiptDelay}`,
-    values: [],
-  });
-}
-
 /** Connectors whose receipt deadline was applied before, including removed ones. */
 export async function listSweptConnectors(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ connectorId: number }>({

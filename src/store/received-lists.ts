@@ -1,7 +1,7 @@
 // Statements behind the lists of messages received: newest first, each with a bounded number of
 // rows. Texts are read only where they are asked for.
 import type { Queryable } from "./database.ts";
-import { preferIndexes } from "./prefer-indexes.ts";
+import { preferIndexes } from "./transaction-settings.ts";
 
 export interface ListedReceived {
   readonly id: string;

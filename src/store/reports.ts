@@ -274,15 +274,6 @@ export async function noteCorrected(tx: Queryable): Promise<void> {
   });
 }
 
-/** Days of before the retention. */
-export async function dropOldReports(db: Queryable, retentionDays: number): Promise<void> {
-  await db.query({
-    name: "dropOldReports",
-    text: "/* dropOldReports */ delete from report_day where day < (now() - make_interval(days => $1 + 1))::date",
-    values: [retentionDays],
-  });
-}
-
 /** An open message, in the order of their table. */
 export interface OpenMessage {
   readonly accountId: number;

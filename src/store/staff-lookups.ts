@@ -5,8 +5,8 @@ import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { messagesTo, type TimeRange } from "./messages-to-number.ts";
-import { preferIndexes } from "./prefer-indexes.ts";
 import { findMessageOwners } from "./message-owners.ts";
+import { preferIndexes } from "./transaction-settings.ts";
 
 export interface NamedMessage {
   readonly accountId: number;

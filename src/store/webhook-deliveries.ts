@@ -328,16 +328,6 @@ export async function saveRound(db: Queryable, round: RoundToSave): Promise<bool
   return saved.length > 0;
 }
 
-/** Requests that failed and wait, of all endpoints. */
-export async function countRetries(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: "countRetries",
-    text: "/* countRetries */ select count(*)::int as count from webhook_retry",
-    values: [],
-  });
-  return row?.count ?? 0;
-}
-
 /**
  * Deletes the requests of an endpoint that contain no wanted event. The first digit of an event's
  * id is the number of its type (event-types.ts).

@@ -6,8 +6,8 @@ import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { msisdnAt } from "../../src/sms/number-blocks.ts";
 import { addOptOuts, removeOptOut } from "../../src/store/opt-outs.ts";
 import { Database } from "../../src/store/database.ts";
-import { dropOldOptOutChanges } from "../../src/store/opt-outs.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
 
 let database: TestDatabase;
 let other: Database;
@@ -85,7 +85,7 @@ it("reads everything after many changes at once, and after a long silence", asyn
   expect(lists(follower, msisdnAt(44_999 * 3))).toBe(true);
   await database.db.query(statement("delete from opt_out where number = $1", [msisdnAt(3)]));
   await database.db.query(statement("update opt_out_change set created_at = created_at - interval '2 hours'"));
-  await dropOldOptOutChanges(database.db, 60);
+  await dropOldRows(database.db, "optOutChanges", 3600);
   await follower.follow();
   expect(lists(follower, msisdnAt(3))).toBe(true);
   now = longestSilenceMs + 1;

@@ -8,7 +8,6 @@ import { reasonCode } from "../../src/sms/message-status.ts";
 import type { Statement, Transactional } from "../../src/store/database.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
-import { dropOldParkedReceipts } from "../../src/store/receipts.ts";
 import { deleteConnectors } from "../../src/store/setup-network.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import {
@@ -29,6 +28,7 @@ import {
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
 
 let world: World;
 let receiver: ReceiptReceiver;
@@ -639,9 +639,9 @@ describe("receipts that nothing fits", () => {
 
   it("are dropped in the end", async () => {
     await receive("nobody");
-    expect(await dropOldParkedReceipts(world.db, 168)).toBe(0);
+    expect(await dropOldRows(world.db, "parkedReceipts", 168 * 3600)).toBe(0);
     await world.rows("update unmatched_receipt set received_at = now() - interval '8 days'");
-    expect(await dropOldParkedReceipts(world.db, 168)).toBe(1);
+    expect(await dropOldRows(world.db, "parkedReceipts", 168 * 3600)).toBe(1);
   });
 });
 

@@ -1,9 +1,10 @@
 // The replies of received messages, as several nodes send them at once.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Replies } from "../../src/intake/send-replies.ts";
-import { dropOldReplies, insertReply } from "../../src/store/inbound-replies.ts";
+import { insertReply, keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, line, openWorld, otherPrice, readMoney, seedNode, type World } from "../support/factories.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -133,10 +134,10 @@ it("keeps what a limit counts, and no more", async () => {
   await owe();
   await node().runNow();
   await world.rows("update inbound_reply set asked_at = asked_at - interval '69 minutes'");
-  await dropOldReplies(world.db);
+  await dropOldRows(world.db, "settledReplies", keepRepliesSeconds);
   expect(await count(world, "inbound_reply")).toBe(1);
   await world.rows("update inbound_reply set asked_at = asked_at - interval '2 minutes'");
-  await dropOldReplies(world.db);
+  await dropOldRows(world.db, "settledReplies", keepRepliesSeconds);
   expect(await count(world, "inbound_reply")).toBe(0);
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { dropOldAuditEntries, insertAuditEntries, listAuditEntries } from "../../src/store/audit.ts";
+import { insertAuditEntries, listAuditEntries } from "../../src/store/audit.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ describe("the audit", () => {
     await add("old");
     await test.db.query(statement("update audit_entry set at = now() - interval '31 days'"));
     await add("new");
-    expect(await dropOldAuditEntries(test.db, 30)).toBe(1);
+    expect(await dropOldRows(test.db, "auditEntries", 30 * 86_400)).toBe(1);
     expect((await listAuditEntries(test.db, { limit: 5 })).entries.map(({ name }) => name)).toEqual(["new"]);
   });
 });

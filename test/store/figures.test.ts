@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/store/database.ts";
 import {
-  dropSilentFigures,
   foldMinutes,
   insertMinute,
   listHours,
@@ -12,6 +11,7 @@ import {
 } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, statement } from "../support/database.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
 
 let db: Database;
 beforeEach(async () => {
@@ -53,7 +53,7 @@ describe("the row of a node", () => {
       ["b", 1],
     ]);
     await db.query(statement("update node_figures set at = now() - interval '6 minutes' where host = 'b'"));
-    await dropSilentFigures(db, 300);
+    await dropOldRows(db, "silentNodes", 300);
     expect((await readFigures(db)).map(({ host }) => host)).toEqual(["a"]);
   });
 

@@ -8,21 +8,15 @@ import {
   messageEvents,
   type MessageStatus,
   nextStatus,
-  type ReasonCode,
   reasonAfter,
+  type ReasonCode,
   reasonCode,
   statusesBefore,
 } from "../../src/sms/message-status.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { Database } from "../../src/store/database.ts";
 import { lockBalances } from "../../src/store/ledger.ts";
-import {
-  dropSettledHeld,
-  endUnsent,
-  findHeldPastValidity,
-  holdParts,
-  releaseHeldParts,
-} from "../../src/store/outcomes.ts";
+import { endUnsent, findHeldPastValidity, holdParts, releaseHeldParts } from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
@@ -42,6 +36,7 @@ import {
 import { statement } from "../support/database.ts";
 import { foldParts } from "../support/fold-parts.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
 
 let world: World;
 
@@ -396,7 +391,7 @@ describe("held parts", () => {
     await end(ended, reasonCode.outcomeUnknown);
     await end(recent, reasonCode.outcomeUnknown);
     await world.rows("update message set final_at = now() - interval '80 hours' where id = $1", [ended]);
-    await dropSettledHeld(world.db, 72);
+    await dropOldRows(world.db, "heldParts", 72 * 3600);
     expect(
       await world.rows("select message_id from held_message where message_id = any ($1::uuid[])", [
         [answered, ended, recent],

@@ -30,7 +30,6 @@ import {
 } from "../../src/store/erase-person.ts";
 import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
-import { dropOldReplies } from "../../src/store/inbound-replies.ts";
 import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { summarizeBatch } from "../../src/store/batches.ts";
 import { findCampaignsByName } from "../../src/store/search.ts";
@@ -52,6 +51,8 @@ import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { callOf, found, line, openWorld, type World } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
+import { dropOldRows } from "../../src/store/old-rows.ts";
+import { keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 
 let world: World;
 /** Has nothing. */
@@ -326,7 +327,7 @@ const works = (): readonly Work[] => [
   ["texts of a time", 10_000, (tx) => eraseSent(tx, { ...range, isCode: false, endedBy: new Date() })],
   ["received of a time", 10_000, (tx) => eraseReceived(tx, range)],
   ["the holder of the log", 10, (tx) => measureLogHolder(tx)],
-  ["old replies", 60, (tx) => dropOldReplies(tx)],
+  ["old replies", 60, (tx) => dropOldRows(tx, "settledReplies", keepRepliesSeconds)],
 ];
 
 class Rollback extends Error {}

@@ -4,7 +4,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { input, object, orAbsent, time } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
-import type { RequestKey } from "../../intake/accept-batch.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { campaignOperation } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
@@ -29,6 +28,7 @@ import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, notThere } from "./console-endpoint.ts";
 import { accountOf, pathId } from "./narrow.ts";
 import { readSendAt } from "./send-request.ts";
+import type { RequestKey } from "../../intake/commit-attempt.ts";
 
 export function campaignSteps(context: ConsoleContext): ConsoleEndpoint[] {
   return [start(context), ...steps.map((step) => stepEndpoint(context, step)), discard(context)];

@@ -7,13 +7,13 @@ import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
 import { listNodeStates } from "../../store/console-reads.ts";
-import { readAsOfNow } from "../../store/snapshot.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../shared-look.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import { connectorProperties } from "./setup-schemas.ts";
+import { readAsOfNow } from "../../store/transaction-settings.ts";
 
 /** How old what is known of the connectors may be. */
 const keptMs = 2_000;

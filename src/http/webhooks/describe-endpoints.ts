@@ -4,10 +4,10 @@ import { ApiError } from "../../texts/errors.ts";
 import { isRetriable } from "../../store/database-errors.ts";
 import type { Transactional } from "../../store/database.ts";
 import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";
-import { limitTime } from "../../store/limit-time.ts";
 import { maskOf } from "../../sms/event-types.ts";
-import { type EndpointSending, type EndpointRow, listEndpointProgress } from "../../store/webhook-endpoints.ts";
+import { type EndpointRow, type EndpointSending, listEndpointProgress } from "../../store/webhook-endpoints.ts";
 import type { DescribedEndpoint } from "./endpoint-schemas.ts";
+import { limitTime } from "../../store/transaction-settings.ts";
 
 const usualLimitMs = 3_000;
 

@@ -1,0 +1,68 @@
+// Settings for the rest of a transaction. If it is pipelined, the next statements need not wait.
+import type { Queryable } from "./database.ts";
+
+type SetInTransaction = (tx: Queryable) => Promise<void>;
+
+function setting(name: string, text: string): SetInTransaction {
+  const statement = { name, text: `/* ${name} */ set ${text}`, values: [] };
+  return async (tx) => {
+    await tx.query(statement);
+  };
+}
+
+/**
+ * Reads everything as of one instant. Must be the first statement of the transaction, which can then
+ * only read.
+ */
+export const readAsOfNow = setting("readAsOfNow", "transaction isolation level repeatable read, read only");
+
+/**
+ * Reads by indexes where statistics are missing or mislead: the planner would rather read
+ * everything.
+ */
+export const preferIndexes = setting("preferIndexes", "local enable_seqscan = off");
+
+/**
+ * Each statement is planned once for all values. Otherwise PostgreSQL plans it again each time, as
+ * long as it expects a plan for known values to be cheaper. Planning a large statement may take as
+ * long as running it.
+ */
+export const planOnce = setting("planOnce", "local plan_cache_mode = force_generic_plan");
+
+/**
+ * Rows are read in an index's order and no more than are asked for, not all of them first and then
+ * sorted.
+ */
+export const preferIndexOrder = setting("preferIndexOrder", "local enable_sort = off");
+
+/** Ends `preferIndexOrder` where statements of another kind follow in the transaction. */
+export const sortAgain = setting("sortAgain", "local enable_sort = on");
+
+/**
+ * The commit does not wait for the disk, where calls wait for theirs. A crash may undo the last
+ * transactions, each with how far it came: they are done again.
+ */
+export const commitLater = setting("commitLater", "local synchronous_commit = off");
+
+/** Each statement that follows ends after so long, whatever the session allows otherwise. */
+export async function limitTime(tx: Queryable, milliseconds: number): Promise<void> {
+  await tx.query({
+    name: "limitTime",
+    text: `/* limitTime */ select set_config('statement_timeout', $1::text, true)`,
+    values: [String(milliseconds)],
+  });
+}
+
+/**
+ * Takes locks on these names until the transaction ends. In one order everywhere, so that nobody
+ * waits in a circle.
+ */
+export async function lockNames(tx: Queryable, names: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "lockNames",
+    text: `/* lockNames */
+select pg_advisory_xact_lock(key) from (
+  select distinct hashtextextended(name, 0) as key from unnest($1::text[]) as n (name) order by 1) k`,
+    values: [names],
+  });
+}
