@@ -24,6 +24,7 @@ import {
   markPartsJoined,
   releaseInboundParts,
   supersedeParts,
+  concatenatedName,
 } from "../store/inbound.ts";
 import { insertReply } from "../store/inbound-replies.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
@@ -395,13 +396,4 @@ function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {
 function toStore({ id: connectorId }: OperatorLink, part: InboundPart): InboundPartToStore {
   const { concatenation } = part;
   return { ...part, connectorId, concatenation: concatenation && concatenation.total > 1 ? concatenation : undefined };
-}
-
-/** Under this name the parts of one message wait for each other: the last one sees all others. */
-function concatenatedName({
-  sender,
-  recipient,
-  reference,
-}: Pick<IncompleteMessage, "sender" | "recipient" | "reference">): string {
-  return `inbound ${sender} ${recipient} ${reference}`;
 }

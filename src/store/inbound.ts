@@ -349,3 +349,12 @@ having min(received_at) < now() - make_interval(secs => $1 * 3600) limit 100`,
     values: [ageHours],
   });
 }
+
+/** Under this name the parts of one message wait for each other: the last one sees all others. */
+export function concatenatedName({
+  sender,
+  recipient,
+  reference,
+}: Pick<IncompleteMessage, "sender" | "recipient" | "reference">): string {
+  return `inbound ${sender} ${recipient} ${reference}`;
+}

@@ -1,13 +1,13 @@
 // Passes a parsed send call to the intake and converts the result to an answer. All sending
 // endpoints share it.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, errorNameOf, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
-import type { AcceptRequest } from "../../intake/accept-batch.ts";
+import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
+import type { AcceptRequest, RequestKey } from "../../intake/accept-batch.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import { messagePriority } from "../../sms/message-priority.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
 import type { ApiContext } from "../api-context.ts";
-import { fingerprintOf, type KeyReading, readIdempotencyKey } from "../idempotency-key.ts";
+import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
 import { expectMaxima } from "../json-schema.ts";
 import { languageOf } from "../language.ts";
@@ -16,7 +16,6 @@ import type { Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
-import type { RequestKey } from "../../intake/commit-attempt.ts";
 
 interface SendCall {
   readonly context: ApiContext;
