@@ -87,7 +87,7 @@ export interface GatewayProcessOptions {
   readonly prepare?: (db: Database) => Promise<void>;
   /** Ends the wait for an unreachable database; the start then throws. */
   readonly abort?: AbortSignal;
-  /** Shown at /docs; for the demo. */
+  /** Shown at /docs/api; for the demo. */
   readonly exampleLogin?: NonNullable<GatewayOptions["exampleLogin"]>;
   /** They open the console; for the demo. */
   readonly demoTickets?: NonNullable<GatewayOptions["demoTickets"]>;

@@ -62,7 +62,7 @@ export interface GatewayOptions {
   readonly prepare?: (db: Database) => Promise<void>;
   /** Ends the wait for an unreachable database; the start then throws. */
   readonly abort?: AbortSignal;
-  /** Shown at /docs; for the demo. */
+  /** Shown at /docs/api; for the demo. */
   readonly exampleLogin?: ExampleLogin;
   /** They open the console; for the demo. */
   readonly demoTickets?: readonly DemoTicket[];

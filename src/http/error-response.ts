@@ -104,13 +104,21 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
     // The framework closes the connection after every refused body. Node.js discards the rest of it
     // instead, so that a caller who is still writing can read the answer.
     if (reply.hasHeader("connection")) reply.removeHeader("connection");
+    addHelp(request, reply, apiError.code);
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
     void reply.send(errorBody(apiError, language, limitsOf(request, language)));
     return;
   }
   const errorId = randomInt(firstErrorId, lastErrorId + 1);
   telemetry.emit("http.failed", { errorId, error });
+  addHelp(request, reply, 500);
   const text = error instanceof OutcomeUnknown ? findingCatalogue["console.outcomeUnknown"] : serverErrorText;
   const errorMessage = localize(text, language, { errorId: String(errorId) });
   void reply.code(500).send(JSON.stringify({ errorCode: errorId, errorMessage }));
+}
+
+/** Links to the page of the error, where this node serves it. */
+function addHelp({ server }: FastifyRequest, reply: FastifyReply, code: number): void {
+  const page = `/docs/errors/${code}`;
+  if (server.knownPaths.pathOf(page) !== undefined) void reply.header("link", `<${page}>; rel="help"`);
 }

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, generated from the endpoints' schemas, and the page that shows it at
-// /docs. The page loads nothing from other hosts.
+// /docs/api. The page loads nothing from other hosts.
 import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
@@ -59,13 +59,10 @@ export function productVersion(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** The page and its document, in both forms. */
-export const documentPaths = ["/docs", "/docs/json", "/docs/yaml"] as const;
-
 /** Files of the page. They are in one folder, and only plain names are looked up. */
 const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 
-/** Lets the page at /docs load only its own files. (Its script sets styles inline.) */
+/** Lets the page load only its own files. (Its script sets styles inline.) */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -129,7 +126,7 @@ async function showDocs(app: FastifyInstance): Promise<void> {
     throw status >= 400 && status < 500 && !(error instanceof ApiError) ? new ApiError("malformedRequest") : error;
   });
   await app.register(swaggerUi, {
-    routePrefix: "/docs",
+    routePrefix: "/docs/api",
     staticCSP: docsPolicy,
     uiConfig: { deepLinking: true, docExpansion: "list", persistAuthorization: false, validatorUrl: null },
     theme: { title: "Hodhod API" },

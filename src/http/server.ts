@@ -47,7 +47,8 @@ import { showEndpoints } from "./webhooks/show-endpoints.ts";
 import { testEndpoint } from "./webhooks/test-endpoint.ts";
 import { metrics } from "./metrics.ts";
 import { deleteOptOut, listOptOutsEndpoint, putOptOut } from "./opt-outs.ts";
-import { addSharedSchemas, describeApi, documentPaths } from "./openapi.ts";
+import { serveDocs } from "./docs-site.ts";
+import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { octetsToCount, readBody } from "./request-body.ts";
@@ -93,6 +94,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   void app.register(async (scope) => {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true }));
+    serveDocs(scope);
     addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(context), ...health(parts)], context });
     if (parts.config.console) serveConsole(scope, parts.consoleFolder ?? builtConsole);
   });
@@ -182,7 +184,7 @@ function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, 
     ...endpoints,
     { method: "GET", path: "/metrics" },
     { method: "GET", path: "/", answersHead: true },
-    ...(context === undefined ? [] : documentPaths.map((path) => ({ method: "GET", path }) as const)),
+    ...(context === undefined ? [] : [{ method: "GET", path: "/docs/api" } as const]),
   ]);
 }
 

@@ -9,11 +9,11 @@ const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).err
 /** Ends what hangs; nothing is asserted by it. */
 const timeout = 120_000;
 
-describe("GET /docs", () => {
+describe("GET /docs/api", () => {
   it("is served from here, under a policy that lets nothing else in", async () => {
     const api = await openTestApi();
     onTestFinished(() => api.close());
-    const page = await api.app.inject("/docs");
+    const page = await api.app.inject("/docs/api");
     expect(page.statusCode).toBe(200);
     expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(page.headers["x-content-type-options"]).toBe("nosniff");
@@ -27,13 +27,13 @@ describe("GET /docs", () => {
     const { port } = api.app.server.address() as AddressInfo;
     // By hand: clients take such paths apart before they ask.
     const ask = async (file: string, headers = "") => {
-      const answer = await speak(port, `GET /docs/static/${file} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
+      const answer = await speak(port, `GET /docs/api/static/${file} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
       return { status: answer.status, errorCode: answer.status === 200 ? 0 : codeOf(answer.body) };
     };
     expect(await ask("swagger-ui.css")).toEqual({ status: 200, errorCode: 0 });
     expect(await ask("swagger-ui.css", "range: bytes=99999999-\r\n")).toMatchObject({ status: 400 });
     const ranged = (range: string) =>
-      speak(port, `GET /docs/static/swagger-ui.css HTTP/1.1\r\nhost: x\r\nrange: bytes=${range}\r\n\r\n`);
+      speak(port, `GET /docs/api/static/swagger-ui.css HTTP/1.1\r\nhost: x\r\nrange: bytes=${range}\r\n\r\n`);
     expect((await ranged("0-9")).status).toBe(206);
     expect((await ranged(`0-9${",".repeat(300)}`)).status).toBe(200);
     const strays = ["%00", "swagger-ui.css%00", "x%00.css", "../../package.json", "..%2f..%2fpackage.json"];
@@ -72,7 +72,7 @@ describe("GET /docs", () => {
       if (line.type() === "error") problems.push(line.text());
     });
     page.on("pageerror", (error) => problems.push(error.message));
-    await page.goto(`http://127.0.0.1:${port}/docs`);
+    await page.goto(`http://127.0.0.1:${port}/docs/api`);
     await page.locator(".opblock").nth(30).waitFor();
     expect(await page.locator(".opblock").count()).toBe(31);
     await page.locator("#operations-Sending-sendMessage .opblock-summary-control").click();

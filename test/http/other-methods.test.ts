@@ -57,7 +57,7 @@ it.each(["/console/api/nothing", "/console/assets/nothing.js", "/console/.env"])
 );
 
 it("the figures and the health of a node are asked for by GET, and by HEAD where probes do", async () => {
-  expect((await ask("TRACE", "/docs")).head).toMatch(/^allow: GET\r?$/im);
+  expect((await ask("TRACE", "/docs/api")).head).toMatch(/^allow: GET\r?$/im);
   expect((await ask("TRACE", "/metrics")).head).toMatch(/^allow: GET\r?$/im);
   expect((await ask("TRACE", "/health/live")).head).toMatch(/^allow: GET, HEAD\r?$/im);
 });

@@ -97,7 +97,7 @@ const withKey = `${byUrl}?apiKey=${keys.demo}`;
 const send = "/messages/send";
 const preview = "/messages/preview";
 const session = "/console/api/session";
-const asset = "/docs/static/swagger-ui.css";
+const asset = "/docs/api/static/swagger-ui.css";
 const recipients = JSON.stringify(new Array(100).fill("09121234567"));
 const manyNames = Array.from({ length: 60_000 }, (_, index) => `"${1_000_000_000 + index * 65_536}":0`).join();
 

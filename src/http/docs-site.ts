@@ -1,0 +1,255 @@
+// The documentation below /docs: the guides of the folder docs as pages and as Markdown, a page for
+// each error, a search, and /llms.txt. The pages have no scripts and load nothing from other hosts.
+import { readdirSync, readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Marked } from "marked";
+import { errorHelp } from "../texts/error-help.ts";
+import { ApiError, errorCatalogue, errorNameOf, serverErrorText } from "../texts/errors.ts";
+import type { AnswerLanguage, LocalizedText } from "../texts/localize.ts";
+import { languageOf } from "./language.ts";
+import { rawQueryOf } from "./query-string.ts";
+
+/** Where the pages are, seen from src/ and from dist/. */
+const folder = new URL("../../docs/", import.meta.url);
+/** Of those who change the program. */
+const unserved = /^decisions\//;
+const longestSearch = 100;
+const mostResults = 30;
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const words = {
+  documentation: { en: "Documentation", fa: "راهنماها" },
+  errors: { en: "Errors", fa: "خطاها" },
+  api: { en: "API reference", fa: "متدهای API" },
+  search: { en: "Search", fa: "جست‌وجو" },
+  nothing: { en: "Nothing was found.", fa: "چیزی پیدا نشد." },
+  error: { en: "Error", fa: "خطای" },
+  causes: { en: "Usual causes", fa: "علت‌های معمول" },
+  solution: { en: "What to do", fa: "راه حل" },
+  example: { en: "Example", fa: "نمونه" },
+} as const satisfies Record<string, LocalizedText>;
+
+/** What stands between two headings of a page. */
+interface Section {
+  readonly address: string;
+  readonly title: string;
+  readonly text: string;
+  readonly foldedText: string;
+}
+
+interface Page {
+  /** Below /docs/, such as `guides/login-codes.fa`. */
+  readonly name: string;
+  readonly language: AnswerLanguage;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+interface Content extends Pick<Page, "language" | "title"> {
+  readonly html: string;
+}
+
+export function serveDocs(app: FastifyInstance): void {
+  let pages: ReadonlyMap<string, Page> | undefined;
+  let sections: readonly Section[] | undefined;
+  // Read when somebody asks: a start does not wait for them.
+  const allPages = () => (pages ??= new Map(readPages().map((page) => [page.name.toLowerCase(), page])));
+  const pageAt = (path: string): Page | undefined => allPages().get(path.toLowerCase().replace(/\.md$/, ""));
+  const send = (reply: FastifyReply, { language, title, html }: Content) =>
+    reply
+      .type("text/html; charset=utf-8")
+      .headers({ "content-security-policy": policy, "content-language": language, vary: "accept-language" })
+      .send(frame(language, title, html));
+
+  add(app, "/docs", (request, reply) => {
+    const language = languageOf(request.headers["accept-language"]);
+    return send(reply, rendered(pageAt(language === "fa" ? "README.fa" : "README") ?? notFound()));
+  });
+  add(
+    app,
+    "/docs/*",
+    (request, reply) => {
+      const { "*": path = "" } = request.params as { readonly "*"?: string };
+      const page = pageAt(path) ?? notFound();
+      if (path.endsWith(".md")) return reply.type("text/markdown; charset=utf-8").send(page.markdown);
+      return send(reply, rendered(page));
+    },
+    (path) => pageAt(path) !== undefined,
+  );
+  add(app, "/docs/errors/:code", (request, reply) => {
+    const { code = "" } = request.params as { readonly code?: string };
+    return send(reply, errorPage(Number(code), languageOf(request.headers["accept-language"])));
+  });
+  add(app, "/docs/search", (request, reply) => {
+    const wanted = new URLSearchParams(rawQueryOf(request.raw.url ?? "")).get("q") ?? "";
+    const language = languageOf(request.headers["accept-language"]);
+    sections ??= [...allPages().values()].flatMap(sectionsOf);
+    const html = resultsHtml(sections, wanted.slice(0, longestSearch), language);
+    return send(reply, { language, title: words.search[language], html });
+  });
+  add(app, "/docs/style.css", (_, reply) => reply.type("text/css; charset=utf-8").send(style));
+  add(app, "/docs/json", (_, reply) => reply.send(app.swagger()));
+  add(app, "/docs/yaml", (_, reply) => reply.type("application/yaml").send(app.swagger({ yaml: true })));
+  add(app, "/llms.txt", (_, reply) =>
+    reply.type("text/markdown; charset=utf-8").send(overview([...allPages().values()])),
+  );
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+function add(app: FastifyInstance, path: string, handler: Handler, isThere?: (rest: string) => boolean): void {
+  app.route({ method: ["GET", "HEAD"], url: path, schema: { hide: true }, handler });
+  app.knownPaths.add([{ method: "GET", answersHead: true, path, ...(isThere && { isThere }) }]);
+}
+
+function notFound(): never {
+  throw new ApiError("notFound");
+}
+
+function readPages(): Page[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".md") && !unserved.test(file))
+    .sort()
+    .map((file) => pageOf(file.replace(/\.md$/, ""), readFileSync(new URL(file, folder), "utf8")));
+}
+
+function pageOf(name: string, markdown: string): Page {
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? name;
+  return { name, language: name.endsWith(".fa") ? "fa" : "en", title, markdown };
+}
+
+function sectionsOf({ name, title, markdown }: Page): Section[] {
+  return markdown.split(/^(?=#{1,3} )/m).map((text) => {
+    const heading = /^#{1,3} (.+)$/m.exec(text)?.[1] ?? title;
+    const anchor = heading === title ? "" : `#${anchorOf(heading)}`;
+    const plain = text.replace(/[`*|#>[\]]/g, " ").replace(/\s+/g, " ");
+    return {
+      address: `/docs/${name}${anchor}`,
+      title: heading === title ? title : `${title}: ${heading}`,
+      text: plain,
+      foldedText: folded(plain),
+    };
+  });
+}
+
+/** As GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{Nd}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
+}
+
+/** Links between documents lead to their pages; what is not served is shown without its link. */
+function rendered({ name, language, title, markdown }: Page): Content {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${escapeHtml(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const address = addressOf(name, href);
+        return address === undefined ? text : `<a href="${escapeHtml(address)}">${text}</a>`;
+      },
+      image: () => "",
+    },
+  });
+  return { language, title, html: marked.parse(markdown, { async: false }) };
+}
+
+function addressOf(name: string, href: string): string | undefined {
+  if (/^(?:https:|#)/.test(href)) return href;
+  if (/^[a-z]+:/i.test(href)) return undefined;
+  const { pathname, hash } = new URL(href, `file:///docs/${name}`);
+  if (pathname === "/docs/openapi.json") return "/docs/json";
+  const isServed = pathname.startsWith("/docs/") && pathname.endsWith(".md") && !unserved.test(pathname.slice(6));
+  return isServed ? pathname.replace(/\.md$/, "") + hash : undefined;
+}
+
+function errorPage(code: number, language: AnswerLanguage): Content {
+  const name = code === 500 ? "serverError" : (errorNameOf(code) ?? notFound());
+  const { [language]: text } = name === "serverError" ? serverErrorText : errorCatalogue[name];
+  const status = name === "serverError" ? 500 : errorCatalogue[name].status;
+  const { causes, solution } = errorHelp[name];
+  const title = `${words.error[language]} ${code}`;
+  const example = JSON.stringify({ errorCode: name === "serverError" ? 1_234_567_890 : code, errorMessage: text });
+  const html = [
+    `<h1>${title}</h1><p>${escapeHtml(text)}</p>`,
+    `<h2>${words.causes[language]}</h2><p>${escapeHtml(causes[language])}</p>`,
+    `<h2>${words.solution[language]}</h2><p>${escapeHtml(solution[language])}</p>`,
+    `<h2>${words.example[language]}</h2><pre dir="auto"><code>HTTP ${status}\n${escapeHtml(example)}</code></pre>`,
+  ].join("\n");
+  return { language, title, html };
+}
+
+function resultsHtml(sections: readonly Section[], wanted: string, language: AnswerLanguage): string {
+  const terms = folded(wanted).split(/\s+/).filter(Boolean);
+  const found = sections
+    .filter(({ foldedText }) => terms.length > 0 && terms.every((term) => foldedText.includes(term)))
+    .map((section) => ({ ...section, isTitled: terms.every((term) => folded(section.title).includes(term)) }))
+    .sort((a, b) => Number(b.isTitled) - Number(a.isTitled))
+    .slice(0, mostResults);
+  const items = found.map(({ address, title, text, foldedText }) => {
+    const at = Math.max(0, foldedText.indexOf(terms[0] ?? "") - 60);
+    return `<li><a href="${escapeHtml(address)}">${escapeHtml(title)}</a><p dir="auto">${escapeHtml(text.slice(at, at + 200))}</p></li>`;
+  });
+  const heading = `<h1>${words.search[language]}: ${escapeHtml(wanted)}</h1>`;
+  return items.length === 0 ? `${heading}<p>${words.nothing[language]}</p>` : `${heading}<ul>${items.join("")}</ul>`;
+}
+
+/** Letters that Arabic and Persian keyboards write differently count as equal. */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll("ي", "ی").replaceAll("ك", "ک").replaceAll("\u200c", " ");
+}
+
+/** For programs that read the documents: https://llmstxt.org. */
+function overview(pages: readonly Page[]): string {
+  const lines = pages.map(({ name, title }) => `- [${title}](/docs/${name}.md)`);
+  return ["# Hodhod", "", "> A self-hosted SMS gateway: HTTP JSON API, SMPP to operators.", "", "## Docs", "", ...lines]
+    .concat("- [OpenAPI description](/docs/json)", "")
+    .join("\n");
+}
+
+function frame(language: AnswerLanguage, title: string, html: string): string {
+  const direction = language === "fa" ? "rtl" : "ltr";
+  const link = (address: string, text: LocalizedText): string => `<a href="${address}">${text[language]}</a>`;
+  return `<!doctype html>
+<html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><title>${escapeHtml(title)} · Hodhod</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/docs/style.css"></head>
+<body><header>${link("/docs", words.documentation)} ${link(language === "fa" ? "/docs/errors.fa" : "/docs/errors", words.errors)}
+${link("/docs/api", words.api)}
+<form action="/docs/search"><input type="search" name="q" maxlength="${longestSearch}" aria-label="${words.search[language]}"
+placeholder="${words.search[language]}"></form></header>
+<main>${html}</main></body></html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+const style = `:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8); }
+body { margin: 0; font: 16px/1.6 system-ui, sans-serif; }
+header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
+header form { margin-inline-start: auto; }
+header input { font: inherit; max-width: 14rem; padding: .2rem .6rem; }
+main { max-width: 52rem; margin: 0 auto; padding: 1rem; overflow-wrap: break-word; }
+a { color: var(--link); }
+h1, h2, h3 { line-height: 1.25; margin: 2rem 0 .5rem; }
+h1 { margin-top: 1rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .75rem; background: var(--soft); border-radius: .4rem; direction: ltr; text-align: left; }
+code { font-family: ui-monospace, monospace; font-size: .9em; }
+table { display: block; overflow-x: auto; border-collapse: collapse; }
+th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: start; vertical-align: top; }
+th { background: var(--soft); }
+`;
