@@ -23,16 +23,7 @@ import { ReceiptReceiver } from "../inbound/receive-receipts.ts";
 import { Intake } from "../intake/accept-batch.ts";
 import { feedCampaigns } from "../intake/feed-campaigns.ts";
 import { Replies } from "../intake/send-replies.ts";
-import { assignReceived } from "../maintenance/assign-received.ts";
-import { buildReports } from "../maintenance/build-reports.ts";
-import { endUnreportedMessages, expireWaiting } from "../maintenance/expire-waiting.ts";
-import { eraseTexts } from "../maintenance/erase-texts.ts";
-import { foldFigures, keepTables } from "../maintenance/keep-tables.ts";
-import { keepSendingHours } from "../maintenance/keep-sending-hours.ts";
-import { measureEventsBehind, measureQueueAge, measureQueueDepth } from "../maintenance/measure-queue.ts";
-import { recoverClaims } from "../maintenance/recover-claims.ts";
-import { releaseDueMessages, releaseHeldBack } from "../maintenance/release-due.ts";
-import { rerouteWaiting } from "../maintenance/reroute-waiting.ts";
+import { maintenanceTasks } from "../maintenance/tasks.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { prepareDatabase, untilReachable } from "./prepare-database.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "../platform/service.ts";
@@ -79,10 +70,6 @@ export interface Gateway {
   runNow(serviceName: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }
-
-const applyParkedEveryMs = 1000;
-const limitParkedEveryMs = 1000;
-const deliverIncompleteEveryMs = 60_000;
 
 /** What people look at in the console never takes more of the database than this. */
 const consoleSessions = 2;
@@ -162,7 +149,6 @@ export interface DispatchServices {
   readonly inbound: InboundReceiver;
   readonly replies: Replies;
   readonly connectors: ConnectorSupervisor;
-  readonly releaseDue: PeriodicService;
   /** Where the HTTP server of the same process hands messages over. */
   readonly directDispatch: DirectDispatch;
 }
@@ -194,50 +180,22 @@ export function buildDispatchServices(options: DispatchOptions): DispatchService
     drainMs,
   });
   const directDispatch = new DirectDispatch({ connectors, membership });
-  const releaseDue = releaseDueMessages({ db, telemetry, onReleased: (due) => wakeUp.announce(due) });
-  return { membership, recorder, receipts, inbound, replies, connectors, releaseDue, directDispatch };
+  return { membership, recorder, receipts, inbound, replies, connectors, directDispatch };
 }
 
 function dispatchServices(
   { config, db, telemetry, alone }: GatewayOptions,
   { directory, wakeUp, dispatch }: { directory: DirectoryService; wakeUp: WakeUp; dispatch: DispatchServices },
 ): Service[] {
-  const { membership, recorder, receipts, inbound, replies, connectors, releaseDue } = dispatch;
-  const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
-    new PeriodicService({ name, everyMs, runOnce, telemetry });
+  const { membership, recorder, receipts, inbound, replies, connectors } = dispatch;
   return [
-    membership,
-    recorder,
-    receipts,
-    inbound,
-    replies,
-    recoverClaims({
-      db,
-      telemetry,
-      directory,
-      membership,
-      alone,
+    ...[membership, recorder, receipts, inbound, replies, connectors],
+    ...maintenanceTasks({
+      ...{ db, telemetry, directory, membership, alone, receipts, inbound },
+      idempotencyHours: config.idempotencyHours,
       outcomesFlushed: () => recorder.flushed(),
-      onRequeued: () => wakeUp.announce({ urgent: false }),
+      announceDue: (due) => wakeUp.announce(due),
     }),
-    connectors,
-    releaseDue,
-    expireWaiting({ db, telemetry, directory }),
-    releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
-    rerouteWaiting({ db, telemetry, directory }),
-    keepSendingHours({ db, telemetry, directory, onMoved: () => wakeUp.announce({ urgent: false }) }),
-    endUnreportedMessages({ db, telemetry, directory }),
-    eraseTexts({ db, telemetry, directory }),
-    assignReceived({ db, telemetry, directory }),
-    keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
-    foldFigures({ db, telemetry, directory }),
-    buildReports({ db, telemetry, directory, timeZone: () => directory.current.timeZone }),
-    duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
-    duty("limit-parked-receipts", limitParkedEveryMs, async () => ({ dropped: await receipts.limitParked() })),
-    duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),
-    measureEventsBehind({ db, telemetry }),
-    measureQueueDepth({ db, telemetry }),
-    measureQueueAge({ db, telemetry }),
   ];
 }
 

@@ -6,7 +6,6 @@
 // from then on every statement that changes such a message notes it. They count when all statements
 // that may not know of the announcement are over.
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../platform/service.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { listMessageWeeks, weekOfIds, weekStart } from "../store/partitions.ts";
 import {
@@ -28,10 +27,11 @@ import {
   writersBeforeAnnouncement,
 } from "../store/reports.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { StepLength } from "./step-length.ts";
 import { uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { dropOldRows } from "../store/old-rows.ts";
 
-export interface BuildReportsOptions {
+interface BuildReportsOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Pick<Directory, "retentionDays"> };
@@ -41,9 +41,6 @@ export interface BuildReportsOptions {
   readonly settleSeconds?: number;
 }
 
-const everyMs = 5_000;
-/** Work takes at most a quarter of the time. */
-const restFactor = 3;
 const workMs = 1_000;
 /** An id is older than its commit, and statements take a while; both end long before. */
 const usualSettleSeconds = 60;
@@ -57,20 +54,9 @@ const notesAtOnce = 200;
 const tendEveryMs = 3_600_000;
 const openAtOnce = 10_000;
 
-export function buildReports(options: BuildReportsOptions): PeriodicService {
-  const builder = new ReportBuilder(options);
-  return new PeriodicService({
-    name: "build-reports",
-    everyMs,
-    restFactor,
-    telemetry: options.telemetry,
-    runOnce: (signal) => builder.work(signal),
-  });
-}
-
-class ReportBuilder {
+export class ReportBuilder {
   readonly #options: BuildReportsOptions;
-  #stepMs = shortestStepMs;
+  readonly #stepLength = new StepLength(shortestStepMs, longestStepMs);
   #tendAt = 0;
   /** The open messages that were looked at last; undefined: not at it. */
   #tended: OpenMessage | undefined;
@@ -79,18 +65,15 @@ class ReportBuilder {
     this.#options = options;
   }
 
-  async work(signal: AbortSignal): Promise<Record<string, number>> {
+  async run(signal: AbortSignal): Promise<Record<string, number>> {
     const done = await this.#step(signal);
-    await this.#tellLag();
-    return done;
-  }
-
-  async #tellLag(): Promise<void> {
-    const { db, telemetry } = this.#options;
-    const progress = await readReportProgress(db);
+    const progress = await readReportProgress(this.#options.db);
     const asOf = reportAsOf(progress);
-    if (asOf === undefined) return;
-    telemetry.emit("reports.behind", { seconds: Math.max(0, (progress.now.getTime() - asOf.getTime()) / 1000) });
+    if (asOf !== undefined) {
+      const seconds = Math.max(0, (progress.now.getTime() - asOf.getTime()) / 1000);
+      this.#options.telemetry.emit("reports.behind", { seconds });
+    }
+    return done;
   }
 
   async #step(signal: AbortSignal): Promise<Record<string, number>> {
@@ -164,8 +147,8 @@ class ReportBuilder {
       return this.#count(tx, progress);
     });
     const tookMs = performance.now() - begunAt;
-    if (tookMs > wantedStepMs) this.#stepMs = Math.max(shortestStepMs, this.#stepMs / 2);
-    else this.#stepMs = Math.min(longestStepMs, this.#stepMs * 2);
+    if (tookMs > wantedStepMs) this.#stepLength.shorten();
+    else this.#stepLength.lengthen();
     return counted;
   }
 
@@ -185,7 +168,7 @@ class ReportBuilder {
     }
     const at = uuidv7Time(next);
     const quarter = Math.floor(at / longestStepMs) * longestStepMs + longestStepMs;
-    const until = uuidFloor(Math.floor(Math.min(quarter, at + this.#stepMs)));
+    const until = uuidFloor(Math.floor(Math.min(quarter, at + this.#stepLength.ms)));
     const to = until < end ? until : end;
     return countStep(tx, { from: uuidFloor(at), to, at: new Date(at), timeZone, accountIds });
   }

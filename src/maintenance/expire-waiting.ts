@@ -5,7 +5,6 @@
 import type { Directory } from "../directory/directory.ts";
 import { sendingHoursOf } from "../directory/sending-hours-of.ts";
 import { tellUnsentFor, tellUnreported } from "../events/message-ends.ts";
-import { PeriodicService } from "../platform/service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { endOfValidity } from "../sms/sending-hours.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -23,22 +22,12 @@ export interface ExpireWaitingOptions {
   readonly directory: { readonly current: Pick<Directory, "accounts" | "lines"> };
 }
 
-/** After a long outage very many messages may end: a tenth of one core at most. */
-const everyMs = 3000;
-const restFactor = 10;
+/** At a time: after a long outage very many messages may end. */
 const batch = 2000;
+/** For connectors that were removed: the default of the setup file. */
+const removedConnectorHours = 72;
 
-export function expireWaiting(options: ExpireWaitingOptions): PeriodicService {
-  return new PeriodicService({
-    name: "expire-waiting",
-    everyMs,
-    restFactor,
-    runOnce: () => expireWaitingOnce(options),
-    telemetry: options.telemetry,
-  });
-}
-
-export async function expireWaitingOnce({
+export async function expireWaiting({
   db,
   telemetry,
   directory,
@@ -87,33 +76,17 @@ function endOf(message: ExpiredInReview, directory: ExpireWaitingOptions["direct
   return endOfValidity(from, message.validUntil.getTime() - from, sendingHoursOf(directory, message));
 }
 
-// Ends the wait for receipts (reason 1301) of sent messages whose connector's deadline has passed
-// without a report.
-
-export interface EndUnreportedOptions {
-  readonly db: Database;
-  readonly telemetry: Telemetry;
-  readonly directory: { readonly current: Directory };
-}
-
-const endUnreportedEveryMs = 60_000;
-/** For connectors that were removed: the default of the setup file. */
-const removedConnectorHours = 72;
-
-export function endUnreportedMessages(options: EndUnreportedOptions): PeriodicService {
-  return new PeriodicService({
-    name: "end-unreported",
-    everyMs: endUnreportedEveryMs,
-    runOnce: () => endUnreportedOnce(options),
-    telemetry: options.telemetry,
-  });
-}
-
-export async function endUnreportedOnce({
+/**
+ * Ends the wait for receipts (reason 1301) of sent messages whose connector's deadline has passed
+ * without a report.
+ */
+export async function endUnreportedMessages({
   db,
   telemetry,
   directory,
-}: EndUnreportedOptions): Promise<Record<string, number>> {
+}: Pick<ExpireWaitingOptions, "db" | "telemetry"> & {
+  readonly directory: { readonly current: Pick<Directory, "connectors"> };
+}): Promise<Record<string, number>> {
   let ended = 0;
   const deadlines = new Map(
     directory.current.connectors.map(({ id, settings }) => [id, settings.receiptDeadlineHours]),

@@ -3,79 +3,58 @@
 // bulk. A dispatcher looks at each message once more before its first part is written, so nothing
 // goes out meanwhile.
 import type { Directory } from "../directory/directory.ts";
-import { kindOfRemoved, sendingHoursOf } from "../directory/sending-hours-of.ts";
-import { PeriodicService } from "../platform/service.ts";
-import { type LineKind, lineKinds } from "../sms/sender-line.ts";
+import { sendingHoursOf } from "../directory/sending-hours-of.ts";
 import { movedTime } from "../sms/sending-hours.ts";
 import type { Database } from "../store/database.ts";
 import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
 
 interface MoveOptions {
   readonly db: Database;
   readonly directory: { readonly current: Pick<Directory, "accounts" | "lines" | "rules"> };
   /** Something may be due now. */
-  readonly onMoved: () => void;
+  readonly onQueued: () => void;
 }
 
-export interface KeepSendingHoursOptions extends MoveOptions {
-  readonly telemetry: Telemetry;
+interface KeepSendingHoursOptions extends MoveOptions {
   readonly directory: MoveOptions["directory"] & { onChange(listener: () => void): unknown };
 }
 
-const everyMs = 500;
 const pageSize = 2000;
 const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
-export function keepSendingHours(options: KeepSendingHoursOptions): PeriodicService {
-  const { directory } = options;
+export class KeepSendingHours {
+  readonly #options: KeepSendingHoursOptions;
   // What waits is looked through once at the start: a rule may have changed meanwhile.
-  let seen: string | undefined;
-  let seenLines: Lines = new Map();
-  let isChanged = false;
-  const look = (): void => {
-    const { rules, lines } = directory.current;
-    const hours = JSON.stringify(rules.sendingHours);
-    isChanged ||= seen !== hours || (nameKinds(rules) && haveOtherKinds(lines, seenLines));
-    seen = hours;
-    seenLines = lines;
-  };
-  // Rules that came and went between two rounds have moved messages, too.
-  directory.onChange(look);
-  return new PeriodicService({
-    name: "keep-sending-hours",
-    everyMs,
-    telemetry: options.telemetry,
-    runOnce: async (signal) => {
-      look();
-      let moved = 0;
-      if (isChanged) {
-        isChanged = false;
-        try {
-          moved += await moveByNewRules(options, signal);
-        } catch (error) {
-          isChanged = true;
-          throw error;
-        }
-        isChanged ||= signal.aborted;
-      }
-      return { moved: moved + (await moveInWindow(options, "now", signal)) };
-    },
-  });
+  #seen: string | undefined;
+  #isChanged = false;
+
+  constructor(options: KeepSendingHoursOptions) {
+    this.#options = options;
+    // Rules that came and went between two rounds have moved messages, too.
+    options.directory.onChange(() => this.#compare());
+  }
+
+  async run(signal: AbortSignal): Promise<{ moved: number }> {
+    this.#compare();
+    let moved = 0;
+    if (this.#isChanged) {
+      moved += await moveByNewRules(this.#options, signal);
+      this.#isChanged = signal.aborted;
+    }
+    return { moved: moved + (await moveInWindow(this.#options, "now", signal)) };
+  }
+
+  #compare(): void {
+    const now = hoursByLine(this.#options.directory.current);
+    this.#isChanged ||= now !== this.#seen;
+    this.#seen = now;
+  }
 }
 
-type Lines = Directory["lines"];
-
-function nameKinds({ sendingHours }: Pick<Directory["rules"], "sendingHours">): boolean {
-  const kinds: ReadonlySet<string> = new Set(lineKinds);
-  return sendingHours.some((rule) => rule.lines.some((line) => kinds.has(line)));
-}
-
-/** Configurations share their lines as long as nothing of the network changes. */
-function haveOtherKinds(lines: Lines, before: Lines): boolean {
-  if (lines === before) return false;
-  const kindIn = (index: Lines, number: string): LineKind => index.get(number)?.kind ?? kindOfRemoved;
-  return [...lines.keys(), ...before.keys()].some((number) => kindIn(lines, number) !== kindIn(before, number));
+/** What decides about hours, as a text to compare: the rules, and the kinds of lines. */
+function hoursByLine({ rules, lines }: Pick<Directory, "rules" | "lines">): string {
+  if (rules.sendingHours.length === 0) return "";
+  return JSON.stringify([rules.sendingHours, Array.from(lines.values(), ({ number, kind }) => [number, kind])]);
 }
 
 /** Without rules, what has no window needs none. */
@@ -113,7 +92,7 @@ export async function moveAllWaiting(options: MoveOptions, signal?: AbortSignal)
 
 /** Answers how many of them were moved; another node may have moved some since they were read. */
 export async function movePage(
-  { db, directory, onMoved }: MoveOptions,
+  { db, directory, onQueued }: MoveOptions,
   page: readonly WaitingMessage[],
 ): Promise<number> {
   const moves = page.flatMap((message): TimeMove[] => {
@@ -123,6 +102,6 @@ export async function movePage(
   });
   if (moves.length === 0) return 0;
   const count = await moveInTime(db, moves);
-  onMoved();
+  onQueued();
   return count;
 }

@@ -2,7 +2,6 @@
 // retention, and deletes rows of small tables that are no longer needed.
 import type { Directory } from "../directory/directory.ts";
 import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
-import { PeriodicService } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
 import { forgetFormerWants } from "../store/wanted-events.ts";
@@ -11,27 +10,19 @@ import { dropOldSessions } from "../store/console-sessions.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
 import { beginNextEraIfBehind } from "../store/log-era.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
-import {
-  dropPartitionsBefore,
-  ensurePartitions,
-  listClosedMessageParts,
-  readDatabaseTime,
-} from "../store/partitions.ts";
+import { dropPartitionsBefore, ensurePartitions, listClosedMessageParts } from "../store/partitions.ts";
 import { indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
 import { foldMinutes } from "../store/figures.ts";
 import { dropOldRows } from "../store/old-rows.ts";
 import { keepRepliesSeconds } from "../store/inbound-replies.ts";
 
-export interface KeepTablesOptions {
+interface KeepTablesOptions {
   readonly db: Database;
-  readonly telemetry: Telemetry;
-  readonly directory: { readonly current: Directory };
+  readonly directory: { readonly current: Pick<Directory, "retentionDays" | "eventDays"> };
   readonly idempotencyHours: number;
 }
 
-const everyMs = 10 * 60_000;
 const daySeconds = 86_400;
 /**
  * Receipts come within days. After a lost acknowledgement, the SMSC repeats a part within hours.
@@ -46,15 +37,6 @@ const keepDraftDays = 30;
 const eventsAtOnce = 2_000;
 const textsAtOnce = 10_000;
 
-export function keepTables(options: KeepTablesOptions): PeriodicService {
-  return new PeriodicService({
-    name: "keep-tables",
-    everyMs,
-    runOnce: async (signal) => keepTablesOnce(options, await readDatabaseTime(options.db), signal),
-    telemetry: options.telemetry,
-  });
-}
-
 /** Short transactions: a long one would hold back all who read the log. */
 async function dropEventsOfGone(db: Database): Promise<void> {
   while ((await dropEventsOfGoneAccounts(db, eventsAtOnce)) === eventsAtOnce);
@@ -66,7 +48,7 @@ async function dropTexts(db: Database): Promise<void> {
   while (after !== undefined) after = await dropOldTexts(db, { after, limit: textsAtOnce });
 }
 
-export async function keepTablesOnce(
+export async function keepTables(
   { db, directory, idempotencyHours }: KeepTablesOptions,
   now: Date,
   signal?: AbortSignal,
@@ -102,29 +84,23 @@ export async function keepTablesOnce(
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
 }
 
-// Folds the minutes of the figures into hours when they are two days old, and drops hours after the
-// retention.
-
-const keepHours = 48;
+const keepMinutesHours = 48;
 const minutesAtOnce = 5_000;
 
-export function foldFigures(options: {
-  readonly db: Database;
-  readonly telemetry: Telemetry;
+/**
+ * Folds the minutes of the figures into hours when they are two days old, and drops hours after the
+ * retention.
+ */
+export async function foldFigures({
+  db,
+  directory,
+}: Pick<KeepTablesOptions, "db"> & {
   readonly directory: { readonly current: Pick<Directory, "retentionDays"> };
-}): PeriodicService {
-  const { db, telemetry, directory } = options;
-  return new PeriodicService({
-    name: "fold-figures",
-    everyMs,
-    telemetry,
-    runOnce: async () => {
-      let folded = 0;
-      for (let some = minutesAtOnce; some === minutesAtOnce; folded += some) {
-        some = await foldMinutes(db, { keepHours, limit: minutesAtOnce });
-      }
-      await dropOldRows(db, "hoursOfFigures", directory.current.retentionDays * daySeconds);
-      return { folded };
-    },
-  });
+}): Promise<Record<string, number>> {
+  let folded = 0;
+  for (let some = minutesAtOnce; some === minutesAtOnce; folded += some) {
+    some = await foldMinutes(db, { keepHours: keepMinutesHours, limit: minutesAtOnce });
+  }
+  await dropOldRows(db, "hoursOfFigures", directory.current.retentionDays * daySeconds);
+  return { folded };
 }

@@ -1,76 +1,45 @@
-// Counts what waits in the queue, and for how long, for the metrics.
-import { PeriodicService } from "../platform/service.ts";
+// What the metrics say of the queue and of the readers of the event log.
 import { countRows, measureOldestWaiting } from "../store/attention.ts";
 import type { Database, Queryable } from "../store/database.ts";
+import { measureLogHolder } from "../store/event-log.ts";
 import { measureQueue } from "../store/queue-times.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { type LogHolder, measureLogHolder } from "../store/event-log.ts";
 
-const everyMs = 10_000;
-/**
- * Counting reads the whole queue, so its load is limited to 1 % of one core: the more waits, the
- * rarer it is counted.
- */
-const restFactor = 100;
-
-export interface MeasureQueueOptions {
+interface MeasureOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
 }
 
-export function measureQueueDepth({ db, telemetry }: MeasureQueueOptions): PeriodicService {
-  return new PeriodicService({
-    ...{ name: "measure-queue", everyMs, restFactor, telemetry },
-    runOnce: async () => {
-      const depth = await measureQueue(db);
-      telemetry.emit("queue.depth", depth);
-      return { ...depth };
-    },
-  });
+export async function measureQueueDepth({ db, telemetry }: MeasureOptions): Promise<void> {
+  telemetry.emit("queue.depth", await measureQueue(db));
 }
 
-export function measureQueueAge({ db, telemetry }: MeasureQueueOptions): PeriodicService {
-  return new PeriodicService({
-    ...{ name: "measure-queue-age", everyMs, telemetry },
-    runOnce: async () => {
-      const { codeSeconds, otherSeconds } = await measureOldestWaiting(db);
-      telemetry.emit("queue.age", { oldestSeconds: Math.max(codeSeconds, otherSeconds) });
-    },
-  });
-}
-
-// Measures how far the readers of the event log are behind because of a transaction that somebody
-// holds open, and how many requests to endpoints wait to be tried again.
-
-export interface MeasureEventsBehindOptions {
-  readonly db: Queryable;
-  readonly telemetry: Telemetry;
-}
-
-export function measureEventsBehind({ db, telemetry }: MeasureEventsBehindOptions): PeriodicService {
-  const behind = new EventsBehind();
-  return new PeriodicService({
-    name: "measure-events-behind",
-    everyMs,
-    telemetry,
-    runOnce: async () => {
-      const seconds = behind.secondsOf(await measureLogHolder(db), performance.now());
-      telemetry.emit("events.behind", { seconds });
-      telemetry.emit("webhook.waiting", { count: await countRows(db, "webhookRetries") });
-      return {};
-    },
-  });
+export async function measureQueueAge({ db, telemetry }: MeasureOptions): Promise<void> {
+  const { codeSeconds, otherSeconds } = await measureOldestWaiting(db);
+  telemetry.emit("queue.age", { oldestSeconds: Math.max(codeSeconds, otherSeconds) });
 }
 
 /**
- * The age of transactions of other roles may be hidden: then it counts from the first look at which
- * this one was the oldest.
+ * How far the readers of the event log are behind because of a transaction that somebody holds
+ * open, and how many requests to endpoints wait to be tried again. The age of transactions of other
+ * roles may be hidden: then it counts from the first measurement at which this one was the oldest.
  */
 export class EventsBehind {
+  readonly #options: { readonly db: Queryable; readonly telemetry: Telemetry };
   #seen: { readonly oldest: bigint; readonly at: number } | undefined;
 
+  constructor(options: { readonly db: Queryable; readonly telemetry: Telemetry }) {
+    this.#options = options;
+  }
+
+  async measure(): Promise<void> {
+    const { db, telemetry } = this.#options;
+    telemetry.emit("events.behind", { seconds: this.secondsOf(await measureLogHolder(db), performance.now()) });
+    telemetry.emit("webhook.waiting", { count: await countRows(db, "webhookRetries") });
+  }
+
   /** `at`: milliseconds of a monotonic clock. */
-  secondsOf({ oldest, isHeld, seconds }: LogHolder, at: number): number {
+  secondsOf({ oldest, isHeld, seconds }: Awaited<ReturnType<typeof measureLogHolder>>, at: number): number {
     if (!isHeld) {
       this.#seen = undefined;
       return 0;

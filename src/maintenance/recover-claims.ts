@@ -2,7 +2,6 @@
 // Settles each message by its connector's policy for uncertain parts (setup `uncertain`).
 import type { Directory } from "../directory/directory.ts";
 import { tellUnsent } from "../events/message-ends.ts";
-import { PeriodicService } from "../platform/service.ts";
 import { missingParts, type PartNumber } from "../sms/segmentation.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
@@ -23,10 +22,9 @@ export interface RecoverClaimsOptions {
   readonly alone: boolean;
   /** Resolves when all outcomes that this node knows are on disk. */
   readonly outcomesFlushed: () => Promise<unknown>;
-  readonly onRequeued: () => void;
+  readonly onQueued: () => void;
 }
 
-const everyMs = 1000;
 /**
  * More than one node holds, since its windows bound its messages; this limit is only a safeguard.
  */
@@ -37,23 +35,14 @@ const claimsAtATime = 2000;
  */
 const settleSeconds = 5;
 
-export function recoverClaims(options: RecoverClaimsOptions): PeriodicService {
-  return new PeriodicService({
-    name: "recover-claims",
-    everyMs,
-    runOnce: () => recoverClaimsOnce(options),
-    telemetry: options.telemetry,
-  });
-}
-
-export async function recoverClaimsOnce({
+export async function recoverClaims({
   db,
   telemetry,
   directory,
   membership,
   alone,
   outcomesFlushed,
-  onRequeued,
+  onQueued,
 }: RecoverClaimsOptions): Promise<Record<string, number>> {
   const connectors = new Map(directory.current.connectors.map(({ id, settings }) => [id, settings]));
   await outcomesFlushed();
@@ -72,7 +61,7 @@ export async function recoverClaimsOnce({
       missingParts(message, { asOnePayload: connectors.get(message.connectorId)?.longMessages === "payload" });
     return settleUncertain(tx, sorted, partsOf);
   });
-  if (counts.resent > 0) onRequeued();
+  if (counts.resent > 0) onQueued();
   tellUnsent(telemetry, reasonCode.outcomeUnknown, counts.failed);
   return counts;
 }

@@ -1,9 +1,7 @@
 // Makes messages claimable whose time has come: scheduled ones, and those that an operator turned
-// away for a while. What is not due stands apart in the queue; this moves it, in steps.
-import { PeriodicService } from "../platform/service.ts";
+// away for a while. What is not due has rows of its own in the queue; this moves it, in steps.
 import type { Database, Queryable } from "../store/database.ts";
 import { releaseDue } from "../store/queue-times.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
 import { octet } from "../sms/concatenation.ts";
 import {
   findFirstInLine,
@@ -14,65 +12,36 @@ import {
   takeReferences,
 } from "../store/concatenation-references.ts";
 
-export interface ReleaseDueOptions {
+interface ReleaseOptions {
   readonly db: Database;
-  readonly telemetry: Telemetry;
-  readonly onReleased: (due: { readonly urgent: boolean }) => void;
+  readonly announceDue: (due: { readonly urgent: boolean }) => void;
 }
 
-const everyMs = 250;
 const batch = 1000;
-
-export function releaseDueMessages(options: ReleaseDueOptions): PeriodicService {
-  return new PeriodicService({
-    name: "release-due",
-    everyMs,
-    runOnce: (signal) => releaseDueOnce(options, signal),
-    telemetry: options.telemetry,
-  });
-}
+const phonesAtATime = 100;
 
 /** Until nothing more is due. What is released can be sent while the rest is. */
-export async function releaseDueOnce(
-  { db, onReleased }: Pick<ReleaseDueOptions, "db" | "onReleased">,
+export async function releaseDueMessages(
+  { db, announceDue }: ReleaseOptions,
   signal?: AbortSignal,
 ): Promise<{ released: number }> {
   let released = 0;
   for (;;) {
     const { count, isUrgent } = await releaseDue(db, batch);
-    if (count > 0) onReleased({ urgent: isUrgent });
+    if (count > 0) announceDue({ urgent: isUrgent });
     released += count;
     if (count < batch || signal?.aborted === true) return { released };
   }
 }
 
-// Releases long messages that wait for a reference of their phone, in order, as many as there are
-// free references.
-
-export interface ReleaseHeldBackOptions {
-  readonly db: Database;
-  readonly telemetry: Telemetry;
-  readonly onReleased: () => void;
-}
-
-const releaseHeldEveryMs = 1000;
 /**
- * A phone with all references in use costs one lookup per reference: a tenth of one core at most.
+ * Releases long messages that wait for a reference of their phone, in order, as many as there are
+ * free references.
  */
-const restFactor = 10;
-const phonesAtATime = 100;
-
-export function releaseHeldBack(options: ReleaseHeldBackOptions): PeriodicService {
-  return new PeriodicService({
-    name: "release-held-back",
-    everyMs: releaseHeldEveryMs,
-    restFactor,
-    runOnce: () => releaseHeldBackOnce(options),
-    telemetry: options.telemetry,
-  });
-}
-
-export async function releaseHeldBackOnce({ db, onReleased }: ReleaseHeldBackOptions): Promise<Record<string, number>> {
+export async function releaseWaitingForReferences({
+  db,
+  announceDue,
+}: ReleaseOptions): Promise<Record<string, number>> {
   let released = 0;
   let after: string | undefined = "";
   while (after !== undefined) {
@@ -80,7 +49,7 @@ export async function releaseHeldBackOnce({ db, onReleased }: ReleaseHeldBackOpt
     for (const phone of phones) released += await db.transaction((tx) => releaseFirst(tx, phone));
     after = phones.length === phonesAtATime ? phones.at(-1) : undefined;
   }
-  if (released > 0) onReleased();
+  if (released > 0) announceDue({ urgent: true });
   return { released };
 }
 

@@ -1,51 +1,44 @@
 // Moves messages that wait on a removed route to the current routes. A message that matches no
 // route keeps waiting.
 import type { Directory } from "../directory/directory.ts";
-import { PeriodicService } from "../platform/service.ts";
 import { chooseRoute, variantsOf } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { findMessagesOnRoutes, findStrayRoutes, moveToRoutes, type StrayMessage } from "../store/message-queue.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
 
-export interface RerouteWaitingOptions {
+interface RerouteWaitingOptions {
   readonly db: Database;
-  readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
 }
 
-const everyMs = 2000;
 /**
  * A message in progress when its route was removed returns to that route later. A node that has not
  * seen the change yet may also accept messages for it.
  */
 const againAfterMs = 30_000;
 const pageSize = 1000;
-/**
- * What no route suits stays and is read again: a tenth of one core at most.
- */
-const restFactor = 10;
 const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
-export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService {
-  let seenVersion: bigint | undefined;
-  let seenAt = 0;
-  return new PeriodicService({
-    name: "reroute-waiting",
-    everyMs,
-    restFactor,
-    runOnce: async () => {
-      const { version } = options.directory.current;
-      if (version === seenVersion && performance.now() - seenAt < againAfterMs) return { moved: 0 };
-      const counts = await rerouteWaitingOnce(options);
-      seenVersion = version;
-      seenAt = performance.now();
-      return counts;
-    },
-    telemetry: options.telemetry,
-  });
+/** Moves them when the configuration has changed, and again some seconds later. */
+export class RerouteWaiting {
+  readonly #options: RerouteWaitingOptions;
+  #seenVersion: bigint | undefined;
+  #seenAt = 0;
+
+  constructor(options: RerouteWaitingOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<{ moved: number }> {
+    const { version } = this.#options.directory.current;
+    if (version === this.#seenVersion && performance.now() - this.#seenAt < againAfterMs) return { moved: 0 };
+    const moved = await rerouteWaiting(this.#options);
+    this.#seenVersion = version;
+    this.#seenAt = performance.now();
+    return moved;
+  }
 }
 
-export async function rerouteWaitingOnce({ db, directory }: RerouteWaitingOptions): Promise<{ moved: number }> {
+export async function rerouteWaiting({ db, directory }: RerouteWaitingOptions): Promise<{ moved: number }> {
   const { routes, lines, connectors } = directory.current;
   const carriers = new Map(connectors.map(({ id, settings }) => [id, settings]));
   const variants = routes.flatMap((route) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
+import { recoverClaims } from "../../src/maintenance/recover-claims.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
@@ -45,14 +45,14 @@ const bindsOf = async (node: TestNode): Promise<number> =>
   count(world, `bind_lease where node_id = '${node.membership.nodeId}' and bound`);
 
 const recover = ({ db, telemetry, membership, recorder, wakeUp }: TestNode): Promise<Record<string, number>> =>
-  recoverClaimsOnce({
+  recoverClaims({
     db,
     telemetry,
     directory: world.directory,
     membership,
     alone: true,
     outcomesFlushed: () => recorder.flushed(),
-    onRequeued: () => wakeUp.announce({ urgent: false }),
+    onQueued: () => wakeUp.announce({ urgent: false }),
   });
 
 /** The most sessions that stood at the SMSC at one time, from now on. */

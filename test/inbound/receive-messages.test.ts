@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
-import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
+import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
 import { clear, count, emptyTables, eventually, found, openWorld, type World } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
@@ -298,9 +298,9 @@ describe("a line that lists connectors", () => {
     expect((await kind).kind).toBe("stray");
     expect(await stray).toEqual({ connector: "sim", line: own });
     await receive({ text: "listed" }, { connector: "other" });
-    expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+    expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
     await world.reconfigure("delete from line_connector");
-    expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+    expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
     expect(await received()).toMatchObject([
       { account: null, content: "hi", recipient: own },
       { account: "first", content: "listed" },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import { endUnreportedOnce } from "../../src/maintenance/expire-waiting.ts";
+import { endUnreportedMessages } from "../../src/maintenance/expire-waiting.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { reasonCode } from "../../src/sms/message-status.ts";
 import type { Statement, Transactional } from "../../src/store/database.ts";
@@ -646,7 +646,7 @@ describe("receipts that nothing fits", () => {
 });
 
 describe("case 38: the end of the wait for receipts", () => {
-  const end = async (): Promise<number> => found((await endUnreportedOnce(world))["ended"]);
+  const end = async (): Promise<number> => found((await endUnreportedMessages(world))["ended"]);
   const ageSubmissions = (hours: number): Promise<unknown> =>
     world.rows("update submission set submitted_at = submitted_at - make_interval(hours => $1)", [hours]);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
-import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
+import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { listReview, type ReviewChoice } from "../../src/store/review.ts";
 import {
@@ -66,7 +66,7 @@ describe("a message that a content rule keeps", () => {
     expect(await readMessage(world, second)).toMatchObject({ status: 0, reason: 1308 });
     for (const table of ["message", "review"])
       await world.rows(`update ${table} set valid_until = now() - interval '1 second'`);
-    expect(await expireWaitingOnce(world)).toMatchObject({ unseen: 1 });
+    expect(await expireWaiting(world)).toMatchObject({ unseen: 1 });
     expect(await readMessage(world, second)).toMatchObject({ status: 4, reason: 1309 });
     expect(await readMoney(world)).toEqual(before);
     expect(await decide("allow", { messageIds: [first, second] })).toBe(0);

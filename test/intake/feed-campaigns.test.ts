@@ -2,7 +2,7 @@
 // it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
-import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { keepTables } from "../../src/maintenance/keep-tables.ts";
 import { findSpendableCredit } from "../../src/store/ledger.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
@@ -226,8 +226,8 @@ describe("a draft", () => {
     await api.db.query(
       statement("update campaign set changed_at = now() - interval '401 days' where id = $1", [old.id]),
     );
-    const { db, telemetry, directory } = api;
-    await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
+    const { db, directory } = api;
+    await keepTables({ db, directory, idempotencyHours: 24 }, new Date());
     const { items } = (await get("/campaigns")) as { items: Campaign[] };
     expect(items.map(({ id }) => id)).toEqual([touched.id]);
   });

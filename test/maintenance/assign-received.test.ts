@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
-import { assignReceivedOnce, JudgedMessages } from "../../src/maintenance/assign-received.ts";
+import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
@@ -54,10 +54,10 @@ it("gives stored messages to the account that gets their line, in order, behind 
   await store("of another line", { recipient: "99999" });
   await giveLine("first");
   await store("new", { account: world.account("first").id });
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 3 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 3 });
   expect(await contents("first")).toEqual(["new", "one", "two", "three"]);
   expect((await read("first")).map(({ sequence }) => sequence)).toEqual([1n, 2n, 3n, 4n]);
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
   expect(await count(world, "inbound_message where account_id = 0")).toBe(1);
 });
 
@@ -65,7 +65,7 @@ it("knows a line that was not known when the message came, however the network w
   for (const recipient of [unknown, `98${unknown}`, `+98${unknown}`]) await store(recipient, { recipient });
   await world.reconfigure("insert into sender_line (number, kind) values ($1, 'dedicated')", [unknown]);
   await giveLine("second", unknown);
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 3 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 3 });
   expect(new Set((await read("second")).map(({ recipient }) => recipient))).toEqual(new Set([unknown]));
 });
 
@@ -75,12 +75,12 @@ it("gives each stored message to the account of the first rule that fits, and th
   await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', 0, $1)", [
     JSON.stringify(rule),
   ]);
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 2 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 2 });
   expect([await contents("first"), await contents("second")]).toEqual([[], ["vote a", "Vote b"]]);
   // What no rule fits waits for an account of the line.
   await giveLine("first");
   await store("vote c");
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 3 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 3 });
   expect([await contents("first"), await contents("second")]).toEqual([
     ["hello", "bye"],
     ["vote a", "Vote b", "vote c"],
@@ -91,8 +91,8 @@ it("gives each stored message to the account of the first rule that fits, and th
 });
 
 it("looks again at messages that no rule fits only when the configuration has changed", async () => {
-  const judged = new JudgedMessages();
-  const round = () => assignReceivedOnce({ ...world, judged });
+  const service = new AssignReceived(world);
+  const round = () => service.run();
   const rule = { line, prefix: "vote", account: "second" };
   const add = (place: number, prefix: string) =>
     world.reconfigure("insert into rule (section, position, body) values ('inboundRules', $1, $2)", [
@@ -116,14 +116,19 @@ it("looks again at messages that no rule fits only when the configuration has ch
 });
 
 it("looks again when another configuration has the same version, as after a restore", async () => {
-  const judged = new JudgedMessages();
   const { version } = world.directory.current;
   const rule = JSON.stringify({ line, prefix: "vote", account: "second" });
   const add = "insert into rule (section, position, body) values ('inboundRules', 0, $1)";
   await world.reconfigure(add, [rule.replace("vote", "hello")]);
   await store("vote a");
-  const round = () => assignReceivedOnce({ db: world.db, directory: { current: restored }, judged });
   let restored: Directory = { ...world.directory.current, version };
+  const directory = {
+    get current() {
+      return restored;
+    },
+  };
+  const service = new AssignReceived({ db: world.db, directory });
+  const round = () => service.run();
   expect(await round()).toEqual({ assigned: 0 });
   await world.reconfigure("update rule set body = $1", [rule]);
   restored = { ...world.directory.current, version };
@@ -131,22 +136,9 @@ it("looks again when another configuration has the same version, as after a rest
   await world.reconfigure("delete from rule");
 });
 
-it("remembers only recipients of the last round", () => {
-  const { current } = world.directory;
-  const judged = new JudgedMessages();
-  for (let day = 0; day < 3; day += 1) {
-    for (let number = 0; number < 1000; number += 1) judged.note(current, `${day}${number}`, 7n);
-    judged.note(current, line, BigInt(day));
-    expect(judged.until(current, line)).toBe(BigInt(day));
-    judged.endRound();
-  }
-  expect(judged.until(current, line)).toBe(2n);
-  expect([judged.until(current, "0999"), judged.until(current, "2999")]).toEqual([0n, 7n]);
-});
-
 it("looks for strays among new messages only, and among all when the configuration has changed", async () => {
-  const sifted = new JudgedMessages();
-  const round = () => assignReceivedOnce({ ...world, sifted });
+  const service = new AssignReceived(world);
+  const round = () => service.run();
   const strays = async (): Promise<string[]> =>
     (await world.rows<{ content: string }>("select content from inbound_message where stray order by sequence")).map(
       ({ content }) => content,
@@ -180,9 +172,9 @@ it("never gives away what a connector brought that the line does not list, thoug
     "insert into line_connector select l.id, c.id from sender_line l, connector c where c.name = 'other'",
   );
   await giveLine("first");
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 1 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 1 });
   await world.reconfigure("delete from line_connector");
-  expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+  expect(await new AssignReceived(world).run()).toEqual({ assigned: 0 });
   expect(await contents("first")).toEqual(["listed"]);
 });
 
@@ -200,8 +192,8 @@ it("gives each message once when two nodes do it while others come in, and skips
   const seen: string[] = [];
   let cursor = 0n;
   const assigning = Promise.all([
-    assignReceivedOnce(world),
-    assignReceivedOnce({ db: other, directory: world.directory }),
+    new AssignReceived(world).run(),
+    new AssignReceived({ db: other, directory: world.directory }).run(),
     (async () => {
       for (const content of coming) await store(content, { account: accountId });
     })(),
@@ -219,7 +211,7 @@ it("gives each message once when two nodes do it while others come in, and skips
   await settling;
   await readOn();
   const [here, there] = await assigning;
-  expect(Number(here.assigned) + Number(there.assigned)).toBe(1200);
+  expect(here.assigned + there.assigned).toBe(1200);
   expect(seen.toSorted()).toEqual([...stored, ...coming].toSorted());
   expect(seen.filter((content) => content.startsWith("stored"))).toEqual(stored);
   await other.close();

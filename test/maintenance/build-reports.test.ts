@@ -2,7 +2,7 @@
 // becomes known.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buildReports } from "../../src/maintenance/build-reports.ts";
+import { ReportBuilder } from "../../src/maintenance/build-reports.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
@@ -17,7 +17,7 @@ afterEach(() => world.close());
 
 function builder(timeZone = "Asia/Tehran") {
   const { db, telemetry, directory } = world;
-  return buildReports({ db, telemetry, directory, timeZone: () => timeZone, settleSeconds: 0 });
+  return new ReportBuilder({ db, telemetry, directory, timeZone: () => timeZone, settleSeconds: 0 });
 }
 
 /** Rounds until everything until now is counted and nothing is left to correct. */
@@ -25,7 +25,7 @@ async function build(service = builder()): Promise<void> {
   // Ids of this very millisecond are counted by the round that comes after it.
   const until = Date.now() + 1;
   for (let round = 0; round < 200; round += 1) {
-    await service.runNow();
+    await service.run(new AbortController().signal);
     const { countedUntil } = await readReportProgress(world.db);
     const [left] = await world.rows<{ notes: number }>("select count(*)::int as notes from report_change");
     if (uuidv7Time(countedUntil) >= until && left?.notes === 0) return;
@@ -66,7 +66,7 @@ it("tells how far it is behind", async () => {
   // As a node sees it that does not work: another one does.
   await world.db.transaction(async (tx) => {
     await tryLockReports(tx);
-    await builder().runNow();
+    await builder().run(new AbortController().signal);
   });
   expect(behind.at(-1)).toBeGreaterThan(3_500);
 });
@@ -162,7 +162,7 @@ describe("reports", () => {
         text: "select pg_advisory_xact_lock(hashtextextended('reports', 0))",
         values: [],
       });
-      expect(await service.runNow()).toEqual({ counted: 0, moved: 0 });
+      expect(await service.run(new AbortController().signal)).toEqual({ counted: 0, moved: 0 });
     });
     await meet(id, "taken");
     await build(service);
@@ -174,7 +174,8 @@ describe("reports", () => {
   it("are built once by several nodes at work", async () => {
     for (let call = 0; call < 20; call += 1) await storeCall(world, { messages: [{}, { recipient: irancell }] });
     const services = [builder(), builder(), builder()];
-    for (let round = 0; round < 5; round += 1) await Promise.all(services.map((service) => service.runNow()));
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(services.map((service) => service.run(new AbortController().signal)));
     await build(services[0]);
     await expectExact();
   });
@@ -244,7 +245,7 @@ describe("reports", () => {
     const statement = { name: "touchTariff", text: "update tariff set name = name", values: [] };
     await world.db.transaction(async (tx) => {
       await tx.query(statement);
-      for (let round = 0; round < 3; round += 1) await service.runNow();
+      for (let round = 0; round < 3; round += 1) await service.run(new AbortController().signal);
       expect(await reportRows()).toEqual([]);
     });
     await meet(id, "delivered");

@@ -75,7 +75,7 @@ async function erase(settings: { contentDays?: number; codeContentHours?: number
   let erased = 0;
   for (let round = 0; round < 60; round += 1) {
     const before = await state();
-    const { erased: ofRound = 0 } = await eraser.work(new AbortController().signal);
+    const { erased: ofRound = 0 } = await eraser.run(new AbortController().signal);
     erased += ofRound;
     // A round may end between two steps on the same range, which is noted as done after the last.
     if (ofRound === 0 && before === (await state())) return erased;
@@ -120,7 +120,7 @@ async function refusalsWhileErasing({ many }: { readonly many: number }): Promis
     const eraser = eraserOf({ contentDays: 1 });
     let failures = 0;
     for (let round = 0; round < 1000 && (await kept()).size > 0; round += 1)
-      await eraser.work(new AbortController().signal).catch(() => (failures += 1));
+      await eraser.run(new AbortController().signal).catch(() => (failures += 1));
     expect((await kept()).size).toBe(0);
     return failures;
   } finally {

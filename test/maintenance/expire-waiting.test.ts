@@ -1,8 +1,8 @@
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
-import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
-import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
+import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
+import { recoverClaims } from "../../src/maintenance/recover-claims.ts";
 import {
   clear,
   longText,
@@ -34,8 +34,8 @@ afterAll(async () => {
 
 const recover = async (): Promise<unknown> => {
   const { db, telemetry, directory } = world;
-  const none = { outcomesFlushed: async () => undefined, onRequeued: () => undefined };
-  return recoverClaimsOnce({
+  const none = { outcomesFlushed: async () => undefined, onQueued: () => undefined };
+  return recoverClaims({
     db,
     telemetry,
     directory,
@@ -62,7 +62,7 @@ const receive = async (connector: string): Promise<void> => {
 };
 
 describe("the end of validity", () => {
-  const expire = (): Promise<Record<string, number>> => expireWaitingOnce(world);
+  const expire = (): Promise<Record<string, number>> => expireWaiting(world);
 
   it("case 16: of a message that only waited is 1304, with the whole charge back, and is told", async () => {
     const before = await readMoney(world);

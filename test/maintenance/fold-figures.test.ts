@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { foldFigures } from "../../src/maintenance/keep-tables.ts";
 import type { Database } from "../../src/store/database.ts";
-import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, statement } from "../support/database.ts";
 
 let db: Database;
@@ -10,7 +9,7 @@ beforeEach(async () => {
 });
 
 function fold(retentionDays: number): Promise<unknown> {
-  return foldFigures({ db, telemetry: new Telemetry(), directory: { current: { retentionDays } } }).runNow();
+  return foldFigures({ db, directory: { current: { retentionDays } } });
 }
 
 /** Inserts rows of so many hours ago each, with that number as what was accepted. */

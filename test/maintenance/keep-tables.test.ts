@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { keepTables, keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { PeriodicService } from "../../src/platform/service.ts";
+import { keepTables } from "../../src/maintenance/keep-tables.ts";
 import { insertIdempotencyKeys } from "../../src/store/idempotency-keys.ts";
-import { ensurePartitions, ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
+import { ensurePartitions, ensureWeeks, readDatabaseTime, weekName, weekStart } from "../../src/store/partitions.ts";
 import { count, eventually, openWorld, storeCall } from "../support/factories.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -31,9 +32,9 @@ it("keeping the tables clears away what nothing needs any more, and leaves the r
        select now(), n, gen_random_uuid(), $1, 1 from generate_series(1, $2::int) n`,
       [account, index === 1 ? 2500 : 1],
     );
-  const { db, telemetry, directory } = world;
+  const { db, directory } = world;
   await ensurePartitions(db, new Date());
-  const counts = await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
+  const counts = await keepTables({ db, directory, idempotencyHours: 24 }, new Date());
   // The index of received messages, which no migration makes.
   expect(counts).toEqual({ created: 0, dropped: 0, receipts: 1, indexed: 0 });
   expect(await world.rows("select key from idempotency_key")).toEqual([{ key: "new" }]);
@@ -51,9 +52,9 @@ it("a node whose wall clock has jumped years ahead drops no week: the database's
   await ensurePartitions(world.db, new Date());
   await storeCall(world);
   await world.rows("update message set status = 2");
-  const { db, telemetry, directory } = world;
+  const { db, directory } = world;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3 * 365 * 24 * 3_600_000 });
-  const counts = await keepTables({ db, telemetry, directory, idempotencyHours: 24 }).runNow();
+  const counts = await keepTables({ db, directory, idempotencyHours: 24 }, await readDatabaseTime(db));
   expect(counts).toMatchObject({ created: 0, dropped: 0 });
   expect(await count(world, "message")).toBe(1);
   await world.close();
@@ -67,7 +68,10 @@ it("a service that stops does not wait for an index that waits for somebody's sn
   const index = `message_${weekName(weekStart(lastWeek))}_to_number`;
   const isMade = async (): Promise<boolean> =>
     (await world.rows("select from pg_index where indexrelid = to_regclass($1) and indisvalid", [index])).length === 1;
-  const service = keepTables({ db, telemetry, directory, idempotencyHours: 24 });
+  const service = new PeriodicService({
+    ...{ name: "keep-tables", everyMs: 600_000, telemetry },
+    runOnce: async (signal) => keepTables({ db, directory, idempotencyHours: 24 }, await readDatabaseTime(db), signal),
+  });
   // As a backup holds it.
   await db.dedicatedSession(async (client) => {
     await client.query("begin isolation level repeatable read");
@@ -82,7 +86,7 @@ it("a service that stops does not wait for an index that waits for somebody's sn
     expect(await isMade()).toBe(false);
     await client.query("commit");
   });
-  await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
+  await keepTables({ db, directory, idempotencyHours: 24 }, new Date());
   expect(await isMade()).toBe(true);
   await world.close();
 });

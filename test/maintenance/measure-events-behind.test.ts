@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { EventsBehind, measureEventsBehind } from "../../src/maintenance/measure-queue.ts";
+import { EventsBehind } from "../../src/maintenance/measure-queue.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
@@ -37,16 +37,16 @@ describe("how far the events are behind", () => {
         const seconds = expect.any(Number) as number;
         expect(await measureLogHolder(database.db)).toMatchObject({ isHeld: true, seconds });
       });
-      const measuring = measureEventsBehind({ db: database.db, telemetry });
+      const measuring = new EventsBehind({ db: database.db, telemetry });
       await vi.waitFor(async () => {
-        await measuring.runNow();
+        await measuring.measure();
         expect(told.at(-1)).toBeGreaterThan(0);
       });
     });
   });
 
   it("counts from the first look where the age is hidden, anew for each transaction", () => {
-    const behind = new EventsBehind();
+    const behind = new EventsBehind({ db: database.db, telemetry: new Telemetry() });
     const hidden = { oldest: 7n, isHeld: true, seconds: null };
     expect(behind.secondsOf(hidden, 5_000_000)).toBe(0);
     expect(behind.secondsOf(hidden, 5_090_000)).toBe(90);

@@ -1,7 +1,7 @@
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { UncertainPolicy } from "../../src/sms/submit-outcome.ts";
-import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
+import { recoverClaims } from "../../src/maintenance/recover-claims.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import {
   clear,
@@ -48,14 +48,14 @@ async function claimAndDie(messageId: string, connector: string): Promise<void> 
 }
 
 const recover = (flush: () => Promise<void> = async () => undefined): Promise<Record<string, number>> =>
-  recoverClaimsOnce({
+  recoverClaims({
     db: world.db,
     telemetry: world.telemetry,
     directory: world.directory,
     membership: { nodeId: node },
     alone: false,
     outcomesFlushed: flush,
-    onRequeued: () => undefined,
+    onQueued: () => undefined,
   });
 
 const receipts = (): ReceiptReceiver =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rerouteWaiting, rerouteWaitingOnce } from "../../src/maintenance/reroute-waiting.ts";
+import { RerouteWaiting, rerouteWaiting } from "../../src/maintenance/reroute-waiting.ts";
 import { clear, count, found, mci, openWorld, storeCall, type World } from "../support/factories.ts";
 
 let world: World;
@@ -28,7 +28,7 @@ describe("messages that wait on a route which is gone", () => {
   it("find another one that suits them, and keep their place in time", async () => {
     const [id] = await storeCall(world, { routeId: gone });
     const [before] = await world.rows<{ dueAt: Date }>(`select due_at as "dueAt" from message_queue`);
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
     const [after] = await world.rows<{ route: number; dueAt: Date; ofMessage: number }>(
       `select q.route_id as route, q.due_at as "dueAt", m.route_id as "ofMessage" from message_queue q join message m on m.id = q.message_id
         where m.id = $1`,
@@ -36,7 +36,7 @@ describe("messages that wait on a route which is gone", () => {
     );
     const route = found(world.routeIds[0]);
     expect(after).toEqual({ route, dueAt: found(before).dueAt, ofMessage: route });
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 0 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 0 });
   });
 
   it("are found behind any number of those that no route suits", async () => {
@@ -47,7 +47,7 @@ describe("messages that wait on a route which is gone", () => {
          from message_queue q, generate_series(1, 15) n`,
     );
     await storeCall(world, { messages: [{ recipient: mci }, { recipient: mci }], routeId: gone });
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 2 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 2 });
     expect(await routesOf()).toEqual({ [gone]: 1600, [found(world.routeIds[0])]: 2 });
   });
 
@@ -55,12 +55,12 @@ describe("messages that wait on a route which is gone", () => {
     await world.reconfigure("update sender_line set kind = 'service'");
     await world.reconfigure("update route set line = 'service'");
     await storeCall(world, { routeId: gone });
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
     await storeCall(world, { routeId: gone });
     await world.rows("update message set sender = '99990000' where route_id = $1", [gone]);
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 0 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 0 });
     await world.reconfigure("update route set line = 'dedicated'");
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
     await world.reconfigure("update sender_line set kind = 'dedicated'");
     await world.reconfigure("update route set line = '*'");
   });
@@ -69,22 +69,21 @@ describe("messages that wait on a route which is gone", () => {
     await world.reconfigure("insert into operator (name) values ('Elsewhere')");
     await storeCall(world, { routeId: gone });
     await world.rows("update message set operator = 'Elsewhere'");
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 0 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 0 });
     await world.reconfigure("insert into route (position, operator, line) values (9, 'Elsewhere', '*')");
     await world.reconfigure(
       "insert into route_connector select r.id, 1, c.id from route r, connector c where r.operator = 'Elsewhere'",
     );
-    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    expect(await rerouteWaiting(world)).toEqual({ moved: 1 });
   });
 
   it("are looked for again at every change of the configuration, and not each time for nothing", async () => {
-    const service = rerouteWaiting(world);
-    expect(await service.runNow()).toEqual({ moved: 0 });
+    const service = new RerouteWaiting(world);
+    expect(await service.run()).toEqual({ moved: 0 });
     await storeCall(world, { routeId: gone });
-    expect(await service.runNow()).toEqual({ moved: 0 });
+    expect(await service.run()).toEqual({ moved: 0 });
     await world.reconfigure("select 1");
-    expect(await service.runNow()).toEqual({ moved: 1 });
-    await service.stop();
+    expect(await service.run()).toEqual({ moved: 1 });
     expect(await count(world, `message_queue where route_id = ${gone}`)).toBe(0);
   });
 });

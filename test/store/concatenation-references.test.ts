@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { octet, referenceSpaceOf } from "../../src/sms/concatenation.ts";
-import { releaseHeldBackOnce } from "../../src/maintenance/release-due.ts";
+import { releaseWaitingForReferences } from "../../src/maintenance/release-due.ts";
 import {
   findFirstInLine,
   freeReferences,
@@ -95,7 +95,8 @@ describe("messages that wait for a number", () => {
       world.db,
       messages.map((message) => ({ ...message, dueAt: new Date(0) })),
     );
-  const release = (): Promise<Record<string, number>> => releaseHeldBackOnce({ ...world, onReleased: () => undefined });
+  const release = (): Promise<Record<string, number>> =>
+    releaseWaitingForReferences({ ...world, announceDue: () => undefined });
   const due = async (): Promise<string[]> =>
     (
       await world.rows<{ id: string }>(

@@ -5,7 +5,8 @@ import type { ConnectorSupervisor } from "../../src/dispatch/connector-superviso
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
 import { type DispatchServices, buildDispatchServices } from "../../src/app/gateway.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
-import { type Service, startAll, stopAll } from "../../src/platform/service.ts";
+import { releaseDueMessages } from "../../src/maintenance/release-due.ts";
+import { PeriodicService, type Service, startAll, stopAll } from "../../src/platform/service.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import type { World } from "./factories.ts";
@@ -57,7 +58,11 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
   const { directory } = world;
   const wakeUp = new WakeUp(db, () => !alone);
   const { connectors, ...dispatch } = buildDispatchServices({ db, telemetry, directory, wakeUp, alone, drainMs });
-  const { membership, recorder, receipts, inbound, releaseDue } = dispatch;
+  const { membership, recorder, receipts, inbound } = dispatch;
+  const releaseDue = new PeriodicService({
+    ...{ name: "release-due", everyMs: 250, telemetry },
+    runOnce: (signal) => releaseDueMessages({ db, announceDue: (due) => wakeUp.announce(due) }, signal),
+  });
   const intake = new Intake({
     db,
     telemetry,

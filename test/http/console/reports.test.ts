@@ -1,6 +1,6 @@
 // Reports by the console: sums by what is asked for, of the own account alone, and as a file.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildReports } from "../../../src/maintenance/build-reports.ts";
+import { ReportBuilder } from "../../../src/maintenance/build-reports.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
@@ -17,8 +17,8 @@ beforeAll(async () => {
   for (const recipient of ["09121234567", "09121234568", "09351234567"]) await send(api, recipient);
   await send(api, "09121234567", { key: keys.foreign });
   const { db, telemetry, directory } = api;
-  const service = buildReports({ db, telemetry, directory, timeZone: () => "Asia/Tehran", settleSeconds: 0 });
-  for (let round = 0; round < 20; round += 1) await service.runNow();
+  const service = new ReportBuilder({ db, telemetry, directory, timeZone: () => "Asia/Tehran", settleSeconds: 0 });
+  for (let round = 0; round < 20; round += 1) await service.run(new AbortController().signal);
 });
 afterAll(() => api.close());
 

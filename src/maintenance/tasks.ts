@@ -1,0 +1,87 @@
+// The background tasks of a node that dispatches. Each can safely run on all nodes at once.
+import type { DirectoryService } from "../directory/directory-service.ts";
+import { PeriodicService, type PeriodicServiceOptions } from "../platform/service.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import type { Database } from "../store/database.ts";
+import { readDatabaseTime } from "../store/partitions.ts";
+import { AssignReceived } from "./assign-received.ts";
+import { ReportBuilder } from "./build-reports.ts";
+import { TextEraser } from "./erase-texts.ts";
+import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
+import { KeepSendingHours } from "./keep-sending-hours.ts";
+import { foldFigures, keepTables } from "./keep-tables.ts";
+import { EventsBehind, measureQueueAge, measureQueueDepth } from "./measure-queue.ts";
+import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
+import { releaseDueMessages, releaseWaitingForReferences } from "./release-due.ts";
+import { RerouteWaiting } from "./reroute-waiting.ts";
+
+export interface TaskOptions extends Pick<RecoverClaimsOptions, "membership" | "alone" | "outcomesFlushed"> {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: DirectoryService;
+  readonly idempotencyHours: number;
+  /** Something in the queue may be due now. */
+  readonly announceDue: (due: { readonly urgent: boolean }) => void;
+  readonly receipts: { applyParked(): Promise<number>; limitParked(): Promise<number> };
+  readonly inbound: { deliverIncomplete(): Promise<number> };
+}
+
+const second = 1000;
+const minute = 60 * second;
+
+export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
+  const { db, telemetry, directory, announceDue, receipts, inbound } = options;
+  const queued = { ...options, onQueued: () => announceDue({ urgent: false }) };
+  const assignReceived = new AssignReceived(options);
+  const reports = new ReportBuilder({ ...options, timeZone: () => directory.current.timeZone });
+  const eraser = new TextEraser(options);
+  const sendingHours = new KeepSendingHours(queued);
+  const rerouteWaiting = new RerouteWaiting(options);
+  const eventsBehind = new EventsBehind(options);
+  // A rest of so many times the length of a round bounds the load: 10 is a tenth of one core.
+  const tasks: readonly Omit<PeriodicServiceOptions, "telemetry">[] = [
+    { name: "recover-claims", everyMs: second, runOnce: () => recoverClaims(queued) },
+    { name: "release-due", everyMs: 250, runOnce: (signal) => releaseDueMessages(options, signal) },
+    { name: "expire-waiting", everyMs: 3 * second, restFactor: 10, runOnce: () => expireWaiting(options) },
+    // A phone with all references in use costs one lookup per reference.
+    {
+      name: "release-held-back",
+      everyMs: second,
+      restFactor: 10,
+      runOnce: () => releaseWaitingForReferences(options),
+    },
+    { name: "reroute-waiting", everyMs: 2 * second, restFactor: 10, runOnce: () => rerouteWaiting.run() },
+    { name: "keep-sending-hours", everyMs: 500, runOnce: (signal) => sendingHours.run(signal) },
+    { name: "end-unreported", everyMs: minute, runOnce: () => endUnreportedMessages(options) },
+    { name: "erase-texts", everyMs: second, runOnce: (signal) => eraser.run(signal) },
+    // Many recipients may never match a line, and each round reads them all.
+    { name: "assign-received", everyMs: 2 * second, restFactor: 100, runOnce: () => assignReceived.run() },
+    {
+      name: "keep-tables",
+      everyMs: 10 * minute,
+      runOnce: async (signal) => keepTables(options, await readDatabaseTime(db), signal),
+    },
+    { name: "fold-figures", everyMs: 10 * minute, runOnce: () => foldFigures(options) },
+    { name: "build-reports", everyMs: 5 * second, restFactor: 3, runOnce: (signal) => reports.run(signal) },
+    {
+      name: "apply-late-receipts",
+      everyMs: second,
+      runOnce: async () => ({ applied: await receipts.applyParked() }),
+    },
+    {
+      name: "limit-parked-receipts",
+      everyMs: second,
+      runOnce: async () => ({ dropped: await receipts.limitParked() }),
+    },
+    {
+      name: "deliver-incomplete",
+      everyMs: minute,
+      runOnce: async () => ({ joined: await inbound.deliverIncomplete() }),
+    },
+    { name: "measure-events-behind", everyMs: 10 * second, runOnce: () => eventsBehind.measure() },
+    // Counting reads the whole queue.
+    { name: "measure-queue", everyMs: 10 * second, restFactor: 100, runOnce: () => measureQueueDepth(options) },
+    { name: "measure-queue-age", everyMs: 10 * second, runOnce: () => measureQueueAge(options) },
+  ];
+  return tasks.map((task) => new PeriodicService({ ...task, telemetry }));
+}
