@@ -54,7 +54,9 @@ async function runBacklog(bench: Workbench): Promise<readonly Result[]> {
 
 function resultOf(what: string, { waiting, scheduled, codes }: BacklogRun): Result {
   return {
-    ...{ title: `one-time codes ${what}, p99`, unit: "ms", below: 100 },
+    title: `one-time codes ${what}, p99`,
+    unit: "ms",
+    below: 100,
     figure: codes.fromCallMs.p99,
     condition: `${waiting} waiting, ${scheduled} scheduled`,
   };

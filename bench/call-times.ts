@@ -52,7 +52,11 @@ class CallTimes {
     this.#calls.push(call);
     const recipientNumber = `0912${String(this.#calls.length).padStart(7, "0")}`;
     const sent = request({
-      ...{ host: "127.0.0.1", port, path: "/messages/send", method: "POST", agent: this.#agent },
+      host: "127.0.0.1",
+      port,
+      path: "/messages/send",
+      method: "POST",
+      agent: this.#agent,
       headers: { "x-api-key": key, "content-type": "application/json" },
     });
     sent.on("response", (response) => {

@@ -68,7 +68,9 @@ async function runEvents(bench: Workbench): Promise<readonly Result[]> {
     beside("carried"),
     beside("accepted"),
     {
-      ...{ title: "events in batches, behind at the end of full load", unit: "ms", below: 2000 },
+      title: "events in batches, behind at the end of full load",
+      unit: "ms",
+      below: 2000,
       figure: Math.max(...batched.map(({ behindMs }) => behindMs)),
     },
     { title: "the log of events, for each", figure: batched.at(-1)?.octets ?? 0, unit: "B", below: 150 },

@@ -28,7 +28,10 @@ async function runHundredRecipients(bench: Workbench): Promise<readonly Result[]
     const best = bestOf(measurements, "accepted");
     const condition = `${best.carried.toFixed(0)}/s carried meanwhile`;
     results.push({
-      ...{ title: `${recipientsOfBulk}-recipient calls, ${name}: messages accepted`, unit: "/s", least, condition },
+      title: `${recipientsOfBulk}-recipient calls, ${name}: messages accepted`,
+      unit: "/s",
+      least,
+      condition,
       figure: best.accepted,
     });
   }

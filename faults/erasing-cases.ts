@@ -109,7 +109,8 @@ async function killWhileErasing(world: World, { full }: CaseContext): Promise<Fa
   // The books are those of the load alone.
   await world.db.query({ name: "dropOld", text: "delete from message where recipient = '989120000000'", values: [] });
   return {
-    ...{ cuts, backMs },
+    cuts,
+    backMs,
     note: `${due} old texts erased, ${kills} kills, ${within} of them before the end`,
     problems: [...problems, ...must(within > 0, "all texts were erased before the first kill")],
     atRest: async () => {

@@ -47,9 +47,16 @@ async function execute(server: string, text: string): Promise<void> {
  * gives back.
  */
 const restless = [
-  ...["node", "bind_lease", "concatenation_reference"],
-  ...["webhook_progress", "webhook_retry", "webhook_attempt"],
-  ...["node_figures", "rate_demand", "figures_of_minute", "figures_of_hour"],
+  "node",
+  "bind_lease",
+  "concatenation_reference",
+  "webhook_progress",
+  "webhook_retry",
+  "webhook_attempt",
+  "node_figures",
+  "rate_demand",
+  "figures_of_minute",
+  "figures_of_hour",
   // Written down some time after the login that it tells of.
   "login_origin",
 ];

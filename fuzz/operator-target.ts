@@ -33,8 +33,10 @@ const timeoutMs = 15_000;
 const goodEvery = 20;
 const firstSequenceNumber = 1000;
 const rebindsAfter: ReadonlySet<number> = new Set([
-  ...[commandStatus.ESME_RINVBNDSTS, commandStatus.ESME_RBINDFAIL],
-  ...[commandStatus.ESME_RINVPASWD, commandStatus.ESME_RINVSYSID],
+  commandStatus.ESME_RINVBNDSTS,
+  commandStatus.ESME_RBINDFAIL,
+  commandStatus.ESME_RINVPASWD,
+  commandStatus.ESME_RINVSYSID,
 ]);
 /** These keep the whole link waiting, as they should. */
 const slowing: ReadonlySet<number> = new Set([commandStatus.ESME_RTHROTTLED, commandStatus.ESME_RMSGQFUL]);

@@ -37,8 +37,13 @@ const receiptTexts: readonly string[] = [
 ];
 
 const knownTags = [
-  ...[tlvTag.receipted_message_id, tlvTag.message_state, tlvTag.network_error_code, tlvTag.message_payload],
-  ...[tlvTag.sar_msg_ref_num, tlvTag.sar_total_segments, tlvTag.sar_segment_seqnum],
+  tlvTag.receipted_message_id,
+  tlvTag.message_state,
+  tlvTag.network_error_code,
+  tlvTag.message_payload,
+  tlvTag.sar_msg_ref_num,
+  tlvTag.sar_total_segments,
+  tlvTag.sar_segment_seqnum,
 ];
 
 const tlvValues = [
@@ -54,8 +59,14 @@ const tlvValues = [
 ];
 
 const userDataHeaders = [
-  ...["\x05\x00\x03\x07\x02\x01", "\x06\x08\x04\x01\x02\x03\x02", "\x00", "\xff", "\x05\x00\x03\x07\x00\x00"],
-  ...["\x06\x05\x04\x0b\x84\x23\xf0", "\x0b\x00\x03\x07\x02\x01\x05\x04\x0b\x84\x23\xf0", "\x02\x00\x00"],
+  "\x05\x00\x03\x07\x02\x01",
+  "\x06\x08\x04\x01\x02\x03\x02",
+  "\x00",
+  "\xff",
+  "\x05\x00\x03\x07\x00\x00",
+  "\x06\x05\x04\x0b\x84\x23\xf0",
+  "\x0b\x00\x03\x07\x02\x01\x05\x04\x0b\x84\x23\xf0",
+  "\x02\x00\x00",
 ];
 
 /** What a PDU has room for, the other fields aside. */

@@ -30,7 +30,10 @@ export function picturesOf({ long }: SentScene): readonly Picture[] {
     { name: "account", who: "staff", path: "/accounts/hodhod-shop", theme: "light" },
     { name: "templates", who: "staff", path: "/templates", theme: "light" },
     {
-      ...{ name: "send", who: "customer", path: "/send", theme: "light" },
+      name: "send",
+      who: "customer",
+      path: "/send",
+      theme: "light",
       fill: {
         "textarea >> nth=0": "09121234567، 0935 111 2233",
         "textarea >> nth=1": "سارای عزیز، سفارش شما آمادهٔ تحویل است. تا ساعت ۲۰ امروز در فروشگاه منتظر شما هستیم.",

@@ -16,15 +16,15 @@ export function sceneSetup(smscs: readonly SimulatedSmsc[]): string {
   const price = (language: string, rials: number) => ({ operator: "*", line: "*", language, price: rials });
   return JSON.stringify({
     connectors: smscs.map(({ port }, index) => ({
-      ...{
-        name: connectorNames[index],
-        type: "smpp",
-        host: "127.0.0.1",
-        port,
-        systemId: "hodhod",
-        password: "secret-7",
-      },
-      ...{ window: 50, binds: index === 0 ? 2 : 1, partsPerSecond: 200 },
+      name: connectorNames[index],
+      type: "smpp",
+      host: "127.0.0.1",
+      port,
+      systemId: "hodhod",
+      password: "secret-7",
+      window: 50,
+      binds: index === 0 ? 2 : 1,
+      partsPerSecond: 200,
     })),
     routes: [
       { operator: "MCI", line: "*", connectors: ["mci-1", "mci-2"] },
@@ -43,8 +43,13 @@ export function sceneSetup(smscs: readonly SimulatedSmsc[]): string {
     ],
     accounts: [
       {
-        ...{ name: "hodhod-shop", domain: customer.organisation, credit: 48_500_000, tariff: "standard" },
-        ...{ lines: ["30001234", "50002030"], requestsPerSecond: 50, lowCredit: 5_000_000 },
+        name: "hodhod-shop",
+        domain: customer.organisation,
+        credit: 48_500_000,
+        tariff: "standard",
+        lines: ["30001234", "50002030"],
+        requestsPerSecond: 50,
+        lowCredit: 5_000_000,
         users: [
           { username: customer.username, password: customer.password, role: "owner" },
           { username: "nima", password: "a password of nima", role: "sender" },
@@ -53,13 +58,11 @@ export function sceneSetup(smscs: readonly SimulatedSmsc[]): string {
         blockedRecipients: ["09120000000"],
       },
       {
-        ...{
-          name: "saman-bank",
-          domain: "saman.example",
-          credit: "unlimited",
-          tariff: "wholesale",
-          lines: ["10008585"],
-        },
+        name: "saman-bank",
+        domain: "saman.example",
+        credit: "unlimited",
+        tariff: "wholesale",
+        lines: ["10008585"],
         apiKeys: [{ name: "core", key: bankKey }],
       },
       {

@@ -4,19 +4,16 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { keys, openTestApi, type TestApi } from "./support/test-api.ts";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { keys, useTestApi } from "./support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let url: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
 });
-
-afterAll(() => api.close());
 
 interface Run {
   readonly code: number;

@@ -72,7 +72,10 @@ describe("hodhod apply", () => {
     const { code, stdout } = await hodhod(["apply", "--json", "-"], { env, input: '{"retentionDays": 30}' });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ changed: true, dryRun: false, version: expect.any(Number) as unknown, warnings: [] },
+      changed: true,
+      dryRun: false,
+      version: expect.any(Number) as unknown,
+      warnings: [],
       nodes: { following: [], behind: [] },
       changes: [{ action: "change", kind: "settings", name: "settings", details: ["retentionDays: 400 → 30"] }],
     });

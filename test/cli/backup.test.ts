@@ -88,7 +88,7 @@ describe("hodhod backup and restore", () => {
   it("work by DATABASE_URL, and refuse a database in use without --force", async () => {
     const source = await createTestDatabase();
     const target = await createEmptyDatabase();
-    await source.db.query(statement("insert into connector (name, settings) values ('mci', '{}')"));
+    await source.rows("insert into connector (name, settings) values ('mci', '{}')");
     expect(await hodhod(["backup", "a.backup"], { env: { DATABASE_URL: source.url } })).toMatchObject({ code: 0 });
     expect(await hodhod(["restore", "a.backup"], { env: { DATABASE_URL: target.url } })).toMatchObject({ code: 0 });
     const refused = await hodhod(["restore", "a.backup"], { env: { DATABASE_URL: target.url } });
@@ -96,7 +96,7 @@ describe("hodhod backup and restore", () => {
     expect(await hodhod(["restore", "a.backup", "--force"], { env: { DATABASE_URL: target.url } })).toMatchObject({
       code: 0,
     });
-    expect(await target.db.query(statement("select name from connector"))).toEqual([{ name: "mci" }]);
+    expect(await target.rows("select name from connector")).toEqual([{ name: "mci" }]);
     await source.drop();
     await target.drop();
   });
@@ -145,8 +145,8 @@ describe("hodhod backup and restore", () => {
   it("say that the disk has no room, and leave nothing of the file", async () => {
     const source = await createTestDatabase();
     // So much that the file is written while rows are still read.
-    await source.db.query(
-      statement("insert into tariff (name) select md5(n::text) || md5((-n)::text) from generate_series(1, 20000) n"),
+    await source.rows(
+      "insert into tariff (name) select md5(n::text) || md5((-n)::text) from generate_series(1, 20000) n",
     );
     // A limit on files of 512 or 1024 octets stands for the full disk.
     const limited = `ulimit -f 1 && exec '${process.execPath}' '${path.join(root, "bin/hodhod")}' backup a.backup`;

@@ -2,18 +2,16 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { statement, useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = temporaryFolder();
 });
 afterAll(async () => {
   folder.remove();
-  await database.drop();
 });
 
 const command = (args: readonly string[], input = ""): Promise<Outcome> =>
@@ -115,7 +113,7 @@ describe("hodhod block-list", () => {
   });
 
   it("imports a list on whose name browsers stumble if it is there already", async () => {
-    await database.db.query(statement("insert into block_list (name) values ('..')"));
+    await database.rows("insert into block_list (name) values ('..')");
     expect(await run(["import", "..", "-"], "09121112201\n")).toMatchObject({ code: 0 });
     expect(await numbersOf("..")).toBe("989121112201\n");
     // The console cannot open it: how to give it another name is told where the lists are.

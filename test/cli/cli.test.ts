@@ -4,7 +4,17 @@ import { describe, expect, it } from "vitest";
 import { hodhod } from "./run-hodhod.ts";
 
 const commands = [
-  ...["serve", "demo", "apply", "credit", "statement", "migrate", "backup", "restore", "simulate", "send", "status"],
+  "serve",
+  "demo",
+  "apply",
+  "credit",
+  "statement",
+  "migrate",
+  "backup",
+  "restore",
+  "simulate",
+  "send",
+  "status",
   "token-key",
 ];
 

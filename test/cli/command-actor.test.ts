@@ -2,18 +2,14 @@
 // change.
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { commandActor } from "../../src/cli/command-actor.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { setupText } from "../support/test-api.ts";
 import { hodhod, temporaryFolder } from "./run-hodhod.ts";
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 const run = async (args: readonly string[], input?: string, folder?: string) => {
   const options = { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }), ...(folder && { folder }) };
@@ -79,13 +75,9 @@ describe("commands that change something are audited", () => {
   it("restore: in the audit of what is restored; sessions do not come back", async () => {
     const folder = temporaryFolder();
     try {
-      const sessions = () => test.db.query(statement("select from console_session"));
-      await test.db.query(
-        statement(
-          `insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
-           select gen_random_uuid(), '\\x00', min(id), 1, '', '' from person`,
-        ),
-      );
+      const sessions = () => test.rows("select from console_session");
+      await test.rows(`insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
+           select gen_random_uuid(), '\\x00', min(id), 1, '', '' from person`);
       expect(await sessions()).toHaveLength(1);
       const file = path.join(folder.path, "all.backup");
       await run(["backup", file]);

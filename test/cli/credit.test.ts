@@ -1,16 +1,14 @@
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome } from "./run-hodhod.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let env: Record<string, string>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   env = { DATABASE_URL: database.url };
   await hodhod(["apply", path.join(import.meta.dirname, "../fixtures/setup.yaml")], { env });
 });
-afterAll(() => database.drop());
 
 const credit = (...args: string[]): Promise<Outcome> => hodhod(["credit", ...args], { env });
 
@@ -27,7 +25,11 @@ describe("hodhod credit", () => {
     const { code, stdout } = await credit("demo", "-1000", "--ref", "back-1", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ account: "demo", reference: "back-1", amount: -1000, booked: true, balance: 10_000_000 },
+      account: "demo",
+      reference: "back-1",
+      amount: -1000,
+      booked: true,
+      balance: 10_000_000,
     });
     expect(JSON.parse((await credit("demo", "-1000", "--ref", "back-1", "--json")).stdout)).toMatchObject({
       booked: false,

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openWorld, storeCall, type World } from "../support/factories.ts";
+import { storeCall, useWorld } from "../support/factories.ts";
 import { hodhod, onTerminal, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
-let world: World;
+const world = useWorld();
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
-  world = await openWorld();
   folder = temporaryFolder();
 });
 afterAll(async () => {
   folder.remove();
-  await world.close();
 });
 
 const run = (...args: readonly string[]): Promise<Outcome> =>

@@ -5,7 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { tellFailure } from "../../src/cli/failure-text.ts";
 import { Database } from "../../src/store/database.ts";
-import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 
 function toldOf(error: unknown): string {
   let told = "";
@@ -35,7 +35,7 @@ describe("a failure at the database", () => {
 
   it("tells of connections where there are none left, and not that PostgreSQL does not run", async () => {
     const raise = "do $$ begin raise exception 'sorry, too many clients already' using errcode = '53300'; end $$";
-    const told = toldOf(await failureOf(database.db.query(statement(raise))));
+    const told = toldOf(await failureOf(database.rows(raise)));
     expect(told).toContain("sorry, too many clients already\nhint: PostgreSQL has no connection left");
     expect(told).not.toContain("is running");
   });

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { formatRials } from "../../src/sms/money.ts";
 import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../support/console.ts";
-import { eventually, longText, openWorld, readMessage, storeCall, type World } from "../support/factories.ts";
+import { eventually, longText, openWorld, readMessage, storeCall, useWorld } from "../support/factories.ts";
 import { openTestApi } from "../support/test-api.ts";
 import { startBoundNode } from "../support/node.ts";
 import { hodhod } from "./run-hodhod.ts";
 
-let world: World;
+const world = useWorld();
 let env: Record<string, string>;
 let id: string;
 beforeAll(async () => {
-  world = await openWorld();
   env = { DATABASE_URL: world.url };
   [id = ""] = await storeCall(world, { messages: [{ content: `secret ${longText(2)}` }] });
   await world.rows("delete from message_queue");
@@ -28,7 +27,6 @@ beforeAll(async () => {
     [id],
   );
 });
-afterAll(() => world.close());
 
 describe("hodhod message", () => {
   it("tells which part is uncertain, and what it waits for; never the text", async () => {

@@ -2,28 +2,26 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = temporaryFolder();
-  await database.db.query(statement("insert into sender_line (number, kind) values ('10001234', 'service')"));
+  await database.rows("insert into sender_line (number, kind) values ('10001234', 'service')");
 });
-beforeEach(() => database.db.query(statement("truncate opt_out")));
+beforeEach(() => database.rows("truncate opt_out"));
 afterAll(async () => {
   folder.remove();
-  await database.drop();
 });
 
 const run = (args: readonly string[], input = ""): Promise<Outcome> =>
   hodhod(["opt-outs", ...args], { env: { DATABASE_URL: database.url }, folder: folder.path, input });
 const write = (name: string, text: string): void => writeFileSync(path.join(folder.path, name), text);
 const audited = () =>
-  database.db.query<{ action: string; name: string; after: unknown }>(
-    statement("select action, name, after from audit_entry where kind = 'optOut' order by id"),
+  database.rows<{ action: string; name: string; after: unknown }>(
+    "select action, name, after from audit_entry where kind = 'optOut' order by id",
   );
 
 describe("hodhod opt-outs", () => {
@@ -66,7 +64,7 @@ describe("hodhod opt-outs", () => {
     expect(stdout).toMatch(
       /^number,how,createdTimestamp\n989121112201,staff,\d{10}\n989121112202,import,\d{10}\n989121112203,import,\d{10}\n$/,
     );
-    await database.db.query(statement("truncate opt_out"));
+    await database.rows("truncate opt_out");
     expect(await run(["import", "10001234", "-"], stdout)).toMatchObject({
       code: 0,
       stdout: "The file contains 3 numbers. 3 were added to the opt-out list of 10001234.\n",

@@ -1,24 +1,22 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = temporaryFolder();
 });
 afterAll(async () => {
   folder.remove();
-  await database.drop();
 });
 
 const run = (args: readonly string[], input = ""): Promise<Outcome> =>
   hodhod(["ported-numbers", ...args], { env: { DATABASE_URL: database.url }, folder: folder.path, input });
 const write = (name: string, text: string): void => writeFileSync(path.join(folder.path, name), text);
-const stored = () => database.db.query(statement("select block, numbers from ported_block order by block"));
+const stored = () => database.rows("select block, numbers from ported_block order by block");
 
 describe("hodhod ported-numbers", () => {
   it("imports a file, changes it from standard input, and shows what is known", async () => {

@@ -1,17 +1,16 @@
 // send and status against a real gateway, with a real simulated operator behind it, all as
 // processes of their own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, type Outcome, type Running } from "./run-hodhod.ts";
 
 const key = "send-test-key-0001";
-let database: TestDatabase;
+const database = useTestDatabase();
 let simulator: Running;
 let gateway: Running;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const behind = ["--port", "0", "--system-id", "hodhod", "--password", "secret", "--receipt-delay", "50", "--json"];
   simulator = await startHodhod(["simulate", ...behind], /"port":(\d+)/);
   gateway = await startHodhod(["serve"], /listening on (http:\/\/\S+)/, {
@@ -44,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await simulator.stop();
-  await database.drop();
 });
 
 const send = (...args: string[]): Promise<Outcome> => hodhod(["send", ...args], { env });

@@ -1,27 +1,25 @@
 // The commands by which staff look and step in: cancel, find, links, accounts, export. The database
 // is one that a gateway with a simulated operator has worked on.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { markBind, markWindows } from "../../src/store/nodes.ts";
-import { callOf, mci, openWorld, readMoney, storeCall, type World } from "../support/factories.ts";
+import { callOf, mci, readMoney, storeCall, useWorld } from "../support/factories.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { hodhod } from "./run-hodhod.ts";
 
-let world: World;
+const world = useWorld({
+  accounts: [{ name: "demo" }, { name: "bank", unlimited: true }],
+  connectors: [
+    { name: "sim", settings: { binds: 2, window: 40 } },
+    { name: "spare", enabled: false },
+  ],
+  routes: [{ connectors: ["spare", "sim"] }],
+});
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  world = await openWorld({
-    accounts: [{ name: "demo" }, { name: "bank", unlimited: true }],
-    connectors: [
-      { name: "sim", settings: { binds: 2, window: 40 } },
-      { name: "spare", enabled: false },
-    ],
-    routes: [{ connectors: ["spare", "sim"] }],
-  });
   env = { DATABASE_URL: world.url };
 });
-afterAll(() => world.close());
 
 async function store(messages = [{}]): Promise<{ batchId: string; ids: string[] }> {
   const call = callOf(world, { messages });

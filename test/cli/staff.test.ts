@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { passwordMatches } from "../../src/credentials/password.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { findPerson } from "../../src/store/people.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, temporaryFolder, type Outcome } from "./run-hodhod.ts";
 
-let test: TestDatabase;
+const test = useTestDatabase();
 const password = "گذرواژهٔ نخست ۱";
-
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
-beforeEach(() => test.db.query(statement("delete from person where account_id is null")));
+beforeEach(() => test.rows("delete from person where account_id is null"));
 
 const run = (args: readonly string[], input?: string): Promise<Outcome> =>
   hodhod(["staff", ...args], { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }) });

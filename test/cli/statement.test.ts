@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod } from "./run-hodhod.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 interface StatementJson {
   readonly openingBalance: number;
@@ -13,16 +13,15 @@ interface StatementJson {
   readonly entries: readonly { readonly amount: number; readonly balance: number; readonly at: string }[];
 }
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let env: Record<string, string>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   env = { DATABASE_URL: database.url };
   const text = JSON.stringify({
     tariffs: [{ name: "t", prices: [{ price: 1 }] }],
     accounts: [{ name: "demo", tariff: "t", credit: 10_000 }],
   });
-  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, text);
   // More than one page of the statement.
   await database.db.query({
     name: "chargeOften",
@@ -33,7 +32,6 @@ beforeAll(async () => {
     values: [],
   });
 });
-afterAll(() => database.drop());
 
 describe("hodhod statement", () => {
   it("adds up to the balance, over many pages", async () => {

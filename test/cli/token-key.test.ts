@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { replaceTokenKey } from "../../src/credentials/token-key-rotation.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { setupText } from "../support/test-api.ts";
 import { hodhod } from "./run-hodhod.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 it("hodhod token-key rotate makes a new key and retires the one before", async () => {
   const { db, url, drop } = await createTestDatabase();
@@ -24,7 +24,7 @@ it("hodhod token-key rotate makes a new key and retires the one before", async (
 
 it("hodhod token-key rotate --now ends the tokens that were given out, and the key they were signed with, on all nodes", async () => {
   const { db, url, drop } = await createTestDatabase();
-  await applySetup(db, { text: setupText, folder: ".", prune: false, dryRun: false });
+  await applyDocument(db, setupText);
   // Two: a key that was retired the ordinary way verifies still.
   await replaceTokenKey({ database: db, tokenLifetimeSeconds: 3600 });
   const nodes = await Promise.all(

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { demoOwner, callConsole, signInAs } from "../support/console.ts";
-import { statement } from "../support/database.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { useTestApi } from "../support/test-api.ts";
 import { hodhod, type Outcome } from "./run-hodhod.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const run = (...args: readonly string[]): Promise<Outcome> =>
   hodhod(["user", "reset-second-factor", ...args], { env: { DATABASE_URL: api.databaseUrl } });
 
 it("removes the second factor of a user, who signs in with the password alone; whoever has the phone is signed out", async () => {
   const onPhone = await signInAs(api, demoOwner);
-  await api.db.query(statement("update person set factor_secret = 'x' where username = 'demo'"));
+  await api.rows("update person set factor_secret = 'x' where username = 'demo'");
   const { body } = await callConsole(api, "POST", "/session", { payload: demoOwner });
   expect(body).toEqual({ secondFactorRequired: true });
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeEvents } from "../../src/store/event-log.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: ReturnType<typeof temporaryFolder>;
-const query = (text: string, ...values: unknown[]) => database.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => database.rows(text, values);
 const endpointId = "01a1fa75-6310-77a7-aff0-f75f8b020554";
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = temporaryFolder();
   await query("insert into tariff (name) values ('standard')");
   await query("insert into account (name, domain, tariff_id) values ('demo', 'd', 1), ('other', 'o', 1)");
@@ -24,7 +23,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   folder.remove();
-  await database.drop();
 });
 
 const run = (...args: readonly string[]): Promise<Outcome> =>
@@ -73,8 +71,8 @@ describe("hodhod webhooks", () => {
     await query(
       "insert into wanted_events (account_id, by_endpoints) select id, 4094 from account where name = 'demo'",
     );
-    const [{ accountId } = { accountId: 0 }] = await database.db.query<{ accountId: number }>(
-      statement(`select id as "accountId" from account where name = 'demo'`),
+    const [{ accountId } = { accountId: 0 }] = await database.rows<{ accountId: number }>(
+      `select id as "accountId" from account where name = 'demo'`,
     );
     await writeEvents(database.db, [{ accountId, type: "credit.low", detail: {} }]);
     const now = Math.floor(Date.now() / 1000);

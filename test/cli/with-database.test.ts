@@ -70,7 +70,7 @@ describe.each([
     "of an older version",
     async () => {
       const database = await createTestDatabase();
-      await database.db.query(statement("update schema_migration set number = 0 where number = 1"));
+      await database.rows("update schema_migration set number = 0 where number = 1");
       return database;
     },
     /has the schema of an older version of Hodhod \(migration \d{4}_\w+ is missing\)\nhint: run hodhod migrate/,
@@ -104,7 +104,7 @@ it("a database that nobody has described stays so, and a dry run judges as if it
     ) as unknown,
   });
   expect(await hodhod(["backup", "a.backup"], { env, folder: folder.path })).toMatchObject({ code: 0 });
-  expect(await database.db.query(statement("select from operator"))).toEqual([]);
-  expect(await database.db.query(statement("select version::int from configuration"))).toEqual([{ version: 1 }]);
+  expect(await database.rows("select from operator")).toEqual([]);
+  expect(await database.rows("select version::int from configuration")).toEqual([{ version: 1 }]);
   await database.drop();
 });

@@ -168,7 +168,10 @@ describe("with a gateway", () => {
     const receiver = await startReceiver();
     try {
       const { endpointId } = await client.createEndpoint({
-        ...{ name: "receiver", url: receiver.url, events: ["message.delivered"], secret: receiverSecret },
+        name: "receiver",
+        url: receiver.url,
+        events: ["message.delivered"],
+        secret: receiverSecret,
       });
       expect(await client.testEndpoint(endpointId)).toMatchObject({ delivered: true, httpStatus: 204 });
       const { message: sent } = await client.send({ ...message, recipientNumber: recipientOf("7108") });

@@ -1,11 +1,11 @@
 // Accounts as sales keep them: one is added, changed while somebody else changes it too, and
 // removed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { TestApi } from "../support/test-api.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let api: TestApi;
 let base: string;
@@ -67,14 +67,22 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await page.waitForURL(/accounts\/parsian$/);
     await page.getByText("5,000,000 rials").first().waitFor();
     expect((await accountOf("parsian")).body).toEqual({
-      ...{ name: "parsian", domain: "parsian.example", tariff: "standard", balance: 5_000_000, unlimited: false },
-      ...{ lines: ["10001234", "10005678"], permissions: ["opt-outs", "send", "status"], requestsPerSecond: 20 },
-      ...{
-        lowCredit: 1_000_000,
-        allowedIps: ["10.0.0.0/8", "203.0.113.7"],
-        blockedRecipients: ["989121110000", "989121110001"],
-      },
-      ...{ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0, users: [], apiKeys: [] },
+      name: "parsian",
+      domain: "parsian.example",
+      tariff: "standard",
+      balance: 5_000_000,
+      unlimited: false,
+      lines: ["10001234", "10005678"],
+      permissions: ["opt-outs", "send", "status"],
+      requestsPerSecond: 20,
+      lowCredit: 1_000_000,
+      allowedIps: ["10.0.0.0/8", "203.0.113.7"],
+      blockedRecipients: ["989121110000", "989121110001"],
+      duplicateSeconds: 0,
+      dailyMessages: 0,
+      monthlyCost: 0,
+      users: [],
+      apiKeys: [],
     });
     // The browser logs each refused call.
     expect(problems.filter((line) => !line.includes("status of 400"))).toEqual([]);
@@ -158,7 +166,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     const text = JSON.stringify({
       accounts: [{ name: "dotted", tariff: "standard", users: [{ username: "..", password: "password-1234" }] }],
     });
-    await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+    await applyDocument(api.db, text);
     const { page } = await openAsSales("/accounts/dotted");
     const row = page.getByRole("row").filter({ hasText: ".." });
     await row.getByRole("button", { name: "Remove" }).click();

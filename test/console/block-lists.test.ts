@@ -2,12 +2,12 @@
 // network, and seen by others of the staff.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let shown: OpenConsole;
 
@@ -26,7 +26,7 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     const by = { who: "command:test@test" };
     for (const name of ["lawsuits", "spare"]) await importBlockList(db, { name, numbers: new NumberCollector(), by });
     const text = "blockLists: [{ name: lawsuits, accounts: [demo] }]";
-    await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
+    await applyDocument(db, text);
     await page.reload();
     await rowOf(page, "lawsuits").getByText("demo").waitFor();
     await rowOf(page, "spare").getByText("Nowhere: no rule names it").waitFor();

@@ -2,12 +2,11 @@
 // looks, a sender sends, and the owner manages.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { bothLanguages, textsOf, type TextOf } from "../support/console-texts.ts";
-import { statement } from "../support/database.ts";
 import { goOn, goTo, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let shown: OpenConsole;
 
@@ -31,9 +30,7 @@ async function open(username: string, locale: string, t: TextOf) {
 
 const countSent = async (content: string): Promise<number | undefined> =>
   (
-    await shown.api.db.query<{ count: number }>(
-      statement("select count(*)::int as count from message where content = $1", [content]),
-    )
+    await shown.api.rows<{ count: number }>("select count(*)::int as count from message where content = $1", [content])
   )[0]?.count;
 
 async function sendByHand(page: Page, t: TextOf, content: string): Promise<void> {
@@ -54,7 +51,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
       { username: "reza", password: "demo-password", role: "reader" },
     ];
     const text = JSON.stringify({ accounts: [{ name: "demo", users }] });
-    await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+    await applyDocument(api.db, text);
     await api.directory.refresh();
     await send(api, "09121234567", { content: "seen by all" });
   });

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { abilitiesOf } from "../../src/credentials/abilities.ts";
 import { confirmSecondFactor } from "../../src/credentials/second-factor.ts";
 import { newTotpSecret, totpCode, totpStep } from "../../src/credentials/totp.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { createEndpoint } from "../../src/setup/change-endpoints.ts";
 import { NumberCollector } from "../../src/sms/number-blocks.ts";
@@ -15,10 +14,10 @@ import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage, type WatchedPage } from "../support/browser.ts";
 import { addStaff, callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
-import { statement } from "../support/database.ts";
 import type { TestApi } from "../support/test-api.ts";
 import { goOn, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
+import { applyDocument } from "../support/apply-document.ts";
 // Every page that the router knows, as everybody sees it who has it: read by axe in both languages
 // and both themes, on a desk and on the smallest phone, while the browser logs no error. The list
 // of pages is the router's own, so that no page is forgotten.
@@ -113,7 +112,7 @@ contentRules: [{ name: games, words: [casino], action: review }]
 sendingHours: [{ name: nights, lines: ["10007777"], windows: [{ days: [sat, sun], from: "09:00", to: "21:00" }] }]
 inboundRules: [{ line: "10001234", any: true, account: demo }]
 `;
-    await applySetup(api.db, { text: rules, folder: ".", prune: false, dryRun: false });
+    await applyDocument(api.db, rules);
     await api.directory.refresh();
     const listed = new NumberCollector();
     listed.add(120_001_001, 1);
@@ -203,7 +202,7 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
     await readAs("new", "Choose your own password");
     await readAs("careful", "One more step");
     const required = "staffSecondFactor: required";
-    await applySetup(api.db, { text: required, folder: ".", prune: false, dryRun: false });
+    await applyDocument(api.db, required);
     await api.directory.refresh();
     await readAs("admin", "Set up your second factor");
     expect(found).toEqual([]);
@@ -211,8 +210,9 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
 
   async function setSecondFactor(username: string): Promise<void> {
     const secret = newTotpSecret();
-    const [{ id: personId } = { id: 0 }] = await api.db.query<{ id: number }>(
-      statement("select id from person where account_id is null and username = $1", [username]),
+    const [{ id: personId } = { id: 0 }] = await api.rows<{ id: number }>(
+      "select id from person where account_id is null and username = $1",
+      [username],
     );
     const codes = await api.db.transaction(async (tx) => {
       await savePendingSecret(tx, personId, secret);

@@ -2,11 +2,10 @@
 // same, a connection that is lost and mended.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
-import { statement } from "../support/database.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let shown: OpenConsole;
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
@@ -24,7 +23,7 @@ async function makeWebhook(page: Page, name: string): Promise<void> {
 }
 
 function apply(text: string) {
-  return applySetup(shown.api.db, { text, folder: ".", prune: false, dryRun: false });
+  return applyDocument(shown.api.db, text);
 }
 
 describe.skipIf(!isBrowserThere)("forms of the console", () => {
@@ -104,7 +103,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     const dialog = page.getByRole("alertdialog");
     const remove = dialog.getByRole("button", { name: "Delete" });
     await expect.poll(() => remove.isEnabled()).toBe(true);
-    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 30 where name = 'twins'"));
+    await shown.api.rows("update webhook_endpoint set batch_size = 30 where name = 'twins'");
     await remove.click();
     await dialog.getByText("has changed").waitFor();
     await page.keyboard.press("Escape");
@@ -151,7 +150,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     const form = page.getByRole("dialog");
     await rowOf(page, "mended").getByRole("button", { name: "Edit" }).click();
     await form.getByLabel("Events of a request").fill("5");
-    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'mended'"));
+    await shown.api.rows("update webhook_endpoint set batch_size = 20 where name = 'mended'");
     // The call that fails tells that the gateway is away.
     await page.route(oneWebhook, (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
     await page.route("**/console/api/session", (route) => route.abort());
@@ -163,9 +162,7 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     await page.waitForLoadState("networkidle");
     await form.getByRole("button", { name: "Save" }).click();
     await Promise.race([form.getByText("has changed this").waitFor(), form.waitFor({ state: "detached" })]);
-    const [stored] = await shown.api.db.query(
-      statement("select batch_size as size from webhook_endpoint where name = 'mended'"),
-    );
+    const [stored] = await shown.api.rows("select batch_size as size from webhook_endpoint where name = 'mended'");
     expect(stored).toEqual({ size: 20 });
   });
 

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertMinute } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { isBrowserThere } from "../support/browser.ts";
-import { statement } from "../support/database.ts";
 import { type OpenConsole, openConsole, openPageAs } from "../support/open-console.ts";
 
 let shown: OpenConsole;
@@ -26,7 +25,7 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
   beforeAll(async () => {
     shown = await openConsole({ vera: "viewer" });
     // Of what the test API begins with, nothing needs a person.
-    await shown.api.db.query(statement("update template set approved = true"));
+    await shown.api.rows("update template set approved = true");
     off = shown.api.telemetry.on("console.streams", (told) => void (open = told.open));
   });
   afterAll(async () => {

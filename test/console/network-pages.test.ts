@@ -4,13 +4,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
-import { statement } from "../support/database.ts";
 import { goOn, openPageAs } from "../support/open-console.ts";
 import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let api: TestApi;
 let browser: Browser;
@@ -27,7 +26,7 @@ async function sendToMci(): Promise<number> {
 }
 
 async function apply(text: string): Promise<void> {
-  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(api.db, text);
 }
 
 async function rowNames(page: Page): Promise<readonly (string | null)[]> {
@@ -196,23 +195,6 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     expect(problems).toEqual([]);
   });
 
-  it("keep what was typed when somebody else has changed the object, and say who", async () => {
-    const { page } = await openAs("administrator", "/lines");
-    await page.getByRole("button", { name: "Edit 10005678" }).click();
-    await page.getByLabel("Receives for").selectOption("demo");
-    await apply('lines: [{ number: "10005678", kind: advertising }]');
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("alert").getByText("has changed this").waitFor();
-    await page.getByRole("button", { name: "Load the present state" }).click();
-    await expect.poll(() => page.getByLabel("Kind").inputValue()).toBe("advertising");
-    expect(await page.getByLabel("Receives for").inputValue()).toBe("demo");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    const row = page.getByRole("row", { name: /10005678/ });
-    await row.getByText("Advertising").waitFor();
-    await row.getByText("demo").waitFor();
-  });
-
   it("keep the order that was made here, and what somebody else did to the routes meanwhile", async () => {
     await apply(
       "routes: [{ operator: MCI, line: '*', connectors: [mci-1] }, { operator: Irancell, line: '*', connectors: [mci-1] }]",
@@ -240,8 +222,7 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
   it("send a test message whose answer was lost once, also after the page was loaded anew", async () => {
     await bindFirstConnector(api);
     const { page } = await openAs("administrator", "/connectors");
-    const countMessages = async () =>
-      (await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n;
+    const countMessages = async () => (await api.rows<{ n: bigint }>("select count(*) as n from message"))[0]?.n;
     const openTest = async () => {
       await page.getByRole("row", { name: /mci-1/ }).getByRole("button", { name: "Test" }).click();
       await page.getByRole("option", { name: "10001234" }).waitFor({ state: "attached" });

@@ -4,7 +4,6 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { buildConsole, closePages, isBrowserThere, openBrowser } from "../support/browser.ts";
@@ -13,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
 import { goOn, openPageAs } from "../support/open-console.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 interface Node {
   readonly process: RunningProcess;
@@ -60,7 +60,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
     await seedOperators(database.db);
     const connector = { responseTimeoutMs: 5000, enquireLinkSeconds: 30, binds: 2 };
     const text = JSON.stringify(baseSetup([smsc.port], connector));
-    await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+    await applyDocument(database.db, text);
     const by = { db: database.db, actor: { who: "command:test@test" } };
     await addStaff(by, { username: "vida", password: staffPassword, role: "viewer" });
     for (let count = 0; count < 2; count += 1) nodes.push(await startNode());

@@ -124,7 +124,8 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     const untouched = await change((form) => form.getByLabel("Role").waitFor(), { role: "sales", enabled: false });
     expect(untouched).toEqual(["sales", false]);
     const touched = await change((form) => form.getByLabel("Role").selectOption("operator"), {
-      ...{ role: "viewer", enabled: true },
+      role: "viewer",
+      enabled: true,
     });
     expect(touched).toEqual(["operator", true]);
   });

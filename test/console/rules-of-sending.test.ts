@@ -2,12 +2,12 @@
 // decided, numbers opted out and back, rules changed.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import type { TestApi } from "../support/test-api.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let api: TestApi;
 let shown: OpenConsole;
@@ -26,7 +26,7 @@ async function codeOf(id: string): Promise<unknown> {
 }
 
 function changeMeanwhile(setup: string): Promise<unknown> {
-  return applySetup(api.db, { text: setup, folder: ".", prune: false, dryRun: false });
+  return applyDocument(api.db, setup);
 }
 
 async function stored(path: string, section: string): Promise<unknown> {
@@ -40,7 +40,7 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ ali: "operator", vida: "viewer" });
     ({ api } = shown);
-    await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+    await applyDocument(api.db, text);
     await api.directory.refresh();
     owner = await signInAs(api, demoOwner);
   });
@@ -233,7 +233,10 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await rowOf(page, "09:30–21:00").waitFor();
     expect(await stored("/sending-hours", "sendingHours")).toEqual([
       {
-        ...{ name: "advertising", lines: ["advertising"], accounts: ["*"], timeZone: "Asia/Tehran" },
+        name: "advertising",
+        lines: ["advertising"],
+        accounts: ["*"],
+        timeZone: "Asia/Tehran",
         windows: [{ days: ["sat", "sun", "mon", "tue", "wed", "thu"], from: "09:30", to: "21:00" }],
         except: ["1406-01-01", "1406-01-13"],
       },

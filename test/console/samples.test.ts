@@ -8,21 +8,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { keyPlaceholder, samples } from "../../console/src/pages/code/samples.ts";
 import { listen } from "../support/browser.ts";
-import { statement } from "../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { keys, useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let base: string;
 let folder: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   base = new URL(await listen(api)).origin;
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-samples-"));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await api.close();
 });
 
 interface Outcome {
@@ -81,8 +78,9 @@ describe("the sample code", () => {
     const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
     const ids = stdout.match(id) ?? [];
     expect(ids.length).toBeGreaterThan(0);
-    const rows = await api.db.query<{ content: string; recipient: string; line: string }>(
-      statement("select content, recipient from message where id = any($1::uuid[])", [ids]),
+    const rows = await api.rows<{ content: string; recipient: string; line: string }>(
+      "select content, recipient from message where id = any($1::uuid[])",
+      [ids],
     );
     expect(rows).toMatchObject([{ content: "Hodhod", recipient: "989121234567" }]);
   });

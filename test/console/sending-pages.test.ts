@@ -7,7 +7,6 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
 import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
-import { statement } from "../support/database.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 import { openPageAs } from "../support/open-console.ts";
 
@@ -22,8 +21,7 @@ async function open(path: string, locale = "en-GB") {
   return opened;
 }
 
-const countMessages = async () =>
-  Number((await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+const countMessages = async () => Number((await api.rows<{ n: bigint }>("select count(*) as n from message"))[0]?.n);
 
 describe.skipIf(!isBrowserThere)("sending in the console", () => {
   beforeAll(async () => {
@@ -31,7 +29,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     api = await openTestApi();
     base = await listen(api);
     browser = await openBrowser();
-    await api.db.query(statement("update account_balance set balance = 1000000000"));
+    await api.rows("update account_balance set balance = 1000000000");
     const { db, telemetry, directory } = api;
     const duties = { validitySeconds: 3600, announceDue: () => undefined, isBusy: () => false };
     feeding = feedCampaigns({ db, telemetry, directory, ...duties });
@@ -227,15 +225,15 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
       .poll(
         async () => {
           // What waits would hold the campaign back; nothing submits it here.
-          await api.db.query(statement("delete from message_queue"));
+          await api.rows("delete from message_queue");
           return page.getByText("پایان‌یافته").count();
         },
         { timeout: 120_000, interval: 300 },
       )
       .toBe(1);
     expect(await countMessages()).toBe(before + 3000);
-    const [campaign] = await api.db.query<object>(
-      statement("select state, rows, accepted, refused, skipped from campaign order by id desc limit 1"),
+    const [campaign] = await api.rows<object>(
+      "select state, rows, accepted, refused, skipped from campaign order by id desc limit 1",
     );
     expect(campaign).toEqual({ state: "done", rows: 3002, accepted: 3000, refused: 1, skipped: 1 });
     expect(problems).toEqual([]);
@@ -282,7 +280,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page.getByText("The right text").waitFor();
     const drafts = () =>
-      api.db.query<object>(statement("select content, rows from campaign where state = 'draft' and name = 'wrong'"));
+      api.rows<object>("select content, rows from campaign where state = 'draft' and name = 'wrong'");
     await expect.poll(drafts).toEqual([{ content: "The right text", rows: 1500 }]);
   });
 

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
-import { statement } from "../support/database.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";
 
 let api: TestApi;
@@ -346,9 +345,9 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await factor.getByText("Recovery codes left: 10").waitFor();
 
     // The connection is lost and mended where a second factor is demanded.
-    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    await api.rows("update configuration set staff_second_factor = 'required'");
     onTestFinished(async () => {
-      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.rows("update configuration set staff_second_factor = 'optional'");
     });
     const first = await openAndSet(demanded, "/overview");
     await first.page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");

@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { statement } from "../support/database.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
@@ -132,35 +131,6 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });
 
-  it("that somebody else has changed meanwhile are not overwritten, and the form says so", async () => {
-    const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
-    const form = page.getByRole("dialog");
-    await makeWebhook(page, "orders");
-    await rowOf(page, "orders").getByRole("button", { name: "Edit" }).click();
-    await form.getByLabel("Name").fill("orders of the shop");
-    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'orders'"));
-    await form.getByRole("button", { name: "Save" }).click();
-    await form.getByRole("alert").getByText("has changed this").waitFor();
-    await form.getByRole("button", { name: "Load the present state" }).click();
-    await form.getByText("The present state, with what you typed.").waitFor();
-    await expect.poll(() => form.getByLabel("Events of a request").inputValue()).toBe("20");
-    await form.getByRole("button", { name: "Save" }).click();
-    await rowOf(page, "orders of the shop").waitFor();
-    const [stored] = await shown.api.db.query(
-      statement("select name, batch_size as size from webhook_endpoint where name like 'orders%'"),
-    );
-    expect(stored).toEqual({ name: "orders of the shop", size: 20 });
-
-    await rowOf(page, "orders").getByRole("button", { name: "Disable" }).click();
-    // The question stands there before the state is read, which the change is to come behind.
-    await expect.poll(() => form.getByRole("button", { name: "Disable" }).isEnabled()).toBe(true);
-    await shown.api.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
-    await form.getByRole("button", { name: "Disable" }).click();
-    await form.getByRole("alert").getByText("has changed this").waitFor();
-    // The browser logs the refused calls.
-    expect(problems.filter((problem) => !problem.includes("412"))).toEqual([]);
-  });
-
   it("are not switched before the form knows their state, and the page says why it does not", async () => {
     const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
     const form = page.getByRole("dialog");
@@ -190,12 +160,10 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
   it("that pause are shown apart from those that fail, with until when, in both languages", async () => {
     const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
     await makeWebhook(page, "sleepy");
-    await shown.api.db.query(
-      statement(
-        `update webhook_progress set last_failure_at = now(), paused_until = $1::timestamptz
+    await shown.api.rows(
+      `update webhook_progress set last_failure_at = now(), paused_until = $1::timestamptz
           where endpoint_id = (select id from webhook_endpoint where name = 'sleepy')`,
-        [new Date(2090, 5, 1)],
-      ),
+      [new Date(2090, 5, 1)],
     );
     await page.reload();
     await rowOf(page, "sleepy").getByText("Paused after failures, until").waitFor();

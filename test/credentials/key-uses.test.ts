@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { KeyUses, saveKeyUses } from "../../src/credentials/key-uses.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
-import { openWorld, type World } from "../support/factories.ts";
+import { useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 async function usedKeys(): Promise<readonly string[]> {
   const keys = await world.rows<{ name: string }>("select name from api_key where last_used_at is not null order by 1");

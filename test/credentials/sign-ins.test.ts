@@ -1,18 +1,12 @@
 // What is left of sign-ins that failed: lines of the log, counts, entries of the audit.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SignIns } from "../../src/credentials/sign-ins.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, useTestDatabase } from "../support/database.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const ali = { personId: 7, kind: "user", name: "ali", account: "acme" } as const;
 

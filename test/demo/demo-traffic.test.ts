@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { demoTraffic } from "../../src/app/demo-traffic.ts";
 import { findBalance } from "../../src/store/ledger.ts";
 import { listen } from "../support/browser.ts";
 import { demoOwner, signInAs } from "../support/console.ts";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { keys, useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let url: string;
 beforeAll(async () => {
-  api = await openTestApi();
   url = new URL(await listen(api)).origin;
 });
-afterAll(() => api.close());
 
 const traffic = () =>
   demoTraffic({ db: api.db, telemetry: api.telemetry, url, apiKey: keys.demo, senderNumber: "10001234" });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let telemetry: Telemetry;
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 async function setRetention(retentionDays: number): Promise<void> {
   const text = JSON.stringify({ retentionDays });
-  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, text);
 }
 
 function run(name: string, text: string): Promise<unknown> {

@@ -8,16 +8,18 @@ const limits = { maximumParts: 10 };
 
 function account(id: number, lines: readonly string[], rest: Partial<AccountRow> = {}): AccountRow {
   return {
-    ...{ id, name: `account ${id}`, domain: `d${id}.example`, tariffId: 1, permissions: ["*"], requestsPerSecond: 0 },
-    ...{
-      allowedIps: [],
-      blockedRecipients: [],
-      lines,
-      balance: 0n,
-      ...noAccountLimits,
-      unlimited: false,
-      wantedEvents: 0,
-    },
+    id,
+    name: `account ${id}`,
+    domain: `d${id}.example`,
+    tariffId: 1,
+    permissions: ["*"],
+    allowedIps: [],
+    blockedRecipients: [],
+    lines,
+    balance: 0n,
+    ...noAccountLimits,
+    unlimited: false,
+    wantedEvents: 0,
     ...rest,
   };
 }

@@ -1,13 +1,13 @@
 // A directory that follows changes, beside one read anew from the same database.
 import fc from "fast-check";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
 import { buildDirectory } from "./build-directory.ts";
 import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configuration-pages.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import type { Queryable } from "../../src/store/database.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { statement, useTestDatabase } from "../support/database.ts";
 import { readable, type Questions } from "./readable.ts";
 
 const limits = { maximumParts: 10 };
@@ -33,16 +33,14 @@ const asked: Questions = {
   ported: [...ported, ...imported],
 };
 
-let database: TestDatabase;
+const database = useTestDatabase();
 const run = (text: string, values: readonly unknown[] = [], on: Queryable = database.db) =>
   on.query(statement(text, values));
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await run("insert into tariff (name) values ('cheap'), ('dear')");
   await run("insert into tariff_price select id, '*', '*', '*', id * 100 from tariff");
 });
-afterAll(() => database.drop());
 beforeEach(async () => {
   await run("truncate account, sender_line, template, operator, connector, route cascade");
   await run("insert into account (name, domain, tariff_id) select n, n || '.example', 1 from unnest($1::text[]) n", [

@@ -6,24 +6,22 @@ import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { msisdnAt } from "../../src/sms/number-blocks.ts";
 import { addOptOuts, removeOptOut } from "../../src/store/opt-outs.ts";
 import { Database } from "../../src/store/database.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { statement, useTestDatabase } from "../support/database.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let other: Database;
 let now = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   other = Database.open({ url: database.url, poolSize: 2 });
 });
 beforeEach(async () => {
   now = 0;
-  await database.db.query(statement("truncate opt_out"));
+  await database.rows("truncate opt_out");
 });
 afterAll(async () => {
   await other.close();
-  await database.drop();
 });
 
 const number = "989121234567" as Msisdn;
@@ -48,7 +46,7 @@ it("reads what is there, and then each change", async () => {
   await follower.follow();
   await follower.follow();
   expect(lists(follower)).toBe(true);
-  await database.db.query(statement("truncate opt_out"));
+  await database.rows("truncate opt_out");
   await follower.follow();
   expect(follower.current.size).toBe(0);
 });
@@ -83,8 +81,8 @@ it("reads everything after many changes at once, and after a long silence", asyn
   await follower.follow();
   expect(follower.current.size).toBe(45_000);
   expect(lists(follower, msisdnAt(44_999 * 3))).toBe(true);
-  await database.db.query(statement("delete from opt_out where number = $1", [msisdnAt(3)]));
-  await database.db.query(statement("update opt_out_change set created_at = created_at - interval '2 hours'"));
+  await database.rows("delete from opt_out where number = $1", [msisdnAt(3)]);
+  await database.rows("update opt_out_change set created_at = created_at - interval '2 hours'");
   await dropOldRows(database.db, "optOutChanges", 3600);
   await follower.follow();
   expect(lists(follower, msisdnAt(3))).toBe(true);
@@ -94,20 +92,19 @@ it("reads everything after many changes at once, and after a long silence", asyn
 });
 
 it("tells accounts with an entry of their own from all", async () => {
-  const [account] = await database.db.query<{ id: number }>(
-    statement(`with t as (insert into tariff (name) values ('t') returning id)
-      insert into account (name, domain, tariff_id) select 'a', 'a', id from t returning id`),
-  );
+  const [account] = await database.rows<{ id: number }>(`with t as (insert into tariff (name) values ('t') returning id)
+      insert into account (name, domain, tariff_id) select 'a', 'a', id from t returning id`);
   const id = account?.id ?? 0;
   const follower = await openFollower();
-  await database.db.query(
-    statement("insert into opt_out (line, number, account_id, how) values ('1000', $1, $2, 'api')", [number, id]),
-  );
+  await database.rows("insert into opt_out (line, number, account_id, how) values ('1000', $1, $2, 'api')", [
+    number,
+    id,
+  ]);
   for (const each of [follower, await openFollower()]) {
     await each.follow();
     expect([each.current.has("1000", id, number), each.current.has("1000", id + 1, number)]).toEqual([true, false]);
   }
-  await database.db.query(statement("delete from account where id = $1", [id]));
+  await database.rows("delete from account where id = $1", [id]);
   await follower.follow();
   expect(follower.current.size).toBe(0);
 });

@@ -17,7 +17,14 @@ export function readable(directory: Directory, asked: Questions): object {
   const { accounts, plan, lines, routes, connectors, receiptGroups, disabledOperators, tokenKeys } = directory;
   const { version, maximumParts, retentionDays, timeZone } = directory;
   return {
-    ...{ version, maximumParts, retentionDays, timeZone, routes, connectors, disabledOperators, tokenKeys },
+    version,
+    maximumParts,
+    retentionDays,
+    timeZone,
+    routes,
+    connectors,
+    disabledOperators,
+    tokenKeys,
     receiptGroups: sorted(receiptGroups),
     prefixes: sorted(plan.prefixes),
     longestPrefix: plan.longestPrefix,

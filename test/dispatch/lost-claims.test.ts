@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { requeueLostClaims } from "../../src/dispatch/lost-claims.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { Database } from "../../src/store/database.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
-import { clear, count, openWorld, partTaken, seedNode, storeCall, type World } from "../support/factories.ts";
+import { clear, count, partTaken, seedNode, storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld();
 let nodeId: string;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
 beforeEach(async () => {
   await clear(world);
   nodeId = await seedNode(world, 60);
-});
-afterAll(async () => {
-  await world.close();
 });
 
 /** One message in a claim of this node that is so old. */

@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Membership } from "../../src/dispatch/membership.ts";
 import { Database } from "../../src/store/database.ts";
 import { readBindHolders } from "../../src/store/nodes.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
-import { clear, count, eventually, openWorld, seedNode, type World } from "../support/factories.ts";
+import { clear, count, eventually, seedNode, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld();
 const started: Membership[] = [];
-
-beforeAll(async () => {
-  world = await openWorld();
-});
 
 beforeEach(async () => {
   await clear(world);
@@ -19,10 +15,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const membership of started.splice(0)) await membership.stop();
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 /** A directory whose version the test raises. */

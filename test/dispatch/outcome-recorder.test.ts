@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { type Settlement, settlementOf } from "../../src/dispatch/settlement.ts";
 import { RoundRobin } from "../../src/dispatch/round-robin.ts";
@@ -11,29 +11,20 @@ import {
   count,
   found,
   mci,
-  openWorld,
   readMessage,
   readMessages,
   readMoney,
   seedNode,
   storeCall,
-  type World,
+  useWorld,
 } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld();
 let recorder: OutcomeRecorder;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
 
 beforeEach(async () => {
   await clear(world);
   recorder = new OutcomeRecorder(world);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const takenOf = (messageId: string, part = 1): PartTaken => ({

@@ -85,7 +85,11 @@ describe("claims of several binds, codes and bulk of several accounts, some put 
 
     async claim(room: number): Promise<ClaimedMessage[]> {
       const messages = await claimDueMessages(world.db, {
-        ...{ claimId: uuidv7(), nodeId, connectorId: world.connector().id, bindNumber: 1, partsLimit: room },
+        claimId: uuidv7(),
+        nodeId,
+        connectorId: world.connector().id,
+        bindNumber: 1,
+        partsLimit: room,
         ranges: this.turns.ranges(world.routeIds),
       });
       this.turns.served(messages);

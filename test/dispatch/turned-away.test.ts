@@ -85,7 +85,15 @@ describe("TurnedAway", () => {
 function judgedAfterMany(turnedAway: TurnedAway, messageId: string, reply: SubmitReply) {
   const { inARow, takenBetween } = turnedAway.note(messageId, 1, reply);
   return judgeReply(reply, {
-    ...{ attempt: 3, unanswered: 0, turnedAwayInARow: inARow, turnedAwayBefore: 5, takenBetween },
-    ...{ now: 0, validUntil: 3_600_000, policy: "resend", isBound: true, responseTimeoutMs: 10_000 },
+    attempt: 3,
+    unanswered: 0,
+    turnedAwayInARow: inARow,
+    turnedAwayBefore: 5,
+    takenBetween,
+    now: 0,
+    validUntil: 3_600_000,
+    policy: "resend",
+    isBound: true,
+    responseTimeoutMs: 10_000,
   });
 }

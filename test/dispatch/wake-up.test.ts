@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Due, WakeUp } from "../../src/dispatch/wake-up.ts";
-import { eventually, openWorld, type World } from "../support/factories.ts";
+import { eventually, useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 async function open(hasOthers: boolean): Promise<{ wakeUp: WakeUp; heard: Due[] }> {
   const wakeUp = new WakeUp(world.db, () => hasOthers);

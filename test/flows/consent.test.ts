@@ -1,7 +1,6 @@
 // Opting out, from the person's message to what is no longer sent: on the node that hears of it and
 // on another one, before and after acceptance, with the money.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { statement } from "../support/database.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";
 
 const honours = "10005678";
@@ -128,11 +127,9 @@ describe("what was accepted before", () => {
     await gateway.smsc.sendMo({ from: number, to: honours, text: "لغو" });
     await untilAnswered(gateway, number, 400);
     await untilAnswered(second, number, 400);
-    await gateway.db.query(
-      statement("update message_queue set due_at = now() where message_id = any ($1::uuid[])", [
-        [later.id, fromOther.id, codeId],
-      ]),
-    );
+    await gateway.rows("update message_queue set due_at = now() where message_id = any ($1::uuid[])", [
+      [later.id, fromOther.id, codeId],
+    ]);
     await gateway.runNow("release-due");
     expect(await gateway.untilStatus(later.id, 4)).toMatchObject({ errorCode: 1307 });
     await gateway.untilStatus(fromOther.id, 2);
@@ -162,7 +159,7 @@ describe("what another node accepts while an entry is made", () => {
     const refused = answers.filter((answer) => answer.body.errorCode === 1202);
     expect(accepted.length + refused.length).toBe(answers.length);
     const due = "update message_queue set due_at = now() where message_id = any ($1::uuid[])";
-    await gateway.db.query(statement(due, [accepted]));
+    await gateway.rows(due, [accepted]);
     await gateway.runNow("release-due");
     for (const id of accepted) expect(await gateway.untilStatus(id, 4)).toMatchObject({ errorCode: 1307 });
     expect(gateway.submissions(`0${number.slice(2)}`)).toEqual([]);

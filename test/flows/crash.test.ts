@@ -7,7 +7,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { insertRows } from "../../src/store/campaign-rows.ts";
@@ -18,6 +17,7 @@ import { statement } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";
 import { folderOfEarlierStart } from "../support/prepared-folder.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 const program = path.join(import.meta.dirname, "../../bin/hodhod");
 /** Ends what hangs; nothing is asserted by it. */
@@ -93,7 +93,7 @@ class ServeProcess {
 
   async apply(setup: object): Promise<void> {
     const text = JSON.stringify(setup);
-    await this.withDatabase((db) => applySetup(db, { text, folder: ".", prune: false, dryRun: false }));
+    await this.withDatabase((db) => applyDocument(db, text));
     // Running nodes follow within a second (decisions §6).
     await vi.waitFor(
       async () => expect((await this.call("GET", "account/balance")).balance).toBe("100,000,000"),
@@ -157,7 +157,11 @@ async function startCampaignOf(db: Database, id: string, recipients: readonly st
   await db.transaction(async (tx) => {
     await insertCampaign(tx, campaign, { drafts: 10, rows: 1_000_000 });
     const rows = recipients.map((recipient, index) => ({
-      ...{ number: index + 1, recipient: `98${recipient.slice(1)}`, given: [], duplicateOf: null, fault: null },
+      number: index + 1,
+      recipient: `98${recipient.slice(1)}`,
+      given: [],
+      duplicateOf: null,
+      fault: null,
     }));
     await insertRows(tx, id, rows);
     const nothing = { faulty: 0, blocked: 0, duplicates: 0, parts: 0n, cost: 0n };
@@ -234,8 +238,12 @@ describe("killed with SIGKILL", () => {
         ),
       );
       expect(truth).toEqual({
-        ...{ messages: count, recipients: count, rows: count, accepted: count },
-        ...{ costAgrees: true, chargeAgrees: true },
+        messages: count,
+        recipients: count,
+        rows: count,
+        accepted: count,
+        costAgrees: true,
+        chargeAgrees: true,
       });
     }),
   );

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { hodhod, spawnHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
-import { eventually, openWorld, type World } from "../support/factories.ts";
+import { eventually, useWorld } from "../support/factories.ts";
 import { rowsWithout, searchEverywhere } from "../support/search-everywhere.ts";
 
 const person = "989121230000";
@@ -15,15 +15,13 @@ const texts = ["9121230000", "private text"];
 const each = 3;
 const apartMs = 60_000;
 
-let world: World;
+const world = useWorld();
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
-  world = await openWorld();
   folder = temporaryFolder();
 });
 afterAll(async () => {
   folder.remove();
-  await world.close();
 });
 
 /** Rows of every kind that the command empties or deletes. */

@@ -1,12 +1,12 @@
 // The limits of an account over HTTP, on two nodes as real processes on one database.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, price } from "../support/gateway-setup.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let nodes: readonly RunningProcess[] = [];
@@ -28,8 +28,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const apply = (document: object) =>
-  applySetup(database.db, { text: JSON.stringify(document), folder: ".", prune: false, dryRun: false });
+const apply = (document: object) => applyDocument(database.db, document);
 
 interface Told {
   readonly status: number;

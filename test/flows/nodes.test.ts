@@ -3,14 +3,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
 import { pollEveryMs } from "../../src/dispatch/dispatcher.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseWire, openDatabaseWire } from "../support/database-wire.ts";
 import { eventually } from "../support/factories.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let smsc: SimulatedSmsc;
@@ -34,7 +34,7 @@ async function configure(connector: object = {}): Promise<void> {
     baseSetup([smsc.port], { responseTimeoutMs: 5000, enquireLinkSeconds: 30, ...connector }),
   );
   await seedOperators(database.db);
-  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, text);
 }
 
 /** Makes a node poll the queue only when it is notified. */
@@ -89,9 +89,7 @@ async function handOver(url: string, times: number): Promise<number[]> {
 }
 
 async function bound(): Promise<number> {
-  const [row] = await database.db.query<{ n: number }>(
-    statement("select count(*)::int as n from bind_lease where bound"),
-  );
+  const [row] = await database.rows<{ n: number }>("select count(*)::int as n from bind_lease where bound");
   return row?.n ?? 0;
 }
 
@@ -146,18 +144,16 @@ describe("a node that takes calls and a node that sends", () => {
 });
 
 async function count(table: string): Promise<number> {
-  const [row] = await database.db.query<{ n: number }>(statement(`select count(*)::int as n from ${table}`));
+  const [row] = await database.rows<{ n: number }>(`select count(*)::int as n from ${table}`);
   return row?.n ?? 0;
 }
 
 /** When the lease of this process ends, as `performance.now()` counts; not later than it does. */
 async function leaseEnd(pid: number): Promise<number> {
   const askedAt = performance.now();
-  const [row] = await database.db.query<{ left: number }>(
-    statement(
-      `select (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as left from node where pid = $1`,
-      [pid],
-    ),
+  const [row] = await database.rows<{ left: number }>(
+    `select (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as left from node where pid = $1`,
+    [pid],
   );
   if (row === undefined) throw new Error("its lease has ended already");
   return askedAt + row.left;

@@ -1,6 +1,6 @@
 // Odd inputs at the endpoints of webhooks, events, opt-outs and review: none of them is answered 500,
 // and no account sees or changes what is another's.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { anyBody } from "../../fuzz/body-target.ts";
 import { oddTexts } from "../../fuzz/mutate.ts";
 import { Random } from "../../fuzz/random.ts";
@@ -8,21 +8,19 @@ import type { Value } from "../../fuzz/value.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { signInStaff } from "../support/console.ts";
-import { statement } from "../support/database.ts";
-import { type Answer, type TestApi, keys, openTestApi } from "../support/test-api.ts";
+import { type Answer, keys, useTestApi } from "../support/test-api.ts";
 
 /** For each endpoint: some seconds in all. */
 const inputs = 60;
 const theirs = { name: "their shop", number: "989121119999", line: "10007777", event: "their event" };
 
-let api: TestApi;
+const api = useTestApi();
 let theirId: string;
 let ownId: string;
 let theirEventId: string;
 let cookie: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   const create = async (key: string, name: string): Promise<string> => {
     const payload = { name, url: "https://192.0.2.1.example/hook", events: ["*"] };
     const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key, payload });
@@ -34,13 +32,12 @@ beforeAll(async () => {
   await api.call({ method: "PUT", url: `/opt-outs/10001234/${theirs.number}`, key: keys.foreign });
   const accountId = api.accountId("foreign");
   await writeEvents(api.db, [{ accountId, type: "credit.low", detail: { balance: theirs.event } }]);
-  const [event] = await api.db.query<{ subject: string }>(
-    statement("select subject_id as subject from event where account_id = $1", [accountId]),
-  );
+  const [event] = await api.rows<{ subject: string }>("select subject_id as subject from event where account_id = $1", [
+    accountId,
+  ]);
   theirEventId = `9${event?.subject.slice(1, 14) ?? ""}8${event?.subject.slice(15) ?? ""}`;
   cookie = await signInStaff(api, "administrator");
 });
-afterAll(() => api.close());
 
 const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 const huge = ["1e999", "-1e999", "9".repeat(400), "9007199254740993", "-0", "1e-400", "99999999999999"];
@@ -137,12 +134,12 @@ it.each(plans.map((plan) => ({ plan, title: `${plan[0]} ${plan[1]}` })))(
       if (status === 200) for (const word of [theirs.name, theirs.event]) expect(text).not.toContain(word);
     }
     expect(statuses.has(400) || statuses.has(404), JSON.stringify([...statuses])).toBe(true);
-    const rows = await api.db.query(
-      statement("select name, enabled, events from webhook_endpoint where account_id = $1", [api.accountId("foreign")]),
-    );
+    const rows = await api.rows("select name, enabled, events from webhook_endpoint where account_id = $1", [
+      api.accountId("foreign"),
+    ]);
     expect(rows).toEqual([{ name: theirs.name, enabled: true, events: ["*"] }]);
     const optOuts = "select from opt_out where account_id = $1";
-    expect(await api.db.query(statement(optOuts, [api.accountId("foreign")]))).toHaveLength(2);
-    expect(await api.db.query(statement("select from webhook_replay r where endpoint_id = $1", [theirId]))).toEqual([]);
+    expect(await api.rows(optOuts, [api.accountId("foreign")])).toHaveLength(2);
+    expect(await api.rows("select from webhook_replay r where endpoint_id = $1", [theirId])).toEqual([]);
   },
 );

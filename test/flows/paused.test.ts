@@ -64,7 +64,8 @@ describe("a connector that is paused under traffic", () => {
           () => `all claims given back; last: ${JSON.stringify(left)}`,
           async () => {
             left = [
-              ...[await gateway.count("message_queue"), await gateway.count("claim")],
+              await gateway.count("message_queue"),
+              await gateway.count("claim"),
               await gateway.count("held_message"),
             ];
             return isDeepStrictEqual(left, [6, 0, 0]) ? true : undefined;

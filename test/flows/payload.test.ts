@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import { buildReceipt } from "../../src/simulator/receipts.ts";
 import { commandStatus } from "../../src/smpp/constants.ts";
-import { statement } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import {
   recipientOf,
@@ -71,7 +70,7 @@ describe("a whole message in one submit_sm", () => {
         const recipient = recipientOf("0030");
         const { id } = await sendLong(running, recipient);
         await running.untilStatus(id, 1);
-        await running.db.query(statement("update submission set submitted_at = submitted_at - interval '1 hour'"));
+        await running.rows("update submission set submitted_at = submitted_at - interval '1 hour'");
         expect(await running.runNow("end-unreported")).toEqual({ ended: 1 });
         expect(await running.status(id)).toMatchObject({ messageStatus: 1, errorCode: 1301 });
         await report(running, recipient, running.submissions(recipient)[0]?.messageId);

@@ -2,14 +2,14 @@
 // through once, paid once, and each mode brings what the guide says that it brings.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";
 import { lackOfPgBouncer, type PgBouncer, type PoolMode, startPgBouncer } from "../support/pgbouncer.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let smsc: SimulatedSmsc;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   smsc = await startSimulatedSmsc({ behaviours: [] });
   await seedOperators(database.db);
   const text = JSON.stringify(baseSetup([smsc.port], { responseTimeoutMs: 5000, binds: 2 }));
-  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, text);
 });
 
 afterEach(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 async function row(sql: string): Promise<Record<string, unknown>> {
-  return (await database.db.query<Record<string, unknown>>(statement(sql)))[0] ?? {};
+  return (await database.rows<Record<string, unknown>>(sql))[0] ?? {};
 }
 
 /** The statements that docs/operate/several-nodes.md tells to run. */

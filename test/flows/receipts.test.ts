@@ -6,7 +6,6 @@ import { commandStatus } from "../../src/smpp/constants.ts";
 import { encodePdu } from "../../src/smpp/pdu-codec.ts";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { plainSubmitSm } from "../smpp/pdu-samples.ts";
-import { statement } from "../support/database.ts";
 import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 
 const crowd = (count: number, suffix: string): string[] =>
@@ -78,7 +77,7 @@ describe("receipts that never come, or come too late", () => {
       await gateway.untilStatus(never.id, 1);
       await gateway.untilStatus(late.id, 1);
       // The hour passes.
-      await gateway.db.query(statement("update submission set submitted_at = submitted_at - interval '1 hour'"));
+      await gateway.rows("update submission set submitted_at = submitted_at - interval '1 hour'");
       expect(await gateway.runNow("end-unreported")).toEqual({ ended: 2 });
       for (const { id } of [never, late]) {
         const message = await gateway.status(id);

@@ -1,7 +1,6 @@
 // Long messages on their way to one phone: no two of them under one reference, nobody else waits,
 // and none is forgotten.
 import { describe, expect, it } from "vitest";
-import { statement } from "../support/database.ts";
 import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
 import { longText, price } from "../support/gateway-setup.ts";
 
@@ -27,12 +26,10 @@ const keysOf = (running: TestGateway, from = 0): string[] =>
 const waiting = (running: TestGateway): Promise<number> => running.count("reference_wait");
 
 async function passFiveMinutes(running: TestGateway, messages: number): Promise<void> {
-  await running.db.query(
-    statement(
-      `update message set sent_at = sent_at - interval '301 seconds'
+  await running.rows(
+    `update message set sent_at = sent_at - interval '301 seconds'
         where id in (select id from message where status = 1 and sent_at > now() - interval '300 seconds' order by sent_at limit $1)`,
-      [messages],
-    ),
+    [messages],
   );
 }
 

@@ -1,7 +1,6 @@
 // Replies of inbound rules, from the subscriber's message to what the operator gets back: once,
 // with the money, and never without an end.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { statement } from "../support/database.ts";
 import { keys, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { price } from "../support/gateway-setup.ts";
 
@@ -77,8 +76,9 @@ describe("a reply", () => {
     expect(await answered).toBe(0);
     expect(await out).toBe(true);
     expect(submitted(from)).toEqual([`${answers} ${reply}`]);
-    const [row] = await gateway.db.query<object>(
-      statement("select account_id, purpose, priority, cost from message where recipient = $1", [from]),
+    const [row] = await gateway.rows<object>(
+      "select account_id, purpose, priority, cost from message where recipient = $1",
+      [from],
     );
     expect(row).toEqual({ account_id: gateway.accountId("other"), purpose: 2, priority: 1, cost: price.persian });
     const rials = (text: string): number => Number(text.replaceAll(",", ""));
@@ -111,9 +111,7 @@ describe("a reply", () => {
     expect(await ask("989217772008", "سلام")).toEqual({ outcome: "refused", errorCode: 1048 });
     // Its credit covers two parts.
     expect(await ask("989127772009", "poor me")).toEqual({ outcome: "sent" });
-    await gateway.db.query(
-      statement("update account_balance set balance = 0 where account_id = $1", [gateway.accountId("poor")]),
-    );
+    await gateway.rows("update account_balance set balance = 0 where account_id = $1", [gateway.accountId("poor")]);
     expect(await ask("989127772010", "poor me")).toEqual({ outcome: "refused", errorCode: 1201 });
     for (const from of ["989127772007", "989129999999", "989217772008", "989127772010"])
       expect(await gateway.count("inbound_message", `sender = '${from}' and account_id > 0`)).toBe(1);
@@ -126,11 +124,9 @@ describe("the limits", () => {
     for (const text of ["a", "b", "c"]) expect(await ask(from, text)).toEqual({ outcome: "sent" });
     expect(await ask(from, "d")).toEqual({ outcome: "limited" });
     expect(await ask(from, "e", honours)).toEqual({ outcome: "sent" });
-    await gateway.db.query(
-      statement(
-        "update inbound_reply set asked_at = asked_at - interval '1 hour', sent_at = sent_at - interval '1 hour' where number = $1",
-        [from],
-      ),
+    await gateway.rows(
+      "update inbound_reply set asked_at = asked_at - interval '1 hour', sent_at = sent_at - interval '1 hour' where number = $1",
+      [from],
     );
     expect(await ask(from, "f")).toEqual({ outcome: "sent" });
   });

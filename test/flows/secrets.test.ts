@@ -1,7 +1,6 @@
 // Case 56: everything that the gateway writes about itself at its most talkative, after calls of
 // every kind: no key, password, token, text or subscriber's number in it.
 import { expect, it } from "vitest";
-import { statement } from "../support/database.ts";
 import { keys, recipientOf, withTestGateway } from "../support/gateway.ts";
 import { credentials } from "../support/gateway-setup.ts";
 
@@ -35,9 +34,9 @@ it("case 56: the log at level trace and the metrics hold no key, password, token
     await gateway.untilStatus(single.id, 2);
     await gateway.untilStatus((await gateway.send(recipientOf("0010"), { content: text })).id, 4);
     // Failures talk most: a broken table, and a link that breaks.
-    await gateway.db.query(statement("alter table message_queue rename to message_queue_away"));
+    await gateway.rows("alter table message_queue rename to message_queue_away");
     const failed = await gateway.call("GET", `api/v1/messages/send/url?${parameters({ apiKey: keys.demo })}`, noKey);
-    await gateway.db.query(statement("alter table message_queue_away rename to message_queue"));
+    await gateway.rows("alter table message_queue_away rename to message_queue");
     gateway.smsc.cutLinks();
     await gateway.passMarker();
     const metrics = await gateway.call("GET", "metrics", noKey);

@@ -2,15 +2,15 @@
 // customer's receiver in a process of its own that verifies with the reference library.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { eventIdOf } from "../../src/sms/event-types.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
 import { receiverSecret } from "../support/webhook-receiver.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let smsc: SimulatedSmsc;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   smsc = await startSimulatedSmsc({ behaviours: [], submitDelayMs: 2 });
   await seedOperators(database.db);
   const text = JSON.stringify(baseSetup([smsc.port], {}));
-  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, text);
 });
 
 afterEach(async () => {
@@ -56,7 +56,7 @@ interface Taken {
   readonly refused: number;
 }
 
-const rows = <Row>(text: string): Promise<Row[]> => database.db.query<Row>(statement(text));
+const rows = <Row>(text: string): Promise<Row[]> => database.rows<Row>(text);
 
 describe("webhooks", () => {
   it("tell of every message, also when the node that sends them is killed: nothing is missing, nothing untrue", async () => {

@@ -8,13 +8,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { readServerState } from "../../src/postgres/server.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { Database } from "../../src/store/database.ts";
 import { hodhod, type Running, startHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup } from "../support/gateway-setup.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 /** Other processes are asked now and then. */
 const patiently = { timeout: 60_000, interval: 100 };
@@ -136,7 +136,7 @@ class Service {
     const db = Database.open({ url, poolSize: 2 });
     try {
       const text = JSON.stringify(baseSetup([smsc.port], { binds: 2, window: 10 }));
-      await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
+      await applyDocument(db, text);
     } finally {
       await db.close();
     }
@@ -250,7 +250,11 @@ describe("two workers that are killed", () => {
     expect(await service.metric("hodhod_batches_accepted_total")).toBe(before + 20);
     await service.untilFollowed(first);
     expect(service.lines.find(({ event }) => event === "worker.ended")).toMatchObject({
-      ...{ level: "error", worker: 1, pid: first, signal: "SIGKILL", restartAfterMs: 1000 },
+      level: "error",
+      worker: 1,
+      pid: first,
+      signal: "SIGKILL",
+      restartAfterMs: 1000,
     });
     expect(service.pids[0]).not.toBe(first);
     expect(service.pids[1]).toBe(second);

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { demoUser, keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { demoUser, keys, openTestApi, useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let token: string;
 let foreignToken: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   const issue = async (payload: object) =>
     (await api.call({ method: "POST", url: "/auth/token", payload })).body.accessToken;
   token = await issue(demoUser);
   foreignToken = await issue({ userName: "foreign", password: "foreign-password", domain: "foreign.example" });
 });
-
-afterAll(() => api.close());
 
 const asked = (headers: Record<string, string>) => api.call({ method: "GET", url: "/account/balance", headers });
 

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { errorCatalogue } from "../../src/texts/errors.ts";
-import { statement } from "../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { keys, openTestApi, useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi({ HODHOD_TRUST_PROXY: "127.0.0.1, 192.0.2.0/24" });
-});
-
-afterAll(() => api.close());
+const api = useTestApi({ HODHOD_TRUST_PROXY: "127.0.0.1, 192.0.2.0/24" });
 
 function asked(key: string, forwardedFor?: string, remoteAddress = "127.0.0.1") {
   const headers: Record<string, string> = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
@@ -74,8 +67,8 @@ describe("the rate of an account", () => {
 
 describe("the role of a user", () => {
   it("is named as the reason, because it is not the account that lacks the permission", async () => {
-    await api.db.query(statement("update person set role = 'reader' where username = 'demo'"));
-    await api.db.query(statement("update configuration set version = version + 1"));
+    await api.rows("update person set role = 'reader' where username = 'demo'");
+    await api.rows("update configuration set version = version + 1");
     await api.directory.refresh();
     const query =
       "username=demo&password=demo-password&domain=demo.example&senderNumber=10001234&recipientNumber=09121234567&content=x";

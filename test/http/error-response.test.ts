@@ -12,7 +12,8 @@ describe("errorBody", () => {
         '"validationErrors":[{"field":"batchId","errorMessage":"batchId must be a UUID."}]}',
     );
     expect(Object.keys(JSON.parse(errorBody(new ApiError("notFound"), "fa")) as object)).toEqual([
-      ...["errorCode", "errorMessage"],
+      "errorCode",
+      "errorMessage",
     ]);
   });
 });

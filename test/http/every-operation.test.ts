@@ -1,6 +1,6 @@
 // Every operation of both APIs: for each role, for keys and users of an account with each
 // permission, without a session, and from another site.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   abilitiesOf,
   type Operation,
@@ -13,8 +13,7 @@ import { uuidv7 } from "../../src/platform/uuid.ts";
 import { apiDocument, consoleDocument } from "../support/api-document.ts";
 import { cheapHash } from "../support/cheap-password.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
-import { statement } from "../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { keys, useTestApi } from "../support/test-api.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Needs = Operation | readonly Operation[];
@@ -223,10 +222,10 @@ const guardedOfClients = Object.entries(ofClients).flatMap(([operation, needs]) 
   needs === "nobody" ? [] : [[operation, needs] as const],
 );
 
-let api: TestApi;
+const api = useTestApi();
 const cookies = new Map<string, string>();
 
-const query = (text: string, ...values: unknown[]) => api.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => api.rows(text, values);
 
 /** A user of `demo` for each role, with `ROLE-password`. */
 async function addUsers(): Promise<void> {
@@ -247,7 +246,6 @@ async function permit(...permitted: readonly string[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  api = await openTestApi();
   await addUsers();
   for (const role of staffRoles) cookies.set(role, await signInStaff(api, role));
   for (const role of userRoles) {
@@ -255,8 +253,6 @@ beforeAll(async () => {
     cookies.set(role, await signInAs(api, { username: role, password: `${role}-password`, organisation }));
   }
 });
-
-afterAll(() => api.close());
 
 function call(operation: string, options: Parameters<typeof callConsole>[3] = {}) {
   const [method = "", template = ""] = operation.split(" ");
@@ -300,12 +296,12 @@ describe("every endpoint", () => {
     "%s waits until the password is changed, and until a demanded second factor is set",
     async (operation) => {
       const cookie = cookies.get("administrator");
-      await api.db.query(statement("update person set password_set_by = 'staff:x' where account_id is null"));
+      await api.rows("update person set password_set_by = 'staff:x' where account_id is null");
       const first = await call(operation, { cookie });
-      await api.db.query(statement("update person set password_set_by = null"));
-      await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
+      await api.rows("update person set password_set_by = null");
+      await api.rows("update configuration set staff_second_factor = 'required'");
       const second = await call(operation, { cookie });
-      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.rows("update configuration set staff_second_factor = 'optional'");
       expect([first.status, second.status]).toEqual([403, 403]);
       expect(first.body["errorMessage"]).toContain("Change your password first");
       expect(second.body["errorMessage"]).toContain("Set up a second factor first");

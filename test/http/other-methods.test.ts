@@ -1,19 +1,16 @@
 import { METHODS } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { beforeAll, expect, it } from "vitest";
+import { useTestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   port = (api.app.server.address() as AddressInfo).port;
 });
-
-afterAll(() => api.close());
 
 const ask = (method: string, path: string, body = "") =>
   speak(port, `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);

@@ -1,20 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { dropLongRange, softenContentType } from "../../src/http/request-head.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { useTestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   port = (api.app.server.address() as AddressInfo).port;
 });
-
-afterAll(() => api.close());
 
 it.each([
   ["1.1", "host: x\r\n", 200],

@@ -1,19 +1,26 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { expect, it } from "vitest";
+import { keys, useTestApi } from "../support/test-api.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 const names = [
-  ...["senderNumber", "recipientNumber", "content", "senderNumbers", "recipientNumbers", "contents", "sendTimestamp"],
-  ...["templateId", "parameters", "batchId", "sentMessageIdes", "userName", "password", "domain", "__proto__"],
+  "senderNumber",
+  "recipientNumber",
+  "content",
+  "senderNumbers",
+  "recipientNumbers",
+  "contents",
+  "sendTimestamp",
+  "templateId",
+  "parameters",
+  "batchId",
+  "sentMessageIdes",
+  "userName",
+  "password",
+  "domain",
+  "__proto__",
 ];
 const values = fc.oneof(
   fc.constantFrom(

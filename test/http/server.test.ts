@@ -2,23 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { Database } from "../../src/store/database.ts";
-import { keys, openTestApi, type Answer, type TestApi } from "../support/test-api.ts";
+import { keys, openTestApi, type Answer, useTestApi } from "../support/test-api.ts";
 import { prepareTemplate } from "../support/global-setup.ts";
 import { readAnswer, speak } from "../support/raw-http.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let port: number;
 
 beforeAll(async () => {
-  api = await openTestApi();
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   port = (api.app.server.address() as AddressInfo).port;
 });
-
-afterAll(() => api.close());
 
 const sound = JSON.stringify({ senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" });
 const soundQuery = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;

@@ -1,21 +1,18 @@
 // What people and programs may do is the same in the API of clients and in that of the console.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
 import { cheapHash } from "../support/cheap-password.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
-import { statement } from "../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { keys, useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let sales: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   sales = await signInStaff(api, "sales");
 });
-afterAll(() => api.close());
 
-const query = (text: string, ...values: unknown[]) => api.db.query<Record<string, unknown>>(statement(text, values));
+const query = (text: string, ...values: unknown[]) => api.rows<Record<string, unknown>>(text, values);
 const lastEntry = async (kind: string) =>
   (await query("select who, action, name, after from audit_entry where kind = $1 order by id desc limit 1", kind))[0];
 

@@ -1,17 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { ParkedLimit } from "../../src/inbound/limit-parked.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { Database } from "../../src/store/database.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { clear, mci, openWorld, readMessage, storeCall, type World } from "../support/factories.ts";
+import { clear, mci, readMessage, storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld({ connectors: [{ name: "one" }, { name: "two" }] });
 let told: { connector: string; count: number }[];
 
 beforeAll(async () => {
-  world = await openWorld({ connectors: [{ name: "one" }, { name: "two" }] });
   world.telemetry.on("receipt.dropped", (event) => told.push(event));
 });
 
@@ -21,10 +20,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => vi.useRealTimers());
-
-afterAll(async () => {
-  await world.close();
-});
 
 const limitOf = (limit: number, db = world.db): ParkedLimit =>
   new ParkedLimit({ db, telemetry: world.telemetry, directory: world.directory, limit });

@@ -1,19 +1,30 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
-import { clear, count, emptyTables, eventually, found, openWorld, type World } from "../support/factories.ts";
+import { clear, count, emptyTables, eventually, found, useWorld } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 
 const shared = "20001111";
 const own = "10001234";
 const reserved = "30001111";
 
-let world: World;
+const world = useWorld({
+  accounts: [
+    { name: "first", lines: [own, shared, reserved] },
+    { name: "second", lines: [shared, reserved] },
+  ],
+  connectors: [
+    { name: "sim", settings: { receiptGroup: "one account" } },
+    { name: "twin", settings: { receiptGroup: "one account" } },
+    { name: "other" },
+  ],
+  lines: { [own]: "dedicated", [shared]: "service", [reserved]: "service", "02188001122": "dedicated" },
+});
 let receiver: InboundReceiver;
 let session: TestSession;
 /** A node that lives, as the database sees it. */
@@ -41,18 +52,6 @@ async function startReceiver(): Promise<{ nodeId: string; receiver: InboundRecei
 }
 
 beforeAll(async () => {
-  world = await openWorld({
-    accounts: [
-      { name: "first", lines: [own, shared, reserved] },
-      { name: "second", lines: [shared, reserved] },
-    ],
-    connectors: [
-      { name: "sim", settings: { receiptGroup: "one account" } },
-      { name: "twin", settings: { receiptGroup: "one account" } },
-      { name: "other" },
-    ],
-    lines: { [own]: "dedicated", [shared]: "service", [reserved]: "service", "02188001122": "dedicated" },
-  });
   await world.reconfigure(
     "update sender_line set inbound_account_id = (select id from account where name = 'second') where number = $1",
     [reserved],
@@ -64,10 +63,6 @@ beforeEach(async () => {
   await world.rows("delete from node");
   ({ nodeId, receiver } = await startReceiver());
   session = openSession();
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 interface PartPlan {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -18,35 +18,30 @@ import {
   irancell,
   longText,
   mci,
-  openWorld,
   readMessage,
   readMessages,
   readMoney,
   seedNode,
   storeCall,
-  type World,
+  useWorld,
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 
-let world: World;
+const world = useWorld({
+  connectors: [
+    { name: "auto" },
+    { name: "decimal", settings: { messageIdFormat: "decimal" } },
+    { name: "other" },
+    { name: "old", enabled: false, settings: { systemId: "shared", host: "SMSC.example" } },
+    { name: "new", settings: { systemId: "shared", host: "smsc.example" } },
+    { name: "grouped", settings: { receiptGroup: "one" } },
+    { name: "companion", settings: { receiptGroup: "one" } },
+  ],
+});
 let receiver: ReceiptReceiver;
 let recorder: OutcomeRecorder;
-
-beforeAll(async () => {
-  world = await openWorld({
-    connectors: [
-      { name: "auto" },
-      { name: "decimal", settings: { messageIdFormat: "decimal" } },
-      { name: "other" },
-      { name: "old", enabled: false, settings: { systemId: "shared", host: "SMSC.example" } },
-      { name: "new", settings: { systemId: "shared", host: "smsc.example" } },
-      { name: "grouped", settings: { receiptGroup: "one" } },
-      { name: "companion", settings: { receiptGroup: "one" } },
-    ],
-  });
-});
 
 beforeEach(async () => {
   await clear(world);
@@ -57,10 +52,6 @@ beforeEach(async () => {
     directory: world.directory,
     submissions: recorder,
   });
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const partTaken = (

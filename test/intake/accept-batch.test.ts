@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
 import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
 import { CallCommitter } from "../../src/intake/commit-calls.ts";
@@ -20,33 +20,24 @@ import {
   line,
   longText,
   mci,
-  openWorld,
   otherPrice,
   readMoney,
-  type World,
+  useWorld,
 } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({
-    accounts: [
-      { name: "rich" },
-      { name: "poor", credit: 10n * otherPrice },
-      { name: "empty", credit: 0n },
-      { name: "free", credit: 0n, unlimited: true },
-      { name: "racer", credit: 7n * otherPrice },
-      { name: "racer-2", credit: 5n * otherPrice + 1n },
-      { name: "list", credit: 0n },
-      { name: "doubt", credit: 100n * otherPrice },
-      { name: "one", credit: otherPrice },
-    ],
-  });
-});
-
-afterAll(async () => {
-  await world.close();
+const world = useWorld({
+  accounts: [
+    { name: "rich" },
+    { name: "poor", credit: 10n * otherPrice },
+    { name: "empty", credit: 0n },
+    { name: "free", credit: 0n, unlimited: true },
+    { name: "racer", credit: 7n * otherPrice },
+    { name: "racer-2", credit: 5n * otherPrice + 1n },
+    { name: "list", credit: 0n },
+    { name: "doubt", credit: 100n * otherPrice },
+    { name: "one", credit: otherPrice },
+  ],
 });
 
 afterEach(() => {
@@ -69,7 +60,12 @@ function openIntake({
   const telemetry = new Telemetry();
   const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
   const intake = new Intake({
-    ...{ db, telemetry, queueLimit, idempotencyHours, timeoutMs, announceDue },
+    db,
+    telemetry,
+    queueLimit,
+    idempotencyHours,
+    timeoutMs,
+    announceDue,
     validitySeconds: 3600,
   });
   return { intake, telemetry, due };

@@ -8,23 +8,12 @@ import { bookCredit } from "../../src/store/ledger.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
-import {
-  clear,
-  emptyTables,
-  found,
-  irancell,
-  line,
-  mci,
-  openWorld,
-  otherPrice,
-  type World,
-} from "../support/factories.ts";
+import { clear, emptyTables, found, irancell, line, mci, otherPrice, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld({ accounts: [{ name: "shop" }, { name: "other" }, { name: "endless", unlimited: true }] });
 let nodes: readonly { readonly intake: Intake; readonly db: Database }[];
 
 beforeAll(async () => {
-  world = await openWorld({ accounts: [{ name: "shop" }, { name: "other" }, { name: "endless", unlimited: true }] });
   await world.rows(
     `insert into template (account_id, id, content, approved, purpose)
      select id, 'CODE', '%code%', true, 'code' from account where name = 'shop'`,
@@ -40,7 +29,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(nodes.map(({ db }) => db.close()));
-  await world.close();
 });
 
 beforeEach(async () => {
@@ -71,7 +59,9 @@ const setBalance = (rials: bigint) =>
 
 type Text = string | Partial<AcceptRequest["drafts"][number]>;
 const draftOf = (text: Text): AcceptRequest["drafts"][number] => ({
-  ...{ senderNumber: line, recipientNumber: mci, source: "json" },
+  senderNumber: line,
+  recipientNumber: mci,
+  source: "json",
   ...(typeof text === "string" ? { content: text } : text),
 });
 const codeDraft = (value: string): Text => ({ templateId: "CODE", parameters: [{ name: "code", value }] });

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import type { Database } from "../../src/store/database.ts";
 import { statement } from "../support/database.ts";
-import { type CallPlan, callOf, openWorld, readMessages, readMoney, type World } from "../support/factories.ts";
+import { type CallPlan, callOf, readMessages, readMoney, useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ accounts: [{ name: "demo" }, { name: "other" }] });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld({ accounts: [{ name: "demo" }, { name: "other" }] });
 
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { holdParts } from "../../src/store/outcomes.ts";
@@ -10,22 +10,13 @@ import {
   count,
   longText,
   mci,
-  openWorld,
   partTaken,
   readMessages,
   readMoney,
-  type World,
+  useWorld,
 } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ accounts: [{ name: "demo" }, { name: "other" }] });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld({ accounts: [{ name: "demo" }, { name: "other" }] });
 
 async function store(plan: CallPlan): Promise<{ batchId: string; ids: string[] }> {
   const call = callOf(world, plan);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { ReservedCapacity } from "../../src/intake/commit-attempt.ts";
 import { CallCommitter, type CallToAccept } from "../../src/intake/commit-calls.ts";
 import type { CallToStore } from "../../src/store/accept-calls.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { callToAccept, clear, openWorld, seedNode, type World } from "../support/factories.ts";
+import { callToAccept, clear, seedNode, useWorld } from "../support/factories.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = useWorld();
 beforeEach(() => clear(world));
 
 const windowEnd = new Date(Date.now() + 3_600_000);
@@ -28,13 +24,11 @@ function committerOf(nodeId: string): CallCommitter {
     release: () => void (released += 1),
   });
   return new CallCommitter({
-    ...{
-      db: world.db,
-      telemetry: new Telemetry(),
-      idempotencyHours: 24,
-      validitySeconds: 3600,
-      announceDue: () => undefined,
-    },
+    db: world.db,
+    telemetry: new Telemetry(),
+    idempotencyHours: 24,
+    validitySeconds: 3600,
+    announceDue: () => undefined,
     directDispatch: { reserve: room },
   });
 }

@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { listReview, type ReviewChoice } from "../../src/store/review.ts";
-import {
-  type CallPlan,
-  callOf,
-  clear,
-  count,
-  openWorld,
-  readMessage,
-  readMoney,
-  type World,
-} from "../support/factories.ts";
+import { type CallPlan, callOf, clear, count, readMessage, readMoney, useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = useWorld();
 
 beforeEach(async () => {
   await clear(world);
   await world.rows("delete from review");
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const by = { who: "test" };

@@ -1,35 +1,30 @@
 // Campaigns from the draft to their end: by the console's API, and fed by the duty as a node runs
 // it.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
 import { keepTables } from "../../src/maintenance/keep-tables.ts";
 import { findSpendableCredit } from "../../src/store/ledger.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
-import { statement } from "../support/database.ts";
-import { openTestApi, type TestApi } from "../support/test-api.ts";
+import { useTestApi } from "../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let owner: string;
 let operator: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   owner = await signInAs(api, demoOwner);
   operator = await signInStaff(api, "operator");
 });
-afterAll(() => api.close());
 beforeEach(async () => {
-  await api.db.query(statement("delete from campaign"));
+  await api.rows("delete from campaign");
   await setCredit(1_000_000_000);
 });
 
 const setCredit = (rials: number) =>
-  api.db.query(
-    statement("update account_balance set balance = $2, unlimited = false where account_id = $1", [
-      api.accountId("demo"),
-      rials,
-    ]),
-  );
+  api.rows("update account_balance set balance = $2, unlimited = false where account_id = $1", [
+    api.accountId("demo"),
+    rials,
+  ]);
 const credit = async () => Number(await findSpendableCredit(api.db, api.accountId("demo")));
 
 interface Campaign {
@@ -72,48 +67,41 @@ function feed({ isBusy = (): boolean => false } = {}): Promise<Record<string, nu
 }
 
 async function block(recipients: readonly string[]): Promise<void> {
-  await api.db.query(statement("update account set blocked_recipients = $1 where name = 'demo'", [recipients]));
+  await api.rows("update account set blocked_recipients = $1 where name = 'demo'", [recipients]);
   await api.directory.stop();
-  await api.db.query(statement("update configuration set version = version + 1"));
+  await api.rows("update configuration set version = version + 1");
   await api.directory.start();
 }
 
 async function setLimits(dailyMessages: number, duplicateSeconds: number): Promise<void> {
-  await api.db.query(statement("delete from account_usage"));
-  await api.db.query(
-    statement("update account set daily_messages = $1, duplicate_seconds = $2 where name = 'demo'", [
-      dailyMessages,
-      duplicateSeconds,
-    ]),
-  );
+  await api.rows("delete from account_usage");
+  await api.rows("update account set daily_messages = $1, duplicate_seconds = $2 where name = 'demo'", [
+    dailyMessages,
+    duplicateSeconds,
+  ]);
   await api.directory.stop();
-  await api.db.query(statement("update configuration set version = version + 1"));
+  await api.rows("update configuration set version = version + 1");
   await api.directory.start();
 }
 
 /** A hundred campaigns of another account that have one row, as they are in the table. */
 const insertHundred = (values: { fed: number; sendAt: string | null }) =>
-  api.db.query(
-    statement(
-      `with made as (
+  api.rows(
+    `with made as (
          insert into campaign (id, account_id, name, state, created_by, sender, content, columns, skip_duplicates, rows, fed, send_at, fed_at)
          select gen_random_uuid(), $1, 'x', 'sending', 'x', '10001234', 'x', '{}', true, 1, $2, $3::timestamptz, '2020-01-01'
            from generate_series(1, 100) returning id)
        insert into campaign_row (campaign_id, number, recipient, given) select id, 1, '989120000001', '[]' from made`,
-      [api.accountId("fenced"), values.fed, values.sendAt],
-    ),
+    [api.accountId("fenced"), values.fed, values.sendAt],
   );
 
 const messagesOf = (id: string) =>
-  api.db.query<{ number: number; recipient: string; content: string; priority: number; status: number }>(
-    statement(
-      `select r.number, m.recipient, m.content, m.priority, m.status from campaign_row r
+  api.rows<{ number: number; recipient: string; content: string; priority: number; status: number }>(
+    `select r.number, m.recipient, m.content, m.priority, m.status from campaign_row r
          join message m on m.account_id = $2 and m.id = r.message_id where r.campaign_id = $1 order by r.number`,
-      [id, api.accountId("demo")],
-    ),
+    [id, api.accountId("demo")],
   );
-const messagesInAll = async () =>
-  Number((await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+const messagesInAll = async () => Number((await api.rows<{ n: bigint }>("select count(*) as n from message"))[0]?.n);
 
 describe("a draft", () => {
   it("tells faults, duplicates, blocked ones and the price before anything is sent", async () => {
@@ -199,11 +187,12 @@ describe("a draft", () => {
   it("of an account counts by its rows until they are sent, however many were sent before", async () => {
     const { id } = await draft(numbers(1));
     const set = (state: string, accepted: number, canceled: number) =>
-      api.db.query(
-        statement("update campaign set rows = 20000000, state = $2, accepted = $3, canceled = $4 where id = $1", [
-          ...[id, state, accepted, canceled],
-        ]),
-      );
+      api.rows("update campaign set rows = 20000000, state = $2, accepted = $3, canceled = $4 where id = $1", [
+        id,
+        state,
+        accepted,
+        canceled,
+      ]);
     const statusAfter = async (...given: Parameters<typeof set>) => {
       await set(...given);
       return (await call("/campaigns", plan)).status;
@@ -220,12 +209,8 @@ describe("a draft", () => {
     const [untouched, touched, old] = [await draft(numbers(1)), await draft(numbers(1)), await draft(numbers(1))];
     await well(`/campaigns/${old.id}/start`);
     await feed();
-    await api.db.query(
-      statement("update campaign set changed_at = now() - interval '31 days' where id = $1", [untouched.id]),
-    );
-    await api.db.query(
-      statement("update campaign set changed_at = now() - interval '401 days' where id = $1", [old.id]),
-    );
+    await api.rows("update campaign set changed_at = now() - interval '31 days' where id = $1", [untouched.id]);
+    await api.rows("update campaign set changed_at = now() - interval '401 days' where id = $1", [old.id]);
     const { db, directory } = api;
     await keepTables({ db, directory, idempotencyHours: 24 }, new Date());
     const { items } = (await get("/campaigns")) as { items: Campaign[] };
@@ -308,12 +293,12 @@ describe("a campaign", () => {
     const [one, other] = [await draft(numbers(1)), await draft(numbers(1))];
     await insertHundred({ fed: 1, sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     await well(`/campaigns/${one.id}/start`);
-    await api.db.query(statement("update campaign set fed_at = now() where id = $1", [one.id]));
+    await api.rows("update campaign set fed_at = now() where id = $1", [one.id]);
     expect(await feed()).toEqual({ accepted: 1, canceled: 0 });
 
     await insertHundred({ fed: 0, sendAt: null });
     await well(`/campaigns/${other.id}/start`);
-    await api.db.query(statement("update campaign set fed_at = now() where id = $1", [other.id]));
+    await api.rows("update campaign set fed_at = now() where id = $1", [other.id]);
     const { db, telemetry, directory } = api;
     // This node has not read that account yet.
     const accounts = new Map([...directory.current.accounts].filter(([id]) => id !== api.accountId("fenced")));
@@ -339,10 +324,10 @@ describe("a campaign", () => {
     const { id } = await draft(numbers(1500));
     await well(`/campaigns/${id}/start`);
     expect(await feed({ isBusy: () => true })).toEqual({ accepted: 0, canceled: 0 });
-    await api.db.query(statement("delete from message_queue"));
+    await api.rows("delete from message_queue");
     await feed();
     expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "sending", fed: 1000 });
-    await api.db.query(statement("delete from message_queue"));
+    await api.rows("delete from message_queue");
     await feed();
     expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", fed: 1500 });
   });
@@ -448,33 +433,27 @@ describe("a campaign", () => {
     const { id } = await draft(numbers(3));
     await well(`/campaigns/${id}/start`, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     await feed();
-    const taken = await api.db.query<{ row: string }>(
-      statement(
-        `delete from message_queue q using campaign_row r where r.campaign_id = $1 and r.number < 3 and q.message_id = r.message_id
+    const taken = await api.rows<{ row: string }>(
+      `delete from message_queue q using campaign_row r where r.campaign_id = $1 and r.number < 3 and q.message_id = r.message_id
          returning to_jsonb(q)::text as row`,
-        [id],
-      ),
+      [id],
     );
     await well(`/campaigns/${id}/stop`);
     expect(await feed()).toEqual({ accepted: 0, canceled: 1 });
     expect(await get(`/campaigns/${id}`)).toMatchObject({ canceling: true, canceled: 1 });
     // One comes back, the other is answered by the operator.
-    await api.db.query(
-      statement("insert into message_queue select (jsonb_populate_record(null::message_queue, $1::jsonb)).*", [
-        taken[0]?.row,
-      ]),
-    );
+    await api.rows("insert into message_queue select (jsonb_populate_record(null::message_queue, $1::jsonb)).*", [
+      taken[0]?.row,
+    ]);
     expect(await feed()).toEqual({ accepted: 0, canceled: 0 });
     const restIsOver = () =>
-      api.db.query(statement("update campaign set fed_at = fed_at - interval '10 seconds' where id = $1", [id]));
+      api.rows("update campaign set fed_at = fed_at - interval '10 seconds' where id = $1", [id]);
     await restIsOver();
     expect(await feed()).toEqual({ accepted: 0, canceled: 1 });
     expect(await get(`/campaigns/${id}`)).toMatchObject({ canceling: true, canceled: 2 });
-    await api.db.query(
-      statement(
-        "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id and m.status = 0",
-        [id],
-      ),
+    await api.rows(
+      "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id and m.status = 0",
+      [id],
     );
     await restIsOver();
     expect(await feed()).toEqual({ accepted: 0, canceled: 0 });
@@ -496,11 +475,9 @@ describe("a campaign", () => {
     const sent = await draft(numbers(2, 10));
     await well(`/campaigns/${sent.id}/start`);
     await feed();
-    await api.db.query(
-      statement(
-        "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id returning m.id",
-        [sent.id],
-      ),
+    await api.rows(
+      "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id returning m.id",
+      [sent.id],
     );
     expect((await call(`/campaigns/${sent.id}/stop`)).body["errorCode"]).toBe(1001);
     expect(await get(`/campaigns/${sent.id}`)).toMatchObject({ state: "done" });

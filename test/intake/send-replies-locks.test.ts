@@ -2,12 +2,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Replies } from "../../src/intake/send-replies.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { endCounting } from "../../src/store/account-usage.ts";
 import { insertReply } from "../../src/store/inbound-replies.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { clear, count, eventually, line, openWorld, type World } from "../support/factories.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let world: World;
 let limited: number;
@@ -115,7 +115,7 @@ it("a setup that ends a counting and changes other balances waits for all of the
   const text = JSON.stringify({ accounts: [{ name: "limited", credit: "unlimited" }] });
   let saving: Promise<unknown> | undefined;
   await whileCharging(async (other) => {
-    saving = applySetup(world.db, { text, folder: ".", prune: false, dryRun: false });
+    saving = applyDocument(world.db, text);
     await waits("/* endCounting */");
     await other.query("select from account_balance where account_id = $1 for update nowait", [free]);
   });

@@ -1,16 +1,12 @@
 // The replies of received messages, as several nodes send them at once.
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Replies } from "../../src/intake/send-replies.ts";
 import { insertReply, keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, count, line, openWorld, otherPrice, readMoney, seedNode, type World } from "../support/factories.ts";
+import { clear, count, line, otherPrice, readMoney, seedNode, useWorld } from "../support/factories.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = useWorld();
 beforeEach(async () => {
   await clear(world);
   await world.rows("delete from inbound_reply");

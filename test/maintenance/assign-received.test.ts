@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, count, openWorld, type World } from "../support/factories.ts";
+import { clear, count, useWorld } from "../support/factories.ts";
 
 const line = "10001234";
 const unknown = "20005555";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({
-    accounts: [
-      { name: "first", lines: [] },
-      { name: "second", lines: [] },
-    ],
-    connectors: [{ name: "sim" }, { name: "other" }],
-    lines: { [line]: "dedicated" },
-  });
+const world = useWorld({
+  accounts: [
+    { name: "first", lines: [] },
+    { name: "second", lines: [] },
+  ],
+  connectors: [{ name: "sim" }, { name: "other" }],
+  lines: { [line]: "dedicated" },
 });
-afterAll(() => world.close());
 beforeEach(async () => {
   await clear(world);
   await world.reconfigure("delete from account_line");
@@ -32,8 +28,15 @@ beforeEach(async () => {
 async function store(content: string, { recipient = line, connector = "sim", account = 0 } = {}): Promise<void> {
   await world.db.transaction((tx) =>
     insertInboundMessage(tx, {
-      ...{ id: uuidv7(), accountId: account, sender: "989121112233", recipient, content, receivedAt: new Date() },
-      ...{ complete: true, connectorId: world.connector(connector).id, stray: false },
+      id: uuidv7(),
+      accountId: account,
+      sender: "989121112233",
+      recipient,
+      content,
+      receivedAt: new Date(),
+      complete: true,
+      connectorId: world.connector(connector).id,
+      stray: false,
     }),
   );
 }

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type ErasedOfPerson, erasePerson } from "../../src/maintenance/erase-person.ts";
 import { eraseMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import {
-  clear,
-  count,
-  emptyTables,
-  openWorld,
-  partTaken,
-  readMessage,
-  storeCall,
-  type World,
-} from "../support/factories.ts";
+import { clear, count, emptyTables, partTaken, readMessage, storeCall, useWorld } from "../support/factories.ts";
 import { amid } from "../support/messages-to-number.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = useWorld();
 beforeEach(async () => {
   await clear(world);
   await emptyTables(world.db, ["receipt", "campaign_row", "campaign", "event", "audit_entry"]);
@@ -30,7 +17,14 @@ beforeEach(async () => {
 const person = "989121230000";
 const other = "989121239999";
 const nothing: ErasedOfPerson = {
-  ...{ messages: 0, received: 0, receipts: 0, parts: 0, events: 0, campaignRows: 0, traces: 0, waiting: 0 },
+  messages: 0,
+  received: 0,
+  receipts: 0,
+  parts: 0,
+  events: 0,
+  campaignRows: 0,
+  traces: 0,
+  waiting: 0,
 };
 
 function erase(progress: (erased: ErasedOfPerson, at: string) => void = () => undefined): Promise<ErasedOfPerson> {
@@ -115,8 +109,16 @@ describe("erasing a person", () => {
     const { id, taken } = await sent();
     await erase();
     const receipt: ReceiptToApply = {
-      ...{ connectorId: taken.connectorId, smscMessageId: taken.smscMessageId, keys: [taken.messageKey], exact: true },
-      ...{ recipient: person, group: [], verdict: "delivered", state: "DELIVRD", error: null, content: "text:secret" },
+      connectorId: taken.connectorId,
+      smscMessageId: taken.smscMessageId,
+      keys: [taken.messageKey],
+      exact: true,
+      recipient: person,
+      group: [],
+      verdict: "delivered",
+      state: "DELIVRD",
+      error: null,
+      content: "text:secret",
     };
     const ofGroup = { ...receipt, connectorId: 999, group: [taken.connectorId] };
     const found = { accountId: taken.accountId, messageId: id, part: 1 };

@@ -1,15 +1,11 @@
-import { afterAll, beforeEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { TextEraser } from "../../src/maintenance/erase-texts.ts";
 import { storedPurpose } from "../../src/sms/prepare-message.ts";
 import { uuidFloor } from "../../src/platform/uuid.ts";
-import { clear, openWorld, type World } from "../support/factories.ts";
+import { clear, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld();
 let now: number;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
 beforeEach(async () => {
   await clear(world);
   await world.rows("delete from inbound_message");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
@@ -11,20 +11,12 @@ import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../sr
 import { dequeueExpired } from "../../src/store/queue-times.ts";
 import { findInWindow } from "../../src/store/queue-windows.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, count, openWorld, readMessage, seedNode, storeCall, type World } from "../support/factories.ts";
+import { clear, count, readMessage, seedNode, storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = useWorld();
 
 beforeEach(async () => {
   await clear(world);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const minuteMs = 60_000;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EventsBehind } from "../../src/maintenance/measure-queue.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 /** Works while somebody else holds a writing transaction open. */
 function whileHeld(work: () => Promise<void>): Promise<void> {
@@ -17,7 +13,7 @@ function whileHeld(work: () => Promise<void>): Promise<void> {
     await client.query("begin");
     await client.query("select pg_current_xact_id()");
     // What commits after it is what readers wait for.
-    await database.db.query(statement("select pg_current_xact_id()"));
+    await database.rows("select pg_current_xact_id()");
     try {
       await work();
     } finally {

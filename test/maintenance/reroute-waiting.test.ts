@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { RerouteWaiting, rerouteWaiting } from "../../src/maintenance/reroute-waiting.ts";
-import { clear, count, found, mci, openWorld, storeCall, type World } from "../support/factories.ts";
+import { clear, count, found, mci, storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld({ routes: [{ operator: "MCI", connectors: ["sim"] }] });
 const gone = 90_001;
-
-beforeAll(async () => {
-  world = await openWorld({ routes: [{ operator: "MCI", connectors: ["sim"] }] });
-});
 
 beforeEach(async () => {
   await clear(world);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const routesOf = async (): Promise<Record<string, number>> => {

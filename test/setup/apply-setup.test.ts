@@ -16,6 +16,7 @@ import { Database, type Queryable } from "../../src/store/database.ts";
 import { findBalance, listStatement, lockBalances } from "../../src/store/ledger.ts";
 import { createPreparedDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { callOf, openWorld } from "../support/factories.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 const fixture = path.join(import.meta.dirname, "../fixtures/setup.yaml");
 const example = readFileSync(fixture, "utf8");
@@ -501,7 +502,10 @@ describe("many new accounts", () => {
   it("get what is theirs, also where they are more than go into one statement", async () => {
     onTestFinished(await open(example));
     const accounts = Array.from({ length: 10_001 }, (_, number) => ({
-      ...{ name: `new-${number}`, tariff: "standard", lines: ["10001234"], credit: number },
+      name: `new-${number}`,
+      tariff: "standard",
+      lines: ["10001234"],
+      credit: number,
       apiKeys: [{ name: `key-${number}`, key: `key-of-account-${number}` }],
     }));
     const text = JSON.stringify({ accounts: [{ name: "demo", requestsPerSecond: 7 }, ...accounts] });
@@ -515,7 +519,7 @@ describe("many new accounts", () => {
   join api_key k on k.account_id = a.id and k.name = 'key-' || b.balance and k.key_sha256 = sha256(('key-of-account-' || b.balance)::bytea)
  where a.name like 'new-%'`;
     const credit = (10_000 * 10_001) / 2;
-    expect(await database.db.query(statement(whole))).toEqual([{ accounts: 10_001, credit, opened: credit }]);
+    expect(await database.rows(whole)).toEqual([{ accounts: 10_001, credit, opened: credit }]);
     expect((await demoAccount()).requestsPerSecond).toBe(7);
   });
 
@@ -542,7 +546,7 @@ describe("many new accounts", () => {
         tariff: "standard",
         lines: [],
       }));
-      await applySetup(world.db, { text: JSON.stringify({ accounts }), folder: ".", prune: false, dryRun: false });
+      await applyDocument(world.db, { accounts });
       const read = async (): Promise<number> => {
         await db.query(statement("select pg_stat_force_next_flush()"));
         const [row] = await db.query<{ n: bigint }>(

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { awaitNodes } from "../../src/setup/await-nodes.ts";
 import { insertNode, listNodes, removeNode } from "../../src/store/nodes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { openWorld, type World } from "../support/factories.ts";
+import { useWorld } from "../support/factories.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 const waitMs = 60_000;
 

@@ -1,23 +1,19 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
+import { expect, it } from "vitest";
 import { faultMessage, SetupFaults } from "../../src/setup/fault.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 const real = readFileSync(new URL("../fixtures/tls/ca.pem", import.meta.url), "utf8").trim();
 const broken = "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 async function faultsOf(ca: string, others: object = {}): Promise<readonly string[]> {
   const link = { name: "sim", type: "smpp", host: "smsc.example", port: 2776, systemId: "x", password: "y" };
   const text = JSON.stringify({ connectors: [{ ...link, tls: { ca }, ...others }] });
   try {
-    await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+    await applyDocument(database.db, text);
     return [];
   } catch (error) {
     if (!(error instanceof SetupFaults)) throw error;
@@ -39,7 +35,7 @@ it("lets a link go on whose certificates were stored before they were read", asy
   expect(await faultsOf(real)).toEqual([]);
   const store =
     "update connector set settings = jsonb_set(settings, '{tls,ca}', to_jsonb($1::text)) where name = 'sim'";
-  await database.db.query(statement(store, [broken]));
+  await database.rows(store, [broken]);
   expect(await faultsOf(broken, { window: 7 })).toEqual([]);
   expect(await faultsOf(`${broken}\n${broken}`)).toHaveLength(1);
 });

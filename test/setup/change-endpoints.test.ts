@@ -2,7 +2,7 @@
 // in test/http/webhooks.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { loadSetup } from "../../src/setup/change-setup.ts";
 import { renewSecret } from "../../src/setup/change-endpoints.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
@@ -15,8 +15,9 @@ import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
 import { forgetFormerWants, noteWantsOf } from "../../src/store/wanted-events.ts";
 import { type EndpointRow, listEndpointsOfNamed } from "../../src/store/webhook-endpoints.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -32,7 +33,7 @@ function apply(webhooks: unknown, options: { prune?: boolean; dryRun?: boolean }
   const tariffs = [{ name: "standard", prices: [{ price: 1 }] }];
   const accounts = [{ name: "demo", tariff: "standard", ...(webhooks !== undefined && { webhooks }) }];
   const text = stringify({ tariffs, accounts });
-  return applySetup(database.db, { text, folder: ".", prune: false, dryRun: false, ...options });
+  return applyDocument(database.db, text, { ...options });
 }
 
 const faultsOf = (webhooks: unknown): Promise<readonly string[]> =>
@@ -41,7 +42,7 @@ const faultsOf = (webhooks: unknown): Promise<readonly string[]> =>
     (error: unknown) => (error instanceof SetupFaults ? error.faults.map(formatFault) : Promise.reject(error as Error)),
   );
 
-const query = (text: string, ...values: unknown[]) => database.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => database.rows(text, values);
 const stored = (): Promise<readonly EndpointRow[]> => listEndpointsOfNamed(database.db, ["demo"]);
 const version = () => findConfigurationVersion(database.db);
 const masks = () => query("select by_endpoints as mask from wanted_events");
@@ -111,7 +112,7 @@ describe("webhooks in a setup file", () => {
     const text = await exported();
     expect(text).toContain("https://shop.example/hook");
     expect(text).not.toContain("whsec_");
-    const { changes } = await applySetup(database.db, { text, folder: ".", prune: true, dryRun: false });
+    const { changes } = await applyDocument(database.db, text, { prune: true });
     expect(changes).toEqual([]);
   });
 
@@ -170,7 +171,7 @@ describe("what a disabled endpoint named", () => {
     let forgetting: Promise<void> | undefined;
     await database.db.transaction(async (tx) => {
       await lockConfiguration(tx);
-      await insertEndpoint(tx, { ...{ id: uuidv7(), accountId, batchSize: 1 }, ...shop, enabled: true, secret: "" });
+      await insertEndpoint(tx, { id: uuidv7(), accountId, batchSize: 1, ...shop, enabled: true, secret: "" });
       await noteWantsOf(tx, [accountId]);
       forgetting = forgetFormerWants(database.db);
       await eventually(async () => (await query(waiters)).length > 0);

@@ -1,18 +1,17 @@
 // A change of one object in the console, among many accounts: what is read, and what is found all
 // the same.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { changeSetup, type SetupEdit } from "../../src/setup/change-setup.ts";
 import type { LookedAt } from "../../src/setup/concerned-rows.ts";
 import { localizedFault, SetupFaults } from "../../src/setup/fault.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 const by = { who: "staff:test", address: "10.0.0.1" };
 const account = (name: string, rest: object = {}) => ({ name, tariff: "standard", ...rest });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const setup = {
     tariffs: [{ name: "standard", prices: [{ operator: "*", line: "*", language: "*", price: 1 }] }],
     lines: [{ number: "1000", inbound: "two" }, { number: "2000" }],
@@ -27,9 +26,8 @@ beforeAll(async () => {
       { id: "T2", account: "far", content: "text" },
     ],
   };
-  await applySetup(database.db, { text: JSON.stringify(setup), folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, setup);
 });
-afterAll(() => database.drop());
 
 interface Seen {
   readonly accounts: readonly string[];
@@ -57,24 +55,6 @@ async function change(about: LookedAt, edit: SetupEdit): Promise<{ seen: readonl
 }
 
 describe("a change in the console", () => {
-  it("of an account reads that account, and those that share its logins", async () => {
-    const edit = { given: { accounts: [{ name: "one", lowCredit: 5 }] } };
-    expect(await change({ accounts: ["one"] }, edit)).toEqual({
-      seen: [{ accounts: ["one"], templates: [] }],
-      faults: [],
-    });
-  });
-
-  it("reads anew with what it names besides, such as the account that receives on a line", async () => {
-    const edit = { given: { lines: [{ number: "1000", inbound: "away" }] } };
-    const { seen, faults } = await change({}, edit);
-    expect(faults).toEqual([]);
-    expect(seen).toEqual([
-      { accounts: [], templates: [] },
-      { accounts: ["away"], templates: [] },
-    ]);
-  });
-
   it("finds a login that another account has, which nobody named", async () => {
     const edit = { given: { accounts: [{ name: "two", domain: "shared.example" }] } };
     const { faults } = await change({ accounts: ["two"] }, edit);
@@ -90,35 +70,12 @@ describe("a change in the console", () => {
     ]);
   });
 
-  it("reads of those who use a line or a tariff no more than it names, and says that there are more", async () => {
-    await database.db.query(
-      statement(
-        `insert into account (name, domain, tariff_id)
-         select 'many ' || n, 'many-' || n || '.example', (select id from tariff where name = 'standard') from generate_series(1, 30) n`,
-      ),
-    );
-    await database.db.query(
-      statement(
-        `insert into account_line (account_id, line_id)
-         select id, (select id from sender_line where number = '2000') from account where name like 'many %'`,
-      ),
-    );
-    for (const remove of [
-      { section: "tariffs", name: "standard" },
-      { section: "lines", name: "2000" },
-    ] as const) {
-      const { seen, faults } = await change({}, { remove });
-      expect(seen.at(-1)?.accounts).toHaveLength(11);
-      expect(faults.join()).toMatch(/^is used by (account [^,]+, ){10}and more \(/);
-    }
-  });
-
   it("finds a template of an account that sends from a line", async () => {
-    await database.db.query(statement("update template set sender = '1000' where id = 'T2'"));
+    await database.rows("update template set sender = '1000' where id = 'T2'");
     expect((await change({}, { remove: { section: "lines", name: "1000" } })).faults).toEqual([
       expect.stringContaining("is used by template T2 ("),
     ]);
-    await database.db.query(statement("update template set sender = null where id = 'T2'"));
+    await database.rows("update template set sender = null where id = 'T2'");
   });
 
   it("tells of a name that is wrong which right one is like it, though that was not read", async () => {

@@ -10,7 +10,7 @@ import { stateOf } from "../../src/setup/load-state.ts";
 import { gatewayActor } from "../../src/store/audit.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { loadDirectory } from "../../src/directory/load-directory.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -40,7 +40,9 @@ const base = {
   tariffs: [{ name: "t", prices: [{ price: 5 }] }],
   accounts: [
     {
-      ...{ name: "shop", tariff: "t", lines: ["1000", "2000"] },
+      name: "shop",
+      tariff: "t",
+      lines: ["1000", "2000"],
       lowCredit: 7,
     },
     { name: "club", tariff: "t", lines: ["2000"] },
@@ -86,22 +88,40 @@ describe("rules of sending", () => {
       blockLists: [],
       sendingHours: [
         {
-          ...{ name: "night", lines: ["*"], accounts: ["shop"], timeZone: "Asia/Tehran" },
-          ...{ windows: [{ days: ["fri"], from: "22:00", to: "06:00" }], except: ["1406-01-01"] },
+          name: "night",
+          lines: ["*"],
+          accounts: ["shop"],
+          timeZone: "Asia/Tehran",
+          windows: [{ days: ["fri"], from: "22:00", to: "06:00" }],
+          except: ["1406-01-01"],
         },
         {
-          ...{ name: "day", lines: ["*"], accounts: ["*"], timeZone: "UTC", except: [] },
+          name: "day",
+          lines: ["*"],
+          accounts: ["*"],
+          timeZone: "UTC",
+          except: [],
           windows: [{ days: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"], from: "09:00", to: "24:00" }],
         },
       ],
       contentRules: [
         {
-          ...{ name: "bets", lines: ["*"], accounts: ["*"], words: ["شرط‌بندی", "casino*"] },
-          ...{ links: "any", domains: [], action: "refuse" },
+          name: "bets",
+          lines: ["*"],
+          accounts: ["*"],
+          words: ["شرط‌بندی", "casino*"],
+          links: "any",
+          domains: [],
+          action: "refuse",
         },
         {
-          ...{ name: "links", lines: ["2000"], accounts: ["*"], words: [] },
-          ...{ links: "listed", domains: ["example.com"], action: "review" },
+          name: "links",
+          lines: ["2000"],
+          accounts: ["*"],
+          words: [],
+          links: "listed",
+          domains: ["example.com"],
+          action: "review",
         },
       ],
       inboundRules: rules.inboundRules,
@@ -142,8 +162,11 @@ describe("rules of sending", () => {
     await apply({ ...base, ...rules, ...settings });
     expect((await apply({ operators: [] })).changes).toEqual([]);
     const { changes } = await apply({
-      ...{ contentRules: rules.contentRules.toReversed(), eventDays: 30, optOutNotice: "لغو۱۱" },
-      ...{ optOutWords: { stop: null }, lines: [{ number: "2000", optOut: null }] },
+      contentRules: rules.contentRules.toReversed(),
+      eventDays: 30,
+      optOutNotice: "لغو۱۱",
+      optOutWords: { stop: null },
+      lines: [{ number: "2000", optOut: null }],
     });
     expect(changes.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       "line 2000",
@@ -187,8 +210,8 @@ describe("rules of sending", () => {
 
   it("are in the audit", async () => {
     await apply({ ...base, ...rules });
-    const entries = await database.db.query<{ name: string; after: unknown }>(
-      statement("select name, after from audit_entry where kind = 'rules' order by name"),
+    const entries = await database.rows<{ name: string; after: unknown }>(
+      "select name, after from audit_entry where kind = 'rules' order by name",
     );
     expect(entries.map(({ name }) => name)).toEqual(["contentRules", "inboundRules", "sendingHours"]);
     expect(entries[0]?.after).toEqual({ rules: [expect.objectContaining({ name: "bets" }), expect.anything()] });

@@ -1,15 +1,15 @@
 // A setup file of few accounts among many: what is read of the others, and what is found about them
 // all the same.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { concernedScope } from "../../src/setup/concerned-rows.ts";
 import { faultMessage, hintText, SetupFaults } from "../../src/setup/fault.ts";
 import { readSetupValue } from "../../src/setup/setup-file.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   await apply({
     tariffs: [{ name: "standard", prices: [{ operator: "*", line: "*", language: "*", price: 1 }] }],
     lines: [{ number: "1000" }],
@@ -31,14 +31,13 @@ beforeAll(async () => {
     templates: [{ id: "T1", account: "three", content: "text" }],
   });
 });
-afterAll(() => database.drop());
 
 const keyOf = (name: string): string => `key-of-${name}-0123456789`;
 const user = (username: string) => ({ username, password: "a-long-password-1" });
 const account = (name: string, rest: object) => ({ name, tariff: "standard", ...rest });
 
 function apply(setup: object, options: { prune?: boolean; dryRun?: boolean } = {}): Promise<AppliedSetup> {
-  return applySetup(database.db, { text: JSON.stringify(setup), folder: ".", prune: false, dryRun: false, ...options });
+  return applyDocument(database.db, setup, { ...options });
 }
 
 async function concerned(setup: object): Promise<readonly string[]> {
@@ -58,35 +57,6 @@ async function messagesOf(setup: object): Promise<readonly string[]> {
 }
 
 describe("the accounts that are read for a file", () => {
-  it.each([
-    ["the one that is named", { accounts: [{ name: "far", requestsPerSecond: 5 }] }, ["far"]],
-    [
-      "owners of its keys",
-      { accounts: [{ name: "far", apiKeys: [{ name: "x", key: keyOf("two") }] }] },
-      ["far", "two"],
-    ],
-    [
-      "who has its usernames in its domain",
-      { accounts: [{ name: "two", users: [{ username: "ali" }] }] },
-      ["one", "two"],
-    ],
-    [
-      "who has its users' names where its domain becomes theirs",
-      { accounts: [{ name: "three", domain: "SHARED.example" }] },
-      ["one", "three"],
-    ],
-    [
-      "those of other alphabets with its usernames",
-      { accounts: [{ name: "far", users: [{ username: "reza" }] }] },
-      ["far", "Ölçü"].sort(),
-    ],
-    ["that of a template", { templates: [{ id: "T1", approved: true }] }, ["three"]],
-    ["the one that a line's messages are for", { lines: [{ number: "1000", inbound: "far" }] }, ["far"]],
-    ["none", { retentionDays: 5 }, []],
-  ])("are %s", async (_, setup, expected) => {
-    expect(await concerned(setup)).toEqual(expected);
-  });
-
   it("are all for a file of many", async () => {
     expect(await concerned({ accounts: Array.from({ length: 1001 }, (_, index) => ({ name: `n${index}` })) })).toEqual([
       "everything",

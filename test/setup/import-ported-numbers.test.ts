@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { loadSetup } from "../../src/setup/change-setup.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
 import {
@@ -21,6 +20,7 @@ import type { Database, Queryable, Transactional } from "../../src/store/databas
 import { countPortedNumbers, findPortedNumber } from "../../src/store/ported-blocks.ts";
 import { restore } from "../../src/store/restore.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -167,8 +167,7 @@ describe("an import", () => {
 });
 
 describe("imported numbers", () => {
-  const apply = (setup: object, prune = false) =>
-    applySetup(db, { text: JSON.stringify(setup), folder: ".", prune, dryRun: false });
+  const apply = (setup: object, prune = false) => applyDocument(db, setup, { prune });
 
   it("give way to those of a setup file, and come back when these go", async () => {
     await importText(`${one},Irancell\n${two},Irancell`);

@@ -1,20 +1,18 @@
 // An import of many numbers works in short steps: what else the process does waits for none of them.
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { importPortedNumbers, listOperators } from "../../src/setup/import-ported-numbers.ts";
 import { readNumberFile } from "../../src/setup/number-file.ts";
 import { readPortedNumbers } from "../../src/setup/number-file.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 const by = { who: "test" };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.db.query(statement("insert into operator (name) values ('MCI'), ('Irancell')"));
+  await database.rows("insert into operator (name) values ('MCI'), ('Irancell')");
 });
-afterAll(() => database.drop());
 
 /** The processor time of the longest turn of the event loop, in milliseconds. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {

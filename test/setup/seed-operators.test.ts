@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { defaultOperators } from "../../src/sms/numbering-plan.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 it("gives a fresh gateway the operators of the country, once", async () => {
   const { db, drop } = await createTestDatabase();
@@ -15,7 +15,7 @@ it("gives a fresh gateway the operators of the country, once", async () => {
     tariffs: [{ name: "t", prices: [{ price: 1 }] }],
     accounts: [{ name: "a", tariff: "t" }],
   });
-  await applySetup(db, { text, folder: ".", prune: true, dryRun: false });
+  await applyDocument(db, text, { prune: true });
   expect(await operators()).toEqual([]);
   expect(await seedOperators(db)).toBe(false);
   await drop();

@@ -1,7 +1,7 @@
 // How changes are described, and what the audit keeps of them.
 import { beforeEach, describe, expect, it } from "vitest";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const account = {
   name: "demo",
@@ -38,9 +38,9 @@ async function detailsOf(setup: object): Promise<readonly (readonly string[])[]>
 
 /** The entries since the last ones. */
 async function audited(setup: object, prune = false) {
-  await database.db.query(statement("delete from audit_entry"));
+  await database.rows("delete from audit_entry");
   await apply(setup, prune);
-  return database.db.query(statement("select action, kind, name, account, before, after from audit_entry order by id"));
+  return database.rows("select action, kind, name, account, before, after from audit_entry order by id");
 }
 
 const changed = (keys: object) => ({ accounts: [{ name: "demo", ...keys }] });
@@ -94,7 +94,10 @@ describe("the audit", () => {
   it("keeps what differs alone", async () => {
     expect(await audited(changed({ tariff: "other", users: [] }))).toEqual([
       {
-        ...{ action: "change", kind: "account", name: "demo", account: "demo" },
+        action: "change",
+        kind: "account",
+        name: "demo",
+        account: "demo",
         before: { tariff: "standard", users: { ali: { role: "owner" } } },
         after: { tariff: "other" },
       },

@@ -7,7 +7,12 @@ const plain = (text: string): unknown => JSON.parse(JSON.stringify(parseSetupDoc
 describe("a setup document", () => {
   it("keeps numbers as they are written where a program would write them otherwise", () => {
     expect(plain("a: 0912\nb: 912\nc: 12345678901234567890\nd: 0x10\ne: 1.50\nf: 1e3")).toEqual({
-      ...{ a: "0912", b: 912, c: "12345678901234567890", d: "0x10", e: "1.50", f: "1e3" },
+      a: "0912",
+      b: 912,
+      c: "12345678901234567890",
+      d: "0x10",
+      e: "1.50",
+      f: "1e3",
     });
   });
 

@@ -8,7 +8,7 @@ import { faultMessage, formatFault, SetupFaults } from "../../src/setup/fault.ts
 import { stateOf } from "../../src/setup/load-state.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -30,10 +30,8 @@ async function faultsOf(setup: object, options: { prune?: boolean } = {}): Promi
 }
 
 const staffRows = () =>
-  database.db.query<{ username: string; role: string; enabled: boolean; version: number; hash: string }>(
-    statement(
-      `select username, role, enabled, password_version as version, password_hash as hash from person where account_id is null order by username`,
-    ),
+  database.rows<{ username: string; role: string; enabled: boolean; version: number; hash: string }>(
+    `select username, role, enabled, password_version as version, password_hash as hash from person where account_id is null order by username`,
   );
 
 const ali = { username: "ali", password: "a long password", role: "administrator" };
@@ -62,9 +60,7 @@ describe("staff", () => {
     expect(warnings.map((warning) => faultMessage(warning, "en"))).toEqual(["replaces the password that sara has now"]);
     await apply({ staff: [{ username: "sara", enabled: false }] });
     expect(await staffRows()).toMatchObject([{ version: 1 }, { role: "operator", enabled: false, version: 4 }]);
-    const entries = await database.db.query(
-      statement("select after from audit_entry where kind = 'staff' order by id"),
-    );
+    const entries = await database.rows("select after from audit_entry where kind = 'staff' order by id");
     expect(JSON.stringify(entries)).not.toMatch(/password":"(?!changed)|argon/);
     expect(entries).toHaveLength(5);
   });
@@ -112,11 +108,7 @@ const account = { name: "a", tariff: "t", users: [{ username: "u", password: "th
 
 describe("a user's role", () => {
   const roles = async () =>
-    (
-      await database.db.query<{ role: string; version: number }>(
-        statement("select role, password_version as version from person"),
-      )
-    )[0];
+    (await database.rows<{ role: string; version: number }>("select role, password_version as version from person"))[0];
 
   it("is owner at first, stays where the file has none, and ends tokens and sessions where it changes", async () => {
     await apply({ tariffs, accounts: [account] });
@@ -131,7 +123,7 @@ describe("a user's role", () => {
 
   it("a password in the file that its user has changed is replaced with a warning", async () => {
     await apply({ tariffs, accounts: [account] });
-    await database.db.query(statement("update person set password_hash = 'changed by the user'"));
+    await database.rows("update person set password_hash = 'changed by the user'");
     const { warnings } = await apply({ accounts: [account] });
     expect(warnings.map(formatFault)).toEqual([
       expect.stringContaining(
@@ -146,8 +138,8 @@ describe("an API key's expires", () => {
   const withKey = (key: object) => ({ accounts: [{ name: "a", apiKeys: [{ name: "k", ...key }] }] });
   const key = "secret-key-1";
   const stored = async () =>
-    (await database.db.query<{ expires: Date | null }>(statement("select expires_at as expires from api_key"))).map(
-      ({ expires }) => expires?.toISOString(),
+    (await database.rows<{ expires: Date | null }>("select expires_at as expires from api_key")).map(({ expires }) =>
+      expires?.toISOString(),
     );
   const last = "2027-03-20T20:29:59.000Z";
 
@@ -163,8 +155,8 @@ describe("an API key's expires", () => {
     const { changes } = await apply(withKey({}));
     expect(changes[0]?.details).toEqual([`apiKeys.k.expires: ${last} → none`]);
     expect(await stored()).toEqual([undefined]);
-    const entries = await database.db.query<{ before: object; after: object }>(
-      statement("select before, after from audit_entry where kind = 'account' order by id desc limit 1"),
+    const entries = await database.rows<{ before: object; after: object }>(
+      "select before, after from audit_entry where kind = 'account' order by id desc limit 1",
     );
     expect(entries).toEqual([{ before: { apiKeys: { k: { expires: last } } }, after: {} }]);
   });
@@ -195,8 +187,11 @@ describe("the other keys", () => {
 
   it("are stored, exported, and stay where a later file leaves them out", async () => {
     const file = {
-      ...{ tariffs, accounts: [{ ...account, lowCredit: 5000 }], connectors: [{ ...connector, paused: true }] },
-      ...{ timeZone: "Europe/Berlin", staffSecondFactor: "required" },
+      tariffs,
+      accounts: [{ ...account, lowCredit: 5000 }],
+      connectors: [{ ...connector, paused: true }],
+      timeZone: "Europe/Berlin",
+      staffSecondFactor: "required",
     };
     await apply(file);
     await apply({ tariffs, accounts: [account], connectors: [connector] });
@@ -252,7 +247,10 @@ it("names who changed last in the console what a file undoes, also where many ch
   const lines = (kind: string) => ({ lines: names.map((_, index) => ({ number: String(50_000_000 + index), kind })) });
   await apply(lines("service"));
   await applySetup(database.db, {
-    ...{ text: JSON.stringify(lines("advertising")), folder: "/", prune: false, dryRun: false },
+    text: JSON.stringify(lines("advertising")),
+    folder: "/",
+    prune: false,
+    dryRun: false,
     by: { who: "staff:ali", address: "10.0.0.1" },
   });
   const undone = await apply(lines("service"), { dryRun: true });

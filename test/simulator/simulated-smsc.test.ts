@@ -207,20 +207,6 @@ describe("behaviours", () => {
   });
 
   it.each([
-    ["0040", (id: string) => Number.parseInt(id, 16).toString()],
-    ["0041", (id: string) => Number(id).toString(16)],
-    ["0042", (id: string) => id.padStart(20, "0")],
-    ["0043", (id: string) => id.toUpperCase()],
-    ["0045", (id: string) => id.toUpperCase()],
-  ])("case 31: %s writes the id in another way", async (suffix, expected) => {
-    const line = await setup();
-    let id = idOf(await exchange(line, suffix, 1));
-    // An id may happen to have no letter.
-    while (expected(id) === id) id = idOf(await exchange(line, suffix, 1));
-    expect(line.receipts.at(-1)?.messageId).toBe(expected(id));
-  });
-
-  it.each([
     ["0010", [11, 11]],
     ["0011", [0x58, 0]],
     ["0012", [0x58, 0x58, 0x58, 0]],
@@ -236,42 +222,12 @@ describe("behaviours", () => {
     );
   });
 
-  it("case 12: 0020 answers too late, and the answer still names its request", async () => {
-    const { submit } = await setup({}, impatient);
-    const late = deferred<ResponsePdu>();
-    expect(await submit("0020", "hello", late.resolve)).toEqual({ kind: "timeout" });
-    expect(await late.promise).toMatchObject({ command_status: 0 });
-    expect((await submit("0020")).kind).toBe("response");
-  });
-
-  it("case 12: 0021 is never answered, 0022 only the first time not", async () => {
-    const { submit } = await setup({}, impatient);
-    expect(await submit("0021")).toEqual({ kind: "timeout" });
-    expect(await submit("0021")).toEqual({ kind: "timeout" });
-    expect(await submit("0022")).toEqual({ kind: "timeout" });
-    expect((await submit("0022")).kind).toBe("response");
-  });
-
-  it("case 13: 0023 cuts the link before the answer; the receipt comes on the next bind", async () => {
-    const line = await setup();
-    expect(await line.submit("0023")).toEqual({ kind: "closed", written: true });
-    const answered = line.smsc.next("receiptAnswered");
-    const again = await bind(line.smsc);
-    expect(await answered).toMatchObject({ state: "DELIVRD", message: { attempt: 1 } });
-    expect((await again.submit("0023")).kind).toBe("response");
-  });
-
   it("0024 cuts the link after the answer, 0026 before it and without taking the message", async () => {
     const line = await setup();
     expect(await line.submit("0024")).toMatchObject({ pdu: { command_status: 0 } });
     expect((await line.session.closed).kind).toBe("disconnected");
     const again = await bind(line.smsc);
     expect(await again.submit("0026")).toEqual({ kind: "closed", written: true });
-  });
-
-  it("case 21: 0025 answers with an empty message_id", async () => {
-    const { submit } = await setup();
-    expect(await submit("0025")).toMatchObject({ pdu: { command_status: 0, message_id: "" } });
   });
 
   it("0050 answers as a subscriber", async () => {
@@ -313,23 +269,6 @@ describe("behaviours", () => {
     );
     await last;
     expect(isOrderPartOfIt ? seen : seen.sort().reverse()).toEqual(receipts);
-  });
-
-  it("case 34: 0065 gives the parts of each long message one id", async () => {
-    const { session } = await setup();
-    const ids: unknown[] = [];
-    for (const [reference, part] of [
-      [9, 1],
-      [9, 2],
-      [8, 1],
-      [8, 2],
-      [9, 1],
-    ] as const) {
-      const short_message = Buffer.from([5, 0, 3, reference, 2, part, 0x41]);
-      const reply = await session.request({ ...submitTo("989121230065"), esm_class: 0x40, short_message });
-      ids.push(reply.kind === "response" && "message_id" in reply.pdu ? reply.pdu.message_id : reply.kind);
-    }
-    expect(ids.map((id) => ids.indexOf(id))).toEqual([0, 0, 2, 2, 4]);
   });
 
   it("draws faults at random, the same with the same seed", async () => {

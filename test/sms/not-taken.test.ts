@@ -9,7 +9,12 @@ import {
 } from "../../src/sms/not-taken.ts";
 
 const at = (part: number, answer: string | null, writtenAt: number): NotTaken => ({
-  ...{ part, connectorId: 7, bindNumber: 1, node: 3, answer, writtenAt },
+  part,
+  connectorId: 7,
+  bindNumber: 1,
+  node: 3,
+  answer,
+  writtenAt,
   answerMs: answer === null ? null : 12.4,
 });
 
@@ -62,7 +67,12 @@ describe("withNotTaken", () => {
     const third = stored(withNotTaken(second, [at(1, "ESME_RTHROTTLED", 9_000)], 9_500), 3_000_000);
     expect(
       notTakenRuns(third).map(({ part, answer, times, firstAt, lastAt, answerMs }) => [
-        ...[part, answer, times, Number(firstAt), Number(lastAt), answerMs],
+        part,
+        answer,
+        times,
+        Number(firstAt),
+        Number(lastAt),
+        answerMs,
       ]),
     ).toEqual([
       [1, "ESME_RTHROTTLED", 1, 999_800, 999_800, 12],

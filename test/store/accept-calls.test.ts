@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type DirectClaims, storeCalls } from "../../src/store/accept-calls.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { callOf, clear, count, openWorld, storeCall, otherPrice, seedNode, type World } from "../support/factories.ts";
+import { callOf, clear, count, storeCall, otherPrice, seedNode, useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld({ accounts: [{ name: "two" }, { name: "rich" }, { name: "none", credit: 0n }] });
-});
+const world = useWorld({ accounts: [{ name: "two" }, { name: "rich" }, { name: "none", credit: 0n }] });
 
 beforeEach(async () => {
   const credits = [
@@ -17,10 +13,6 @@ beforeEach(async () => {
   for (const [name, credit] of credits)
     await world.rows("update account_balance set balance = $2 where account_id = $1", [world.account(name).id, credit]);
   await clear(world);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 describe("calls stored under claims", () => {

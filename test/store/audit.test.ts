@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { insertAuditEntries, listAuditEntries } from "../../src/store/audit.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
-beforeEach(() => test.db.query(statement("delete from audit_entry")));
+const test = useTestDatabase();
+beforeEach(() => test.rows("delete from audit_entry"));
 
 const add = (name: string, kind = "line") =>
   insertAuditEntries(test.db, { who: "staff:ali" }, [{ action: "change", kind, name }]);
@@ -16,10 +12,8 @@ const add = (name: string, kind = "line") =>
 describe("the audit", () => {
   it("is searched by a bounded number of rows a call, and goes on from there", async () => {
     await add("wanted", "rare");
-    await test.db.query(
-      statement(
-        "insert into audit_entry (who, action, kind, name) select 'staff:ali', 'change', 'line', n::text from generate_series(1, 20000) n",
-      ),
+    await test.rows(
+      "insert into audit_entry (who, action, kind, name) select 'staff:ali', 'change', 'line', n::text from generate_series(1, 20000) n",
     );
     const first = await listAuditEntries(test.db, { limit: 5, kind: "rare" });
     expect(first.entries).toEqual([]);
@@ -30,7 +24,7 @@ describe("the audit", () => {
 
   it("drops what is older than the retention", async () => {
     await add("old");
-    await test.db.query(statement("update audit_entry set at = now() - interval '31 days'"));
+    await test.rows("update audit_entry set at = now() - interval '31 days'");
     await add("new");
     expect(await dropOldRows(test.db, "auditEntries", 30 * 86_400)).toBe(1);
     expect((await listAuditEntries(test.db, { limit: 5 })).entries.map(({ name }) => name)).toEqual(["new"]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { octet, referenceSpaceOf } from "../../src/sms/concatenation.ts";
 import { releaseWaitingForReferences } from "../../src/maintenance/release-due.ts";
 import {
@@ -10,16 +10,11 @@ import {
   takeReferences,
 } from "../../src/store/concatenation-references.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, count, found, longText, mci, openWorld, storeCall, type World } from "../support/factories.ts";
+import { clear, count, found, longText, mci, storeCall, useWorld } from "../support/factories.ts";
 
 const sar = found(referenceSpaceOf({ parts: 2, partsTaken: 0 }, "sar"));
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = useWorld();
 beforeEach(() => clear(world));
-afterAll(() => world.close());
 
 const holdersOf = (ids: readonly string[], recipient = mci): ReferenceHolder[] =>
   ids.map((messageId) => ({ accountId: world.account().id, messageId, recipient }));

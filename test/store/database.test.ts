@@ -202,7 +202,7 @@ describe("a pipelined Database", () => {
   });
 
   it("undoes a transaction in which one of them fails, and goes on", async () => {
-    await test.db.query(statement("create table entry (id integer)"));
+    await test.rows("create table entry (id integer)");
     const work = db.transaction((tx) =>
       Promise.all([
         tx.query(statement("insert into entry values (1)")),
@@ -304,7 +304,7 @@ describe("Database when its server fails", () => {
     const test = await createEmptyDatabase({ poolSize: 1, connectTimeoutMs: 2000, telemetry });
     const hold = deferred();
     const holding = test.db.transaction(async () => hold.promise);
-    const error = await caught(test.db.query(statement("select 1")));
+    const error = await caught(test.rows("select 1"));
     expect(error).toMatchObject({ name: "DatabaseUnavailable", inDoubt: false });
     expect(lost).toBe(false);
     hold.resolve();
@@ -320,17 +320,15 @@ describe("Database.listen", () => {
     const waiting = new Map<string, () => void>();
     const payload = (text: string) => new Promise<void>((resolve) => waiting.set(text, resolve));
     const stop = await test.db.listen("hodhod_test", (text) => waiting.get(text)?.());
-    const notify = (text: string) => test.db.query(statement("select pg_notify('hodhod_test', $1)", [text]));
+    const notify = (text: string) => test.rows("select pg_notify('hodhod_test', $1)", [text]);
 
     const one = payload("one");
     await notify("one");
     await one;
 
     const again = payload("");
-    await test.db.query(
-      statement(
-        "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()",
-      ),
+    await test.rows(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()",
     );
     await again;
     const two = payload("two");

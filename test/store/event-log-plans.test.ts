@@ -1,6 +1,6 @@
 // What reads the log, sends events and replies, and keeps messages for review reads as much with a
 // hundred thousand rows as with a hundred.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import { findLogRows, listFirstEventTimes, logBeginning, readLogOf } from "../../src/store/event-log.ts";
@@ -10,10 +10,10 @@ import { listAttempts } from "../../src/store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
 import { claimDelivery, findDueEndpoints, readDueRetries, saveRound } from "../../src/store/webhook-deliveries.ts";
 import { statement } from "../support/database.ts";
-import { found, openWorld, type World } from "../support/factories.ts";
+import { found, useWorld } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
 
-let world: World;
+const world = useWorld();
 let accountId: number;
 let endpointId: string;
 const number = "989120000007";
@@ -47,7 +47,6 @@ async function fill(): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await openWorld();
   accountId = world.account().id;
   await world.rows(
     `insert into account (id, name, domain, tariff_id) overriding system value
@@ -65,7 +64,6 @@ beforeAll(async () => {
   const ids = await world.rows<{ id: string }>("select id from webhook_endpoint where account_id = 10000");
   endpointId = found(ids[0]).id;
 });
-afterAll(() => world.close());
 
 const soon = new Date(Date.now() + 600_000);
 const early = { transaction: 3n, eventId: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
@@ -73,9 +71,21 @@ const late = { transaction: 502n, eventId: "00000000-0000-0000-0000-000000000000
 
 const sender = "0190a0a0-0000-7000-8000-000000000000";
 const round = {
-  ...{ sender, keepsClaim: false, position: late, health: {}, isMore: false, makesAllDue: true, replay: undefined },
-  ...{ pausedUntil: undefined, failingSince: undefined, lastSuccessAt: new Date(), lastFailureAt: undefined },
-  ...{ keptSuccessAt: undefined, settled: [sender], retries: [], attempts: [] },
+  sender,
+  keepsClaim: false,
+  position: late,
+  health: {},
+  isMore: false,
+  makesAllDue: true,
+  replay: undefined,
+  pausedUntil: undefined,
+  failingSince: undefined,
+  lastSuccessAt: new Date(),
+  lastFailureAt: undefined,
+  keptSuccessAt: undefined,
+  settled: [sender],
+  retries: [],
+  attempts: [],
 };
 
 const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>][] => [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import { Database, type Queryable } from "../../src/store/database.ts";
 import {
@@ -17,15 +17,14 @@ import {
 } from "../../src/store/event-log.ts";
 import { beginNextEra, beginNextEraIfBehind } from "../../src/store/log-era.ts";
 import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
-import { emptyTables, eventually, openWorld, type World } from "../support/factories.ts";
+import { emptyTables, eventually, useWorld } from "../support/factories.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 
-let world: World;
+const world = useWorld();
 let accountId: number;
 
 beforeAll(async () => {
-  world = await openWorld();
   accountId = world.account().id;
 });
 
@@ -33,10 +32,6 @@ beforeEach(async () => {
   await emptyTables(world.db, ["event"]);
   await world.rows("update event_log set shift = 0");
   await noteWantedByEndpoints(world.db, [{ accountId, mask: everyEvent }]);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const readLog = (asked: { after: Position; limit: number }): Promise<LogPage> =>

@@ -1,7 +1,6 @@
 // Money under load: whatever is booked at the same time, the entries of an account add up to its
 // balance.
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import {
   bookCredit,
   findAccountByName,
@@ -10,8 +9,9 @@ import {
   type StatementEntry,
 } from "../../src/store/ledger.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { isIdOfNow } from "../support/wrong-clock.ts";
+import { applyDocument } from "../support/apply-document.ts";
 
 let database: TestDatabase;
 let accountId: number;
@@ -26,7 +26,7 @@ beforeEach(async () => {
       { name: "free", tariff: "t", credit: "unlimited" },
     ],
   });
-  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(database.db, text);
   accountId = (await findAccountByName(database.db, "demo"))?.id ?? 0;
 });
 afterEach(() => database.drop());
@@ -61,14 +61,10 @@ describe("a credit", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 400 * 24 * 3_600_000 });
     await book(500n, "behind");
     const text = JSON.stringify({ accounts: [{ name: "late", tariff: "t", credit: 700 }] });
-    await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
-    const entries = await database.db.query<{ id: string }>(
-      statement("select id from ledger_entry where amount in (500, 700)"),
-    );
+    await applyDocument(database.db, text);
+    const entries = await database.rows<{ id: string }>("select id from ledger_entry where amount in (500, 700)");
     expect(await Promise.all(entries.map(({ id }) => isIdOfNow(database.db, id)))).toEqual([true, true]);
-    const references = await database.db.query<{ id: string }>(
-      statement("select entry_id as id from credit_reference"),
-    );
+    const references = await database.rows<{ id: string }>("select entry_id as id from credit_reference");
     expect(entries).toEqual(expect.arrayContaining(references));
   });
 

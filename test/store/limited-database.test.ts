@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { LimitedDatabase } from "../../src/store/limited-database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { statement, useTestDatabase } from "../support/database.ts";
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase({ poolSize: 4 });
-});
-afterAll(() => test.drop());
+const test = useTestDatabase({ poolSize: 4 });
 
 const one = statement("select 1 as one");
 

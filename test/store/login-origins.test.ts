@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { dropOldLoginOrigins, listLoginOrigins, upsertLoginOrigins } from "../../src/store/login-origins.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -10,7 +10,7 @@ afterEach(() => database.drop());
 
 const origin = (personId: number, number: number) => ({ personId, addressHash: Buffer.alloc(32, number) });
 const age = (hours: number) =>
-  database.db.query(statement("update login_origin set seen_at = seen_at - make_interval(hours => $1)", [hours]));
+  database.rows("update login_origin set seen_at = seen_at - make_interval(hours => $1)", [hours]);
 
 it("drops what is older than 30 days, and of each user all but the newest 32", async () => {
   await upsertLoginOrigins(database.db, [origin(7, 0), origin(8, 0)]);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findMessageOwners } from "../../src/store/message-owners.ts";
 import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
-import { openWorld, storeCall, type World } from "../support/factories.ts";
+import { storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({ accounts: ["a", "b", "c", "d"].map((name) => ({ name })) });
-});
-afterAll(() => world.close());
+const world = useWorld({ accounts: ["a", "b", "c", "d"].map((name) => ({ name })) });
 
 it("are the accounts with messages of that week, also one that was removed, each once", async () => {
   const { db } = world;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { RoundRobin } from "../../src/dispatch/round-robin.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { measureOldestWaiting } from "../../src/store/attention.ts";
@@ -22,32 +22,23 @@ import {
   found,
   longText,
   mci,
-  openWorld,
   readMessage,
   readMessages,
   seedNode,
   storeCall,
-  type World,
+  useWorld,
 } from "../support/factories.ts";
 
-let world: World;
-let node: string;
-
-beforeAll(async () => {
-  world = await openWorld({
-    accounts: [{ name: "a" }, { name: "b" }, { name: "c" }],
-    connectors: [{ name: "sim" }, { name: "other" }],
-    routes: [{ connectors: ["sim"] }, { operator: "none", connectors: ["other"] }],
-  });
+const world = useWorld({
+  accounts: [{ name: "a" }, { name: "b" }, { name: "c" }],
+  connectors: [{ name: "sim" }, { name: "other" }],
+  routes: [{ connectors: ["sim"] }, { operator: "none", connectors: ["other"] }],
 });
+let node: string;
 
 beforeEach(async () => {
   await clear(world);
   node = await seedNode(world, 60);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 function claim(

@@ -177,8 +177,15 @@ describe("the record of a message", () => {
     const id = await send("0030");
     const accountId = world.account().id;
     const late = (ms: number) => ({
-      ...{ accountId, messageId: id, part: 1, connectorId: world.connector().id, bindNumber: 1, node: 1 },
-      ...{ answer: "ESME_RSYSERR", answerMs: 700, writtenAt: performance.now() - ms },
+      accountId,
+      messageId: id,
+      part: 1,
+      connectorId: world.connector().id,
+      bindNumber: 1,
+      node: 1,
+      answer: "ESME_RSYSERR",
+      answerMs: 700,
+      writtenAt: performance.now() - ms,
     });
     const again = late(900);
     for (let times = 0; times < 2; times += 1) await keepLateAnswers(world.db, [again]);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acquireBinds } from "../../src/store/nodes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, openWorld, seedNode, type World } from "../support/factories.ts";
+import { clear, seedNode, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld();
 let connectorId: number;
 
 beforeAll(async () => {
-  world = await openWorld();
   connectorId = world.connector().id;
 });
 
 beforeEach(async () => {
   await clear(world);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const acquire = (nodeId: string, wanted: number, binds = 3): Promise<number[]> =>

@@ -1,6 +1,6 @@
 // Which event each change of a message writes: the whole table of the rule book, by the statements
 // that the service runs.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import {
   eventOfStatus,
@@ -29,28 +29,13 @@ import { endUnreported } from "../../src/store/receipts.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { upsertTemplates } from "../../src/store/setup-accounts.ts";
 import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
-import {
-  callOf,
-  found,
-  line,
-  longText,
-  mci,
-  openWorld,
-  partTaken,
-  storeCall,
-  type World,
-} from "../support/factories.ts";
+import { callOf, found, line, longText, mci, partTaken, storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
+const world = useWorld();
 let mask = everyEvent;
 
 beforeAll(async () => {
-  world = await openWorld();
   await want(everyEvent);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 async function want(wanted: number): Promise<void> {
@@ -61,7 +46,11 @@ async function want(wanted: number): Promise<void> {
 const wantedOf = (accountId: number): number => (accountId === world.account().id ? mask : 0);
 
 const report = (messageId: string, verdict: PartReport["verdict"], part = 1) => ({
-  ...{ accountId: world.account().id, messageId, part, verdict, detail: "UNDELIV 027" },
+  accountId: world.account().id,
+  messageId,
+  part,
+  verdict,
+  detail: "UNDELIV 027",
 });
 
 const end = (messageId: string, reason: number): Promise<readonly number[]> =>
@@ -245,7 +234,14 @@ describe("the events of messages", () => {
 
 describe("the event of a received message", () => {
   const received = (id: string, accountId: number, recipient: string) => ({
-    ...{ id, accountId, sender: mci, recipient, content: "11", receivedAt: new Date(), complete: true, stray: false },
+    id,
+    accountId,
+    sender: mci,
+    recipient,
+    content: "11",
+    receivedAt: new Date(),
+    complete: true,
+    stray: false,
     connectorId: world.connector().id,
   });
 
@@ -287,8 +283,14 @@ describe("events about nothing that is stored", () => {
     const save = (changes: { approved: boolean; refused?: string | null; content?: string }): Promise<void> =>
       upsertTemplates(world.db, [
         {
-          ...{ id: "TydSt1skQE", account: world.account().name, content: "Code {code}", sender: null, refused: null },
-          ...{ validSeconds: null, purpose: "code", ...changes },
+          id: "TydSt1skQE",
+          account: world.account().name,
+          content: "Code {code}",
+          sender: null,
+          refused: null,
+          validSeconds: null,
+          purpose: "code",
+          ...changes,
         },
       ]);
     await save({ approved: false });

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import { addOptOuts, type OptOutHow, putOwnOptOut, removeOptOut } from "../../src/store/opt-outs.ts";
-import { openWorld, type World } from "../support/factories.ts";
+import { useWorld } from "../support/factories.ts";
 
 const line = "10001234";
 const number = "989121112233" as Msisdn;
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({ lines: { [line]: "advertising" } });
-});
-afterAll(() => world.close());
+const world = useWorld({ lines: { [line]: "advertising" } });
 
 /** Somebody else does something once, right after that statement. */
 function meanwhile(name: string, work: () => Promise<unknown>): Queryable {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import {
   correctedByReceipt,
@@ -31,22 +31,14 @@ import {
   readMessage,
   readMoney,
   storeCall,
-  type World,
+  useWorld,
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
 import { foldParts } from "../support/fold-parts.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 const take = (messageId: string, part = 1): Promise<Ended> =>
   recordProgress(world.db, { taken: [partTaken(world, messageId, part)] });

@@ -10,7 +10,7 @@ import {
 } from "../../src/store/partitions.ts";
 import { takeIndexLock } from "../../src/store/background-indexes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const day = 24 * 3600 * 1000;
 
@@ -46,7 +46,7 @@ describe("partitions", () => {
     await test.drop();
   });
 
-  const rows = <Row>(text: string, values: unknown[] = []) => test.db.query<Row>(statement(text, values));
+  const rows = <Row>(text: string, values: unknown[] = []) => test.rows<Row>(text, values);
   const book = (account: number, amount: bigint, at: Date, messages = 1) =>
     rows("insert into ledger_entry (account_id, id, kind, amount, messages) values ($1, $2, 'charge', $3, $4)", [
       account,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { blockCount, blockSize, msisdnAt, NumberCollector } from "../../src/sms/number-blocks.ts";
 import {
@@ -9,20 +9,18 @@ import {
   savePortedBlocks,
 } from "../../src/store/ported-blocks.ts";
 import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
-import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { useTestDatabase } from "../support/database.ts";
 
-let database: TestDatabase;
+const database = useTestDatabase();
 const ids: number[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const operator = (name: string) => ({ name, enabled: true, prefixes: [] });
   await saveOperators(database.db, [operator("A"), operator("B")]);
-  const rows = await database.db.query<{ id: number }>(statement("select id from operator order by name"));
+  const rows = await database.rows<{ id: number }>("select id from operator order by name");
   ids.push(...rows.map(({ id }) => id));
 });
-afterAll(() => database.drop());
-beforeEach(() => database.db.query(statement("truncate ported_block, ported_number")));
+beforeEach(() => database.rows("truncate ported_block, ported_number"));
 
 type Ported = ReadonlyMap<number, "A" | "B">;
 
@@ -50,7 +48,7 @@ describe("ported numbers, given and imported", () => {
   it("are listed together in pages of any size, each once, the given one before the imported one", async () => {
     await fc.assert(
       fc.asyncProperty(ported, ported, fc.integer({ min: 1, max: 9 }), async (given, imported, limit) => {
-        await database.db.query(statement("truncate ported_block, ported_number"));
+        await database.rows("truncate ported_block, ported_number");
         await store(imported);
         const rows = [...given].map(([at, operator]) => ({ number: msisdnAt(at), operator }));
         await upsertPortedNumbers(database.db, rows);

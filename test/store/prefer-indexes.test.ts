@@ -1,7 +1,7 @@
 // Statements on the rows of one account read a bounded number of them, by index, where one account
 // has as much as a thousand others together and another has nothing: averages mislead the planner.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
 import {
@@ -49,12 +49,12 @@ import { listReceivedAfter, listRecentReceived } from "../../src/store/received-
 import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
-import { callOf, found, line, openWorld, type World } from "../support/factories.ts";
+import { callOf, found, line, useWorld } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 import { keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
 
-let world: World;
+const world = useWorld();
 /** Has nothing. */
 let accountId: number;
 const [many, few] = [11_000, 10_007];
@@ -154,12 +154,21 @@ async function fillLists(): Promise<void> {
 }
 
 const filled = [
-  ...["message", "ledger_entry", "recent_text", "review", "inbound_message", "inbound_reply", "event"],
-  ...["opt_out", "listed_block", "campaign", "campaign_row", "audit_entry"],
+  "message",
+  "ledger_entry",
+  "recent_text",
+  "review",
+  "inbound_message",
+  "inbound_reply",
+  "event",
+  "opt_out",
+  "listed_block",
+  "campaign",
+  "campaign_row",
+  "audit_entry",
 ];
 
 beforeAll(async () => {
-  world = await openWorld();
   accountId = world.account().id;
   await makeGiven();
   await fillQuickly(world, filled, async () => {
@@ -170,7 +179,6 @@ beforeAll(async () => {
   await rows("drop table given");
   await rows("vacuum analyze");
 }, 120_000);
-afterAll(() => world.close());
 
 const day = { from: new Date(now - 3600_000), until: new Date(now + 3600_000) };
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

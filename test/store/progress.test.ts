@@ -1,27 +1,10 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type PartReport, type PartTaken, type Progress, recordProgress } from "../../src/store/progress.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import {
-  count,
-  longText,
-  openWorld,
-  partTaken,
-  readMessages,
-  seedNode,
-  storeCall,
-  type World,
-} from "../support/factories.ts";
+import { count, longText, partTaken, readMessages, seedNode, storeCall, useWorld } from "../support/factories.ts";
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 const reportOf = (messageId: string, part: number, verdict: PartReport["verdict"]): PartReport => ({
   accountId: world.account().id,

@@ -37,8 +37,15 @@ const names = new Map<string, string>(
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
   Object.entries({
-    ...{ ...partBits, ...idTime, ...notedChanges, ...queuePriority, ...statementTime, ...statusTexts },
-    ...{ ownersBetween, completeUntil, notTakenOr: notTakenColumn.notTakenOr },
+    ...partBits,
+    ...idTime,
+    ...notedChanges,
+    ...queuePriority,
+    ...statementTime,
+    ...statusTexts,
+    ownersBetween,
+    completeUntil,
+    notTakenOr: notTakenColumn.notTakenOr,
   }),
 );
 

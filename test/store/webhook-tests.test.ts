@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { takeTest } from "../../src/store/webhook-tests.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { openWorld, type World } from "../support/factories.ts";
+import { useWorld } from "../support/factories.ts";
 import { receiverSecret } from "../support/webhook-receiver.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const world = useWorld();
 
 async function endpoint(): Promise<string> {
   const id = uuidv7();

@@ -1,7 +1,7 @@
 // A database of its own for a test file, cloned from the migrated template in some 25 ms.
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { inject } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { Database, type DatabaseOptions, type Statement } from "../../src/store/database.ts";
 import { withDatabase } from "./global-setup.ts";
 
@@ -9,8 +9,20 @@ export interface TestDatabase {
   readonly db: Database;
   /** For a further Database, a gateway in process, or a child process. */
   readonly url: string;
+  /** SQL of the test itself. */
+  rows<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Closes db and removes the database, whoever is still connected to it. */
   readonly drop: () => Promise<void>;
+}
+
+/** One for all tests of the file. It can be used from its first test on. */
+export function useTestDatabase(options: Omit<DatabaseOptions, "url"> = {}): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => {
+    Object.assign(database, await createTestDatabase(options));
+  });
+  afterAll(() => database.drop());
+  return database;
 }
 
 export async function createTestDatabase(options: Omit<DatabaseOptions, "url"> = {}): Promise<TestDatabase> {
@@ -102,6 +114,7 @@ async function create(from: string, options: Omit<DatabaseOptions, "url">): Prom
   const database: TestDatabase = {
     db,
     url,
+    rows: (sql, values = []) => db.query(statement(sql, values)),
     drop: async () => {
       open.delete(database);
       // Sessions that a failed test left at work would keep close() waiting.

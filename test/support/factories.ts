@@ -1,6 +1,7 @@
 // A small service to test with: configuration seeded by SQL into a database of its own, a directory
 // that has read it, and shorthand for sending and for looking at what became of messages. Names may
 // be chosen; everything has a default.
+import { afterAll, beforeAll } from "vitest";
 import type { PreparedMessage } from "../../src/sms/prepare-message.ts";
 import { prepareMessage } from "../../src/sms/prepare-message.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -66,11 +67,21 @@ export const irancell = "989351230000";
 /** Price of a part of a text that is not Persian. */
 export const otherPrice = 2800n;
 
+/** One for all tests of the file. It can be used from its first test on. */
+export function useWorld(plan: WorldPlan = {}): World {
+  const world = {} as World;
+  beforeAll(async () => {
+    Object.assign(world, await openWorld(plan));
+  });
+  afterAll(() => world.close());
+  return world;
+}
+
 /**
  * A small service in a database of its own, or in `database`, which is migrated and empty.
  * `connector` is where the simulator listens.
  */
-export async function openWorld(plan: WorldPlan = {}, database?: TestDatabase): Promise<World> {
+export async function openWorld(plan: WorldPlan = {}, database?: Omit<TestDatabase, "rows">): Promise<World> {
   const telemetry = new Telemetry();
   const { db, url, drop } = database ?? (await createTestDatabase({ telemetry, poolSize: 10 }));
   const routeIds = await seed(db, plan);

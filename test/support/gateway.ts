@@ -6,7 +6,6 @@ import { type Gateway, startGateway } from "../../src/app/gateway.ts";
 import { createLogger, logTelemetry } from "../../src/platform/logger.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { prepareDatabase } from "../../src/app/prepare-database.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import type { SubmittedMessage } from "../../src/simulator/submitted-message.ts";
@@ -14,6 +13,7 @@ import { Database } from "../../src/store/database.ts";
 import { Telemetry, type TelemetryName } from "../../src/platform/telemetry.ts";
 import { createPreparedDatabase, createTestDatabase, statement } from "./database.ts";
 import { baseSetup, keys, type SetupDocument } from "./gateway-setup.ts";
+import { applyDocument } from "./apply-document.ts";
 
 export { keys };
 
@@ -163,6 +163,11 @@ export class TestGateway {
   #changes = 0;
   readonly #waiting = new Set<() => void>();
 
+  /** SQL of the test itself. */
+  rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.db.query(statement(sql, values));
+  }
+
   static async create(options: TestGatewayOptions): Promise<TestGateway> {
     const telemetry = new Telemetry();
     const startsPrepared = mayStartPrepared(options);
@@ -282,7 +287,7 @@ export class TestGateway {
   }
 
   async #apply(document: SetupDocument): Promise<void> {
-    await applySetup(this.db, { text: JSON.stringify(document), folder: ".", prune: false, dryRun: false });
+    await applyDocument(this.db, document);
   }
 
   accountId(name: string): number {
@@ -515,7 +520,7 @@ const preparedSetup = baseSetup([1], {});
 
 async function prepare(db: Database): Promise<void> {
   await prepareDatabase({ config: readConfig({}), db });
-  await applySetup(db, { text: JSON.stringify(preparedSetup), folder: ".", prune: false, dryRun: false });
+  await applyDocument(db, preparedSetup);
 }
 
 /**

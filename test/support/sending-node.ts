@@ -70,12 +70,18 @@ export class SendingWorld {
     const telemetry = new Telemetry();
     const db = Database.open({ url: this.world.url, telemetry, poolSize: 8 });
     const service = new WebhookService({
-      ...{ db, telemetry, allow: ["127.0.0.0/8"], version: "1", drainMs: 1000, timeoutMs },
+      db,
+      telemetry,
+      allow: ["127.0.0.0/8"],
+      version: "1",
+      drainMs: 1000,
+      timeoutMs,
     });
     await startAll([service]);
     let isStopped = false;
     const started = {
-      ...{ service, telemetry },
+      service,
+      telemetry,
       stop: async () => {
         if (isStopped) return;
         isStopped = true;

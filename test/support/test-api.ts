@@ -1,6 +1,7 @@
 // The HTTP service of a gateway over a real database and the real intake, without what lies behind
 // (no dispatch, no operator).
 import type { FastifyInstance, InjectOptions } from "fastify";
+import { afterAll, beforeAll } from "vitest";
 import { readConfig, type Config } from "../../src/platform/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
@@ -11,13 +12,13 @@ import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
 import { openWebhookParts } from "../../src/http/webhooks/webhook-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { applySetup } from "../../src/setup/apply-setup.ts";
 import { ensureTokenKey } from "../../src/credentials/token-key-rotation.ts";
 import type { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { faultsOfAnswer } from "./api-document.ts";
 import { cheapHash } from "./cheap-password.ts";
 import { createPreparedDatabase, statement, type TestDatabase } from "./database.ts";
+import { applyDocument } from "./apply-document.ts";
 
 export const keys = {
   demo: "demo-key-of-the-tests-0001",
@@ -133,6 +134,8 @@ export interface TestApi {
    */
   call(options: CallOptions): Promise<Answer>;
   accountId(name: string): number;
+  /** SQL of the test itself. */
+  rows<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -180,7 +183,7 @@ export interface Answer {
 
 export interface TestApiOptions {
   /** Instead of one of its own. */
-  readonly database?: TestDatabase;
+  readonly database?: Omit<TestDatabase, "rows">;
   /** How wrong credentials are held back; at once where a test does not look at that. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
@@ -196,9 +199,21 @@ export interface TestApiOptions {
   readonly verify?: (passwordHash: string, password: string) => Promise<boolean>;
 }
 
+/** One for all tests of the file. It can be used from its first test on. */
+export function useTestApi(environment: Record<string, string> = {}, options: TestApiOptions = {}): TestApi {
+  const api = {} as TestApi;
+  beforeAll(async () => {
+    await openTestApi(environment, options, api);
+  });
+  afterAll(() => api.close());
+  return api;
+}
+
+/** Fills `target`. */
 export async function openTestApi(
   environment: Record<string, string> = {},
   options: TestApiOptions = {},
+  target: object = {},
 ): Promise<TestApi> {
   const { database, wait = async () => undefined, now = Date.now, verify, limits = {} } = options;
   const { liveLimits, consoleFolder, demoTickets } = options;
@@ -221,7 +236,7 @@ export async function openTestApi(
   });
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, wait, now, ...(verify && { verify }) });
   const metrics = createMetrics(telemetry);
-  const api = {
+  const api = Object.assign(target, {
     db,
     databaseUrl: url,
     telemetry,
@@ -229,7 +244,7 @@ export async function openTestApi(
     intake,
     config,
     readiness: { database: true, migrated: true },
-  };
+  });
   const readiness = async () => api.readiness;
   const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000, isPipelined: true });
   const { parts: webhooks, service: webhookTests } = openWebhookParts(config.webhookAllow);
@@ -258,6 +273,7 @@ export async function openTestApi(
     call: (options: CallOptions) => call(app, options),
     accountId: (name: string) =>
       [...directory.current.accounts.values()].find((account) => account.name === name)?.id ?? 0,
+    rows: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => db.query<Row>(statement(sql, values)),
     close: async () => {
       await app.close();
       await intake.stop();
@@ -270,7 +286,7 @@ export async function openTestApi(
 }
 
 function applyTo(db: Database): Promise<unknown> {
-  return applySetup(db, { text: setupText, folder: ".", prune: false, dryRun: false });
+  return applyDocument(db, setupText);
 }
 
 /** The hashes of its passwords take longer than all else here, and each check of them as long. */

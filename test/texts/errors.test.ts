@@ -25,9 +25,27 @@ describe("the catalogue of errors", () => {
   it("has the codes and statuses of API spec 7 and decisions §5", () => {
     const statuses = Object.fromEntries(Object.values(errorCatalogue).map(({ code, status }) => [code, status]));
     expect(statuses).toMatchObject({
-      ...{ 1001: 400, 1003: 400, 1005: 403, 1006: 403, 1048: 400, 1053: 400, 1106: 400, 1107: 400 },
-      ...{ 1201: 400, 1202: 400, 1203: 400, 1204: 400, 1205: 409, 1206: 422 },
-      ...{ 401: 401, 404: 404, 405: 405, 413: 413, 415: 415, 429: 429, 503: 503 },
+      1001: 400,
+      1003: 400,
+      1005: 403,
+      1006: 403,
+      1048: 400,
+      1053: 400,
+      1106: 400,
+      1107: 400,
+      1201: 400,
+      1202: 400,
+      1203: 400,
+      1204: 400,
+      1205: 409,
+      1206: 422,
+      401: 401,
+      404: 404,
+      405: 405,
+      413: 413,
+      415: 415,
+      429: 429,
+      503: 503,
     });
     for (const reason of [1301, 1302, 1303, 1304, 1305, 1306, 1310]) expect(errorNameOf(reason)).toBeDefined();
   });

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoUser, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it } from "vitest";
+import { demoUser, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 const issue = (payload: unknown) => api.call({ method: "POST", url: "/auth/token", payload });
 

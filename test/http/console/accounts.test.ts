@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { bookCredit } from "../../../src/store/ledger.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { allPages, send } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 let customer: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "sales");
   customer = await signInAs(api, demoOwner);
 });
-afterAll(() => api.close());
 
 const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let owner: string;
 let auditor: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   owner = await signInAs(api, demoOwner);
   auditor = await signInStaff(api, "operator");
 });
-afterAll(() => api.close());
 
 const path = "/accounts/demo/addresses";
 const get = () => callConsole(api, "GET", path, { cookie: owner });

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { noteApiKeyUse } from "../../../src/store/api-keys.ts";
 import { createHash } from "node:crypto";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let sales: string;
 let auditor: string;
 let owner: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   sales = await signInStaff(api, "sales");
   auditor = await signInStaff(api, "operator");
   owner = await signInAs(api, demoOwner);
 });
-afterAll(() => api.close());
 
 const path = (name: string, account = "demo") => `/accounts/${account}/api-keys/${encodeURIComponent(name)}`;
 const isNew = { "if-none-match": "*" };
@@ -48,7 +45,7 @@ describe("an API key", () => {
     expect(headers["cache-control"]).toContain("no-store");
     const one = await callConsole(api, "GET", path("web shop"), { cookie: owner });
     expect(one.body).toMatchObject({ name: "web shop", lastFour: key.slice(-4), allowedIps: [] });
-    const rows = await api.db.query(statement("select * from api_key"));
+    const rows = await api.rows("select * from api_key");
     const { body: audit } = await callConsole(api, "GET", "/audit?kind=apiKey", { cookie: auditor });
     for (const text of [one.text, JSON.stringify(await list()), JSON.stringify(rows), JSON.stringify(audit)])
       expect(text).not.toContain(key);
@@ -77,8 +74,8 @@ describe("an API key", () => {
     expect(left).toBeLessThanOrEqual(hours);
     expect((await rotate(`${name} (old)`, 1)).status).toBe(400);
     // Its time is over.
-    await api.db.query(statement("update api_key set expires_at = now() where name = $1", [`${name} (old)`]));
-    await api.db.query(statement("update configuration set version = version + 1"));
+    await api.rows("update api_key set expires_at = now() where name = $1", [`${name} (old)`]);
+    await api.rows("update configuration set version = version + 1");
     expect([await statusWith(key), await statusWith(old)]).toEqual([200, 401]);
     // The next change of a key of the account clears it away.
     await make(`after ${hours}`);
@@ -103,7 +100,7 @@ describe("an API key", () => {
 
   it("that has expired is not rotated: the new one would be as dead", async () => {
     await make("over", { expires: new Date(Date.now() + 60_000).toISOString() });
-    await api.db.query(statement("update api_key set expires_at = now() - interval '1 hour' where name = 'over'"));
+    await api.rows("update api_key set expires_at = now() - interval '1 hour' where name = 'over'");
     const refused = await rotate("over", 24);
     expect([refused.status, refused.body["errorCode"]]).toEqual([400, 1001]);
     expect(refused.text).toContain("has expired");
@@ -157,7 +154,7 @@ describe("an API key", () => {
     const before = (await list()).find(({ name }) => name === "used");
     expect(before?.["lastUsedAt"]).toMatch(/^\d{4}-/);
     const condition = await tagOf("used");
-    await api.db.query(statement("update api_key set last_used_at = now() - interval '2 minutes'"));
+    await api.rows("update api_key set last_used_at = now() - interval '2 minutes'");
     await noteApiKeyUse(api.db, [sha256]);
     // That it was used is no other state.
     expect(await tagOf("used")).toEqual(condition);
@@ -206,7 +203,7 @@ describe("an API key", () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
     const fill = `insert into api_key (account_id, name, key_sha256)
                   select $1, 'fill ' || n, sha256(('fill ' || n)::bytea) from generate_series(1, 100) n`;
-    await api.db.query(statement(fill, [api.accountId("demo")]));
+    await api.rows(fill, [api.accountId("demo")]);
     const { status, body } = await make("one too many");
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain("at most 100 API keys");

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { insertAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "operator");
   await insertAuditEntries(api.db, { who: "user:demo/ali", address: "10.0.0.1" }, [
     {
@@ -22,7 +21,6 @@ beforeAll(async () => {
     { action: "remove", kind: "connector", name: "mci-1" },
   ]);
 });
-afterAll(() => api.close());
 
 const get = (query: string) => callConsole(api, "GET", `/audit?${query}`, { cookie: staff });
 const namesOf = (body: Record<string, unknown>) => (body["items"] as { name: string }[]).map(({ name }) => name);

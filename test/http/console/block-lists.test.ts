@@ -1,28 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../../src/setup/apply-setup.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { importBlockList } from "../../../src/setup/change-block-lists.ts";
 import { NumberCollector } from "../../../src/sms/number-blocks.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
+import { applyDocument } from "../../support/apply-document.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let operator: string;
 let viewer: string;
 
 const name = "law suits/2026";
 
 beforeAll(async () => {
-  api = await openTestApi();
   operator = await signInStaff(api, "operator");
   viewer = await signInStaff(api, "viewer");
   const by = { who: "command:test@test" };
   for (const each of [name, "unused"])
     await importBlockList(api.db, { name: each, numbers: new NumberCollector(), by });
   const text = `blockLists: [{ name: ${name}, lines: ["10001234"] }]`;
-  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(api.db, text);
   await api.directory.refresh();
 });
-afterAll(() => api.close());
 
 const list = async (cookie: string) => {
   const { status, body } = await callConsole(api, "GET", "/block-lists", { cookie });

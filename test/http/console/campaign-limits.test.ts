@@ -1,19 +1,17 @@
 // What a campaign may ask of the service: nothing in it keeps other callers waiting.
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { demoOwner, signInAs } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let url: string;
 let cookie: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   url = await api.app.listen({ host: "127.0.0.1", port: 0 });
   cookie = await signInAs(api, demoOwner);
 });
-afterAll(() => api.close());
 
 async function post(path: string, body: object): Promise<{ status: number; body: Record<string, unknown> }> {
   const answer = await fetch(`${url}/console/api/campaigns${path}`, {

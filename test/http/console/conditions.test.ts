@@ -1,20 +1,18 @@
 // A change that was not seen: 412, with who made it and when, as far as the caller may know.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 const cookies = { sara: "", ali: "", owner: "" };
 type Who = keyof typeof cookies;
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 beforeAll(async () => {
-  api = await openTestApi();
   cookies.sara = await signInStaff(api, "sales", "sara");
   cookies.ali = await signInStaff(api, "administrator", "ali");
   cookies.owner = await signInAs(api, demoOwner);
 });
-afterAll(() => api.close());
 
 const call = (who: Who, method: Method, path: string, payload?: object, headers: Record<string, string> = {}) =>
   callConsole(api, method, path, { cookie: cookies[who], headers, ...(payload && { payload }) });

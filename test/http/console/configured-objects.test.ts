@@ -1,23 +1,21 @@
 // GET, PUT and DELETE of the objects of the configuration: what is stored, what is refused, and
 // that what is refused leaves no trace.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { StaffRole } from "../../../src/credentials/abilities.ts";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
 import { callConsole, demoOwner, signInAs, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 const cookies = new Map<StaffRole | "owner", string>();
 let trace: Trace;
 
 beforeAll(async () => {
-  api = await openTestApi();
   for (const role of ["administrator", "operator", "sales", "viewer"] as const)
     cookies.set(role, await signInStaff(api, role));
   cookies.set("owner", await signInAs(api, demoOwner));
 });
-afterAll(() => api.close());
 beforeEach(async () => {
   trace = await readTrace();
 });
@@ -28,16 +26,14 @@ interface Trace {
 }
 
 async function readTrace(): Promise<Trace> {
-  const [row] = await api.db.query<{ entries: bigint }>(statement("select count(*) as entries from audit_entry"));
+  const [row] = await api.rows<{ entries: bigint }>("select count(*) as entries from audit_entry");
   return { version: await findConfigurationVersion(api.db), entries: row?.entries ?? 0n };
 }
 
 async function auditSince(): Promise<Record<string, unknown>[]> {
-  return api.db.query(
-    statement(
-      "select who, address, action, kind, name, account, before, after from audit_entry order by id offset $1",
-      [trace.entries],
-    ),
+  return api.rows(
+    "select who, address, action, kind, name, account, before, after from audit_entry order by id offset $1",
+    [trace.entries],
   );
 }
 
@@ -108,8 +104,14 @@ describe("an operator", () => {
     expect((await readTrace()).version).toBe(trace.version + 1n);
     expect(await auditSince()).toEqual([
       {
-        ...{ who: "staff:operator", address: "127.0.0.1", action: "change", kind: "operator", name: "Taliya" },
-        ...{ account: null, before: { enabled: true }, after: { enabled: false } },
+        who: "staff:operator",
+        address: "127.0.0.1",
+        action: "change",
+        kind: "operator",
+        name: "Taliya",
+        account: null,
+        before: { enabled: true },
+        after: { enabled: false },
       },
     ]);
     await put("/operators/Taliya", { prefixes: ["932"] });
@@ -213,7 +215,9 @@ describe("a wrong object", () => {
       method: "PUT",
       url: "/console/api/operators/MCI",
       headers: {
-        ...{ "x-hodhod-console": "1", "content-type": "application/json", "if-match": match },
+        "x-hodhod-console": "1",
+        "content-type": "application/json",
+        "if-match": match,
         cookie: cookies.get("administrator"),
       },
       payload: body,
@@ -380,7 +384,10 @@ describe("a ported number", () => {
 describe("lines, tariffs and settings", () => {
   it("are added, used, replaced whole, and removed", async () => {
     expect((await add("/lines/20005000", { kind: "service", connectors: ["mci-1"], inbound: "demo" })).body).toEqual({
-      ...{ number: "20005000", kind: "service", inbound: "demo", connectors: ["mci-1"] },
+      number: "20005000",
+      kind: "service",
+      inbound: "demo",
+      connectors: ["mci-1"],
     });
     expect((await put("/lines/20005000", {})).body).toEqual({ number: "20005000", kind: "dedicated" });
     const prices = [{ operator: "*", line: "20005000", language: "*", price: 5 }, { price: 10 }];
@@ -412,7 +419,11 @@ describe("an account", () => {
   it("is told to staff with its users and keys, and never with a secret", async () => {
     const { body, text } = await call("GET", "/accounts/demo", undefined, { as: "viewer" });
     expect(body).toMatchObject({
-      ...{ name: "demo", domain: "demo.example", tariff: "standard", permissions: ["*"], unlimited: false },
+      name: "demo",
+      domain: "demo.example",
+      tariff: "standard",
+      permissions: ["*"],
+      unlimited: false,
       users: [{ username: "demo", passwordSet: true }],
       apiKeys: [{ name: "main", allowedIps: [] }],
       blockedRecipients: ["989129999999"],
@@ -423,13 +434,13 @@ describe("an account", () => {
   it("is told to its users, the lists that they manage only to those who may", async () => {
     const own = await call("GET", "/accounts/demo", undefined, { as: "owner" });
     expect(own.body).toHaveProperty("users");
-    await api.db.query(statement("update person set role = 'sender' where username = 'demo'"));
+    await api.rows("update person set role = 'sender' where username = 'demo'");
     const sender = await signInAs(api, demoOwner);
     const { body } = await callConsole(api, "GET", "/accounts/demo", { cookie: sender });
     expect(Object.keys(body)).not.toEqual(expect.arrayContaining(["users"]));
     expect(body).not.toHaveProperty("allowedIps");
     expect(body).toMatchObject({ name: "demo", lines: ["02188001122", "10001234", "10005678"] });
-    await api.db.query(statement("update person set role = 'owner' where username = 'demo'"));
+    await api.rows("update person set role = 'owner' where username = 'demo'");
     cookies.set("owner", await signInAs(api, demoOwner));
   });
 
@@ -472,10 +483,8 @@ describe("an account", () => {
       users: [{ username: "u", password: "a password of u" }],
     });
     expect((await call("GET", "/accounts/short")).body).toMatchObject({ domain: "short", balance: 5000 });
-    await api.db.query(
-      statement(
-        "insert into template (id, account_id, content) select 'ShortTpl', id, 'x' from account where name = 'short'",
-      ),
+    await api.rows(
+      "insert into template (id, account_id, content) select 'ShortTpl', id, 'x' from account where name = 'short'",
     );
     await put("/lines/10007777", { inbound: "short" });
     trace = await readTrace();

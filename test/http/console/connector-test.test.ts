@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
-import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
+import { applyDocument } from "../../support/apply-document.ts";
 
 interface Step {
   readonly step: string;
@@ -18,20 +18,18 @@ interface Step {
 }
 
 const password = "s3cret-of-link";
-let api: TestApi;
+const api = useTestApi();
 let smsc: SimulatedSmsc;
 let cookie: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   cookie = await signInStaff(api, "operator");
   smsc = await startSimulatedSmsc({ systemId: "hodhod", password });
   const text = `connectors: [{ name: sim, type: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: hodhod, password: ${password} }]`;
-  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(api.db, text);
   await api.directory.refresh();
 });
 afterAll(async () => {
-  await api.close();
   await smsc.stop();
 });
 

@@ -1,16 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addStaff, callConsole, cookieIn, demoOwner, signInAs, staffPassword } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { openTestApi, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi({ HODHOD_STAFF_ALLOW: "10.0.0.0/8", HODHOD_TRUST_PROXY: "127.0.0.1" });
-});
-
-afterAll(() => api.close());
+const api = useTestApi({ HODHOD_STAFF_ALLOW: "10.0.0.0/8", HODHOD_TRUST_PROXY: "127.0.0.1" });
 
 const installGuide = path.join(import.meta.dirname, "../../../docs/operate/install.md");
 

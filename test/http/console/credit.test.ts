@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 let auditor: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "sales");
   auditor = await signInStaff(api, "operator");
 });
-afterAll(() => api.close());
 
 const book = (payload: object, account = "poor") =>
   callConsole(api, "POST", `/accounts/${account}/credit`, { cookie: staff, payload });

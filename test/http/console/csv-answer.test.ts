@@ -1,38 +1,33 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let viewer: string;
 let customer: string;
 /** More than what sockets and streams hold by themselves. */
 const many = 30_000;
 
 beforeAll(async () => {
-  api = await openTestApi();
   viewer = await signInStaff(api, "viewer");
   customer = await signInAs(api, demoOwner);
   await send(api, "09121234567", { content: '=HYPERLINK("http://evil"), secret' });
   await api.app.listen({ host: "127.0.0.1", port: 0 });
 });
-afterAll(() => api.close());
 
 const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 
 /** Copies of the one message, a millisecond apart, of some minutes ago. */
 async function copyMany(): Promise<void> {
-  await api.db.query(
-    statement(
-      `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id, priority, valid_until)
+  await api.rows(
+    `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id, priority, valid_until)
        select account_id, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 600000 + n), 12, '0') || '7000800000000000' || lpad(to_hex(n), 4, '0'))::uuid,
               batch_id, sender, recipient, repeat(content, 5), language, operator, encoding, parts, cost, route_id, priority, valid_until
          from message, generate_series(1, $1) n where cost > 0`,
-      [many],
-    ),
+    [many],
   );
 }
 
@@ -93,12 +88,10 @@ describe("GET messages.csv", () => {
 
 describe("GET received.csv", () => {
   it("gives what subscribers sent", async () => {
-    await api.db.query(
-      statement(
-        `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
+    await api.rows(
+      `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
          values ($1, 1, '018f0e3c-7a1b-7000-8000-000000000000', '989121234567', '10001234', '+secret', now())`,
-        [api.accountId("demo")],
-      ),
+      [api.accountId("demo")],
     );
     const { text } = await get("/received.csv", customer);
     expect(text).toMatch(

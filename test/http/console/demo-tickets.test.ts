@@ -1,25 +1,23 @@
 import { savePerson } from "../../../src/credentials/people.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addStaff, callConsole, type ConsoleAnswer, cookieIn, staffPassword } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { openTestApi, type TestApi, useTestApi } from "../../support/test-api.ts";
 
 const staffTicket = "ticket-of-the-staff-00";
 const customerTicket = "ticket-of-the-customer";
 
-let api: TestApi;
+const api = useTestApi(
+  {},
+  {
+    demoTickets: [
+      { ticket: staffTicket, username: "admin" },
+      { ticket: customerTicket, username: "demo", organisation: "demo.example" },
+    ],
+  },
+);
 beforeAll(async () => {
-  api = await openTestApi(
-    {},
-    {
-      demoTickets: [
-        { ticket: staffTicket, username: "admin" },
-        { ticket: customerTicket, username: "demo", organisation: "demo.example" },
-      ],
-    },
-  );
   await addStaff(by(), { username: "admin", password: staffPassword, role: "administrator" });
 });
-afterAll(() => api.close());
 
 const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
 const exchange = (payload: object, options?: Parameters<typeof callTicket>[2]) => callTicket(api, payload, options);

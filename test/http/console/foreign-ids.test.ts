@@ -1,12 +1,11 @@
 // Every operation that names an account or an object of one: for the owner of another account it is
 // as if that were not there, and nothing changes. What only staff may call is refused whatever it
 // names.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, type ConsoleAnswer } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
 type Method = Parameters<typeof callConsole>[1];
 
@@ -131,20 +130,18 @@ const forAnAccount: Readonly<Record<string, ForeignCall>> = {
   "POST /templates": { body: { account: "foreign", content: "Code {code}" } },
 };
 
-let api: TestApi;
+const api = useTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
 let demo: string;
 let foreign: string;
 let ids: Ids;
 
 beforeAll(async () => {
-  api = await openTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
   demo = await signInAs(api, demoOwner);
   const login = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
   foreign = await signInAs(api, login);
   await signInAs(api, login);
   ids = await makeForeignObjects();
 });
-afterAll(() => api.close());
 
 async function makeForeignObjects(): Promise<Ids> {
   const made = async (path: string, payload: object): Promise<Record<string, unknown>> => {
@@ -209,19 +206,17 @@ async function call(operation: string, given: ForeignCall, cookie: string, path:
 
 /** All rows of all tables, but for the times at which sessions were used. */
 async function contentOfDatabase(): Promise<Readonly<Record<string, string>>> {
-  const tables = await api.db.query<{ name: string }>(
-    statement(
-      `select c.oid::regclass::text as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
-         and c.relnamespace = 'public'::regnamespace and c.relname <> 'console_session' order by 1`,
-    ),
-  );
+  const tables = await api.rows<{
+    name: string;
+  }>(`select c.oid::regclass::text as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
+         and c.relnamespace = 'public'::regnamespace and c.relname <> 'console_session' order by 1`);
   const digest = (name: string, from: string) =>
     `select '${name}' as name, md5(coalesce(string_agg(t::text, E'\n' order by t::text), '')) as digest from ${from} t`;
   const parts = [
     ...tables.map(({ name }) => digest(name, name)),
     digest("console_session", "(select id, person_id, password_version from console_session)"),
   ];
-  const rows = await api.db.query<{ name: string; digest: string }>(statement(parts.join(" union all ")));
+  const rows = await api.rows<{ name: string; digest: string }>(parts.join(" union all "));
   return Object.fromEntries(rows.map(({ name, digest: each }) => [name, each]));
 }
 
@@ -273,7 +268,8 @@ describe("another account's", () => {
         const answers = await Promise.all(
           paths.map((path) =>
             callConsole(api, methodOf(operation), path, {
-              ...{ cookie: demo, headers },
+              cookie: demo,
+              headers,
               ...(given.body && { payload: given.body }),
             }),
           ),

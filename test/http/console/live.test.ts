@@ -100,11 +100,9 @@ describe("live", () => {
       }),
     });
     await tellFigures(api.db, { processId: uuidv7(), host: "gone", figures: figuresOf() });
-    await api.db.query(statement("update node_figures set at = now() - interval '30 seconds' where host = 'gone'"));
-    await api.db.query(
-      statement(
-        "insert into review (account_id, message_id, rule, valid_until) select 1, gen_random_uuid(), 'games', now() from generate_series(1, 3)",
-      ),
+    await api.rows("update node_figures set at = now() - interval '30 seconds' where host = 'gone'");
+    await api.rows(
+      "insert into review (account_id, message_id, rule, valid_until) select 1, gen_random_uuid(), 'games', now() from generate_series(1, 3)",
     );
     const response = await fetch(`${url}?events=2`, { headers: { cookie } });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -147,11 +145,9 @@ describe("live", () => {
   it("tells how long the oldest code and the oldest other message have been due", async () => {
     const { api, url } = await openServer();
     const cookie = await signInStaff(api, "viewer");
-    await api.db.query(
-      statement(`insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
+    await api.rows(`insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
         select r, p, 1, now() + make_interval(secs => s), gen_random_uuid(), now() + interval '1 day', 1
-          from (values (1, 0, 500), (1, 0, -20), (2, 1, -70), (2, 2, -30), (3, 0, -5), (3, 2, 900)) as q (r, p, s)`),
-    );
+          from (values (1, 0, 500), (1, 0, -20), (2, 1, -70), (2, 2, -30), (3, 0, -5), (3, 2, 900)) as q (r, p, s)`);
     const figures = await eventsOf(await fetch(`${url}?events=1`, { headers: { cookie } }))();
     expect(figures?.queue.oldestCodeSeconds).toBeGreaterThanOrEqual(20);
     expect(figures?.queue.oldestCodeSeconds).toBeLessThan(60);
@@ -172,9 +168,9 @@ describe("live", () => {
     const going = await open(stays);
     for (const next of [...streams, going]) expect(await next()).toBeDefined();
     await callConsole(api, "DELETE", "/session", { cookie: one });
-    await api.db.query(statement("update person set enabled = false where username = 'other'"));
-    await api.db.query(
-      statement("update person set password_version = password_version + 1, role = 'sales' where username = 'third'"),
+    await api.rows("update person set enabled = false where username = 'other'");
+    await api.rows(
+      "update person set password_version = password_version + 1, role = 'sales' where username = 'third'",
     );
     for (const next of streams) {
       let events = 0;
@@ -190,7 +186,7 @@ describe("live", () => {
     const cookie = await signInStaff(api, "viewer");
     const next = eventsOf(await fetch(url, { headers: { cookie } }));
     expect(await next()).toBeDefined();
-    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    await api.rows("update configuration set staff_second_factor = 'required'");
     let events = 0;
     while ((await next()) !== undefined && events < 600) events += 1;
     expect(events).toBeLessThan(600);
@@ -250,12 +246,12 @@ describe("live", () => {
       }
     };
     expect(await untilBlock(/^: beat$/)).toContain("data: ");
-    await api.db.query(statement("alter table node_figures rename to node_figures_away"));
+    await api.rows("alter table node_figures rename to node_figures_away");
     // A look may have been under way, and its beat with it.
     await untilBlock(/^: beat$/);
     await untilBlock(/^: beat$/);
     expect(await untilBlock(/^: beat$/)).toEqual([": beat"]);
-    await api.db.query(statement("alter table node_figures_away rename to node_figures"));
+    await api.rows("alter table node_figures_away rename to node_figures");
     await untilBlock(/^data: /);
     await untilBlock(/^: beat$/);
   });

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { ensureWeeks, weekName, weekStart } from "../../../src/store/partitions.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { amid } from "../../support/messages-to-number.ts";
 import { allPages, send, type SentMessage } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let operator: string;
 let viewer: string;
 let customer: string;
@@ -17,15 +16,12 @@ let foreign: SentMessage;
 const text = "secret code 1234";
 
 beforeAll(async () => {
-  api = await openTestApi();
   operator = await signInStaff(api, "operator");
   viewer = await signInStaff(api, "viewer");
   customer = await signInAs(api, demoOwner);
   for (const number of ["09121234567", "09121234568", "09351234567", "09121234567"]) sent.push(await send(api, number));
   foreign = await send(api, "09121234567", { key: keys.foreign });
 });
-
-afterAll(() => api.close());
 
 const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 const idsOf = (items: readonly Readonly<Record<string, unknown>>[]) => items.map(({ sentMessageId }) => sentMessageId);
@@ -108,18 +104,14 @@ describe("GET messages", () => {
 
   it("finds the messages of a campaign, for its account alone", async () => {
     const campaign = uuidv7();
-    await api.db.query(
-      statement(
-        "insert into campaign (id, account_id, name, created_by, columns, skip_duplicates) values ($1, $2, 'Autumn', 'test', '{}', false)",
-        [campaign, api.accountId("demo")],
-      ),
+    await api.rows(
+      "insert into campaign (id, account_id, name, created_by, columns, skip_duplicates) values ($1, $2, 'Autumn', 'test', '{}', false)",
+      [campaign, api.accountId("demo")],
     );
     for (const [number, message] of sent.slice(0, 2).entries()) {
-      await api.db.query(
-        statement(
-          "insert into campaign_row (campaign_id, number, recipient, given, message_id) values ($1, $2, '989121234567', '{}', $3)",
-          [campaign, number + 1, message.sentMessageId],
-        ),
+      await api.rows(
+        "insert into campaign_row (campaign_id, number, recipient, given, message_id) values ($1, $2, '989121234567', '{}', $3)",
+        [campaign, number + 1, message.sentMessageId],
       );
     }
     const of = async (query: string, cookie: string) =>
@@ -130,9 +122,7 @@ describe("GET messages", () => {
 
   it("shows which outcomes are open", async () => {
     const id = sent[3]?.sentMessageId ?? "";
-    const [row] = await api.db.query<{ id: string }>(
-      statement("update message set reason = 1302 where id = $1 returning id", [id]),
-    );
+    const [row] = await api.rows<{ id: string }>("update message set reason = 1302 where id = $1 returning id", [id]);
     expect(row).toEqual({ id });
     const of = async (status: string) =>
       (await allPages((page) => get(`/messages?status=${status}&${page}`, customer), 2)).map(
@@ -140,7 +130,7 @@ describe("GET messages", () => {
       );
     expect(await of("open")).toEqual([id]);
     expect(await of("0")).not.toContain(id);
-    await api.db.query(statement("update message set reason = null where id = $1", [id]));
+    await api.rows("update message set reason = null where id = $1", [id]);
   });
 
   it.each([
@@ -228,7 +218,7 @@ describe("an erased text", () => {
   it("is empty and says so to those who see texts: in the list, the file and the message", async () => {
     const erased = await send(api, "09121234500");
     const update = "update message set content = '', recipient = '' where id = $1";
-    await api.db.query(statement(update, [erased.sentMessageId]));
+    await api.rows(update, [erased.sentMessageId]);
     const { body, text: listed } = await get("/messages?count=1", customer);
     expect(body).toMatchObject({ items: [{ ...erased, recipientNumber: "", content: "" }] });
     expect(listed).toContain('"content":"","contentErased":true}');

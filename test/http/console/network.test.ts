@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "viewer");
 });
-afterAll(() => api.close());
 
 const get = async (path: string) => (await callConsole(api, "GET", path, { cookie: staff })).body;
 

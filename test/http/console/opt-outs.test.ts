@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addOptOuts } from "../../../src/store/opt-outs.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let operator: string;
 let viewer: string;
 let owner: string;
 let foreign: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   operator = await signInStaff(api, "operator");
   viewer = await signInStaff(api, "viewer");
   owner = await signInAs(api, demoOwner);
@@ -21,7 +20,6 @@ beforeAll(async () => {
     organisation: "foreign.example",
   });
 });
-afterAll(() => api.close());
 
 const list = (cookie: string, query = "") => callConsole(api, "GET", `/opt-outs?${query}`, { cookie });
 const change = (method: "PUT" | "DELETE", cookie: string, line: string, number: string) =>

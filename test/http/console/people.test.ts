@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findPerson } from "../../../src/store/people.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { demoUser, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { demoUser, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let admin: string;
 let sales: string;
 let owner: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   admin = await signInStaff(api, "administrator", "admin");
   sales = await signInStaff(api, "sales");
   owner = await signInAs(api, demoOwner);
 });
-afterAll(() => api.close());
 
 const isNew = { "if-none-match": "*" };
 const password = "a first password";
-const query = (text: string, ...values: unknown[]) => api.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => api.rows(text, values);
 
 /** Staff, as an administrator manages them; and users of an account, as its owner does. */
 const kinds = {

@@ -1,15 +1,14 @@
 // What the console tells of ported numbers, when some were imported.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { importPortedNumbers, listOperators } from "../../../src/setup/import-ported-numbers.ts";
 import { readPortedNumbers } from "../../../src/setup/number-file.ts";
 import { callConsole, signInStaff, type ConsoleAnswer } from "../../support/console.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let cookie: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   cookie = await signInStaff(api, "administrator");
   const operators = await listOperators(api.db);
   const text = "09121112201,Irancell\n09121112202,Irancell\n09121112203,Taliya\n09351112204,MCI\n";
@@ -22,7 +21,6 @@ beforeAll(async () => {
   });
   await importPortedNumbers(api.db, { numbers, operators, isChanges: false, by: { who: "command:test" } });
 });
-afterAll(() => api.close());
 
 const call = (method: "GET" | "PUT" | "DELETE", path: string, payload?: object): Promise<ConsoleAnswer> =>
   callConsole(api, method, path, {

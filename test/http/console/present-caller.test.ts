@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { PresentCaller } from "../../../src/http/console/present-caller.ts";
 import { LimitedDatabase } from "../../../src/store/limited-database.ts";
 import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 const times = (count: number) => Array.from({ length: count });
 
@@ -113,7 +109,9 @@ describe("a network with many wrong cookies", () => {
   it("waits for itself alone", async () => {
     const waiting: number[] = [];
     const turns = new LimitedDatabase(api.db, {
-      ...{ total: 2, perKey: 1, waitMs: 60_000 },
+      total: 2,
+      perKey: 1,
+      waitMs: 60_000,
       onWaiting: (count) => waiting.push(count),
     });
     const slow = statement("select pg_sleep(0.02)");

@@ -1,21 +1,16 @@
 import { removePerson, savePerson } from "../../../src/credentials/people.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { totpCode, totpStep } from "../../../src/credentials/totp.ts";
 import { sessionOf } from "../../../src/credentials/console-sessions.ts";
 import { changeOwnPassword } from "../../../src/credentials/own-password.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
 import { found } from "../../support/factories.ts";
-import { demoUser, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { demoUser, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
 const held: number[] = [];
 
-beforeAll(async () => {
-  api = await openTestApi({}, { wait: async (ms) => held.push(ms) });
-});
-afterAll(() => api.close());
+const api = useTestApi({}, { wait: async (ms) => held.push(ms) });
 
 const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
 const get = (path: string, cookie: string | undefined) => callConsole(api, "GET", path, { cookie });
@@ -37,7 +32,7 @@ function codeOf(secret: string): string {
 }
 
 /** As if the steps of the codes that were taken lay long ago. */
-const letStepsPass = () => api.db.query(statement("update person set factor_step = 0"));
+const letStepsPass = () => api.rows("update person set factor_step = 0");
 
 describe("sessions", () => {
   it("are listed with where they come from, and ended one by one", async () => {
@@ -208,7 +203,7 @@ describe("the second factor", () => {
 
   it("demanded of staff is what they must set first", async () => {
     const cookie = await signInStaff(api, "viewer", "zoe");
-    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    await api.rows("update configuration set staff_second_factor = 'required'");
     try {
       expect((await get("/nodes", cookie)).status).toBe(403);
       const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
@@ -218,7 +213,7 @@ describe("the second factor", () => {
       await post("/profile/second-factor/confirm", cookie, { code: codeOf(secret) });
       expect((await get("/nodes", cookie)).status).toBe(200);
     } finally {
-      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.rows("update configuration set staff_second_factor = 'optional'");
     }
   });
 });

@@ -1,34 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 let customer: string;
 
 async function receive(account: string, sequence: number, sender = "989121234567"): Promise<void> {
   const at = Date.now() - 100_000 + sequence * 1000;
-  await api.db.query(
-    statement(
-      `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, connector_id)
+  await api.rows(
+    `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, connector_id)
        values ($1, $2, $3, $4, '10001234', 'secret answer', $5, (select min(id) from connector))`,
-      [api.accountId(account), sequence, uuidv7(at), sender, new Date(at)],
-    ),
+    [api.accountId(account), sequence, uuidv7(at), sender, new Date(at)],
   );
 }
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "viewer");
   customer = await signInAs(api, demoOwner);
   for (const sequence of [1, 3, 5]) await receive("demo", sequence);
   await receive("foreign", 2);
   await receive("nobody", 4, "Bank");
 });
-afterAll(() => api.close());
 
 const get = (path: string, cookie: string) => callConsole(api, "GET", path, { cookie });
 const accountsOf = (items: readonly Readonly<Record<string, unknown>>[]) => items.map(({ account }) => account);
@@ -77,9 +72,7 @@ describe("an erased text", () => {
   it("is empty and says so, unlike one that came empty", async () => {
     await receive("demo", 7, "");
     await receive("demo", 9);
-    await api.db.query(
-      statement("update inbound_message set content = '', content_erased = sequence = 7 where sequence in (7, 9)"),
-    );
+    await api.rows("update inbound_message set content = '', content_erased = sequence = 7 where sequence in (7, 9)");
     const { text, body } = await get("/received?count=2", customer);
     expect(body).toMatchObject({ items: [{ content: "" }, { senderNumber: "", content: "", contentErased: true }] });
     expect(text.match(/"content":"","contentErased":true}/g)).toHaveLength(1);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi();
-});
-afterAll(() => api.close());
+const api = useTestApi();
 
 describe("a search that takes too long", () => {
   it("is ended, is 503, and says to narrow it; the others go on", async () => {
@@ -29,19 +25,15 @@ describe("a search that takes too long", () => {
 describe("a change whose commit is cut off", () => {
   it("is never told as not done: it is 500, says that nobody knows, and has an error id", async () => {
     const cookie = await signInAs(api, demoOwner);
-    await api.db.query(
-      statement(`create function cut_off() returns trigger language plpgsql as
-        $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$`),
-    );
-    await api.db.query(
-      statement(`create constraint trigger cut_off after insert on campaign deferrable initially deferred
-        for each row execute function cut_off()`),
-    );
+    await api.rows(`create function cut_off() returns trigger language plpgsql as
+        $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$`);
+    await api.rows(`create constraint trigger cut_off after insert on campaign deferrable initially deferred
+        for each row execute function cut_off()`);
     const payload = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
     const create = (language: string) =>
       callConsole(api, "POST", "/campaigns", { cookie, payload, headers: { "accept-language": language } });
     const [en, fa] = [await create("en"), await create("fa")];
-    await api.db.query(statement("drop trigger cut_off on campaign"));
+    await api.rows("drop trigger cut_off on campaign");
     expect([en.status, fa.status]).toEqual([500, 500]);
     expect(en.body["errorCode"]).toBeGreaterThanOrEqual(1_000_000_000);
     expect(en.body["errorMessage"]).toContain("it is not known whether this was done");

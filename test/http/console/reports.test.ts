@@ -1,17 +1,15 @@
 // Reports by the console: sums by what is asked for, of the own account alone, and as a file.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ReportBuilder } from "../../../src/maintenance/build-reports.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { send } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 let owner: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "viewer");
   owner = await signInAs(api, demoOwner);
   for (const recipient of ["09121234567", "09121234568", "09351234567"]) await send(api, recipient);
@@ -20,7 +18,6 @@ beforeAll(async () => {
   const service = new ReportBuilder({ db, telemetry, directory, timeZone: () => "Asia/Tehran", settleSeconds: 0 });
   for (let round = 0; round < 20; round += 1) await service.run(new AbortController().signal);
 });
-afterAll(() => api.close());
 
 const read = (path: string, cookie = staff) => callConsole(api, "GET", path, { cookie });
 
@@ -71,13 +68,13 @@ describe("reports", () => {
 
   it("come as a file in which no name is a formula", async () => {
     const account = api.accountId("demo");
-    await api.db.query(
-      statement("update report_day set operator = '=1+1' where account_id = $1 and operator = 'Irancell'", [account]),
-    );
+    await api.rows("update report_day set operator = '=1+1' where account_id = $1 and operator = 'Irancell'", [
+      account,
+    ]);
     const { status, text, headers } = await read("/reports.csv?account=demo&by=operator");
-    await api.db.query(
-      statement("update report_day set operator = 'Irancell' where account_id = $1 and operator = '=1+1'", [account]),
-    );
+    await api.rows("update report_day set operator = 'Irancell' where account_id = $1 and operator = '=1+1'", [
+      account,
+    ]);
     expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(text.split("\r\n")).toEqual([
       "\uFEFFoperator,messages,parts,charged,refunded,rials",

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../../src/setup/apply-setup.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { allPages, send } from "./reads.ts";
+import { applyDocument } from "../../support/apply-document.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let operator: string;
 let owner: string;
 
@@ -15,13 +15,11 @@ contentRules:
 `;
 
 beforeAll(async () => {
-  api = await openTestApi();
-  await applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+  await applyDocument(api.db, text);
   await api.directory.refresh();
   operator = await signInStaff(api, "operator");
   owner = await signInAs(api, demoOwner);
 });
-afterAll(() => api.close());
 
 const list = (query = "") => callConsole(api, "GET", `/review?${query}`, { cookie: operator });
 const decide = (payload: object) => callConsole(api, "POST", "/review/decision", { cookie: operator, payload });
@@ -45,8 +43,12 @@ describe("messages in review", () => {
     expect(all.status).toBe(200);
     expect(idsOf(all)).toEqual([first.sentMessageId, second.sentMessageId, foreign.sentMessageId]);
     expect((all.body["items"] as object[])[0]).toMatchObject({
-      ...{ batchId: first.batchId, account: "demo", rule: "games", content: "the casino" },
-      ...{ senderNumber: "10001234", recipientNumber: "989121234567" },
+      batchId: first.batchId,
+      account: "demo",
+      rule: "games",
+      content: "the casino",
+      senderNumber: "10001234",
+      recipientNumber: "989121234567",
     });
     expect(await allPages((query) => list(query), 2)).toHaveLength(3);
     expect(idsOf(await list("rule=games&account=demo"))).toEqual([first.sentMessageId]);
@@ -87,7 +89,9 @@ describe("messages in review", () => {
     expect(idsOf(await list("rule=prizes"))).toEqual([]);
     const { body } = await callConsole(api, "GET", "/audit?kind=review", { cookie: operator });
     expect((body["items"] as object[])[0]).toMatchObject({
-      ...{ who: "staff:operator", name: "prizes", after: { decision: "allow", messages: rest } },
+      who: "staff:operator",
+      name: "prizes",
+      after: { decision: "allow", messages: rest },
     });
   });
 

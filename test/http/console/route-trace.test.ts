@@ -1,13 +1,12 @@
 // Which way a number would go: the same verdicts as a call gets.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../../src/setup/apply-setup.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parseRials } from "../../../src/sms/money.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { bindFirstConnector } from "../../support/bound-connector.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
+import { applyDocument } from "../../support/apply-document.ts";
 
 interface Way {
   readonly line?: string;
@@ -20,17 +19,15 @@ interface Way {
   readonly parts?: number;
 }
 
-let api: TestApi;
+const api = useTestApi();
 let viewer: string;
 let operator: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   viewer = await signInStaff(api, "viewer");
   operator = await signInStaff(api, "operator");
   await bindFirstConnector(api);
 });
-afterAll(() => api.close());
 
 async function trace(payload: object) {
   const { status, body } = await callConsole(api, "POST", "/route-trace", { cookie: viewer, payload });
@@ -126,7 +123,9 @@ describe("POST connectors/{name}/test-message", () => {
     // The repeated call sent nothing.
     expect(body["items"]).toEqual([
       expect.objectContaining({
-        ...{ who: "staff:operator", name: "mci-1", account: "demo" },
+        who: "staff:operator",
+        name: "mci-1",
+        account: "demo",
         after: { senderNumber: "10001234", recipientNumber: "989121234567", sentMessageId: id },
       }),
     ]);
@@ -137,14 +136,14 @@ describe("POST connectors/{name}/test-message", () => {
     const headers = { "idempotency-key": uuidv7() };
     const first = await test(message, "mci-1", headers);
     expect(first.status).toBe(200);
-    await api.db.query(statement("update bind_lease set bound = false"));
+    await api.rows("update bind_lease set bound = false");
     try {
       expect((await test(message)).status).toBe(400);
       const again = await test(message, "mci-1", headers);
       expect([again.status, again.body]).toEqual([200, first.body]);
       expect((await test({ ...message, content: "another" }, "mci-1", headers)).status).toBe(400);
     } finally {
-      await api.db.query(statement("update bind_lease set bound = true"));
+      await api.rows("update bind_lease set bound = true");
     }
   });
 
@@ -162,12 +161,10 @@ describe("POST connectors/{name}/test-message", () => {
 
   it("is refused where the routes do not lead to the connector", async () => {
     expect((await test(message, "nowhere")).status).toBe(404);
-    await applySetup(api.db, {
-      text: "connectors: [{ name: spare, type: smpp, host: 127.0.0.1, port: 2776, systemId: hodhod, password: secret }]",
-      folder: ".",
-      prune: false,
-      dryRun: false,
-    });
+    await applyDocument(
+      api.db,
+      "connectors: [{ name: spare, type: smpp, host: 127.0.0.1, port: 2776, systemId: hodhod, password: secret }]",
+    );
     await api.directory.refresh();
     const { status, body } = await test(message, "spare");
     expect([status, body["errorCode"]]).toEqual([400, 1001]);

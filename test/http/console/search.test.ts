@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { send, type SentMessage } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let staff: string;
 let customer: string;
 let own: SentMessage;
 let foreign: SentMessage;
 
 beforeAll(async () => {
-  api = await openTestApi();
   staff = await signInStaff(api, "viewer");
   customer = await signInAs(api, demoOwner);
   own = await send(api, "09121234567");
@@ -21,16 +19,13 @@ beforeAll(async () => {
     ["1a2b", own],
     ["6699", foreign],
   ] as const) {
-    await api.db.query(
-      statement(
-        `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
+    await api.rows(
+      `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
          select now(), (select min(id) from connector), $1, account_id, id, 1, recipient from message where id = $2`,
-        [key, sentMessageId],
-      ),
+      [key, sentMessageId],
     );
   }
 });
-afterAll(() => api.close());
 
 async function search(words: string, cookie: string): Promise<readonly (readonly [string, string])[]> {
   const { status, body } = await callConsole(api, "GET", `/search?q=${encodeURIComponent(words)}`, { cookie });
@@ -43,12 +38,10 @@ let campaigns = 0;
 
 async function newCampaign(account: string, name: string): Promise<string> {
   const id = uuidv7(Date.now(), (campaigns += 1));
-  await api.db.query(
-    statement(
-      `insert into campaign (id, account_id, name, created_by, columns, skip_duplicates)
+  await api.rows(
+    `insert into campaign (id, account_id, name, created_by, columns, skip_duplicates)
        select $1, id, $3, 'user:x', '{}', true from account where name = $2`,
-      [id, account, name],
-    ),
+    [id, account, name],
   );
   return id;
 }
@@ -102,7 +95,10 @@ describe("GET search", () => {
     const { body } = await callConsole(api, "GET", "/search?q=sale", { cookie: staff });
     expect(body["items"]).toEqual([
       {
-        ...{ kind: "campaign", name: "nowruz sale", path: `/campaigns/${theirs}`, account: "foreign" },
+        kind: "campaign",
+        name: "nowruz sale",
+        path: `/campaigns/${theirs}`,
+        account: "foreign",
         at: expect.any(String) as string,
       },
     ]);

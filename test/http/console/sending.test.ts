@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findSpendableCredit } from "../../../src/store/ledger.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { send as sendByKey } from "./reads.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let owner: string;
 let fenced: string;
 let operator: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   owner = await signInAs(api, demoOwner);
   fenced = await signInAs(api, { username: "fenced", password: "fenced-password", organisation: "fenced.example" });
   operator = await signInStaff(api, "operator");
 });
-afterAll(() => api.close());
 
 interface Judged {
   readonly sentMessageId?: string;
@@ -37,8 +34,7 @@ const post = (path: string, payload: object, { cookie = owner, key = "" } = {}) 
 const text = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const credit = () => findSpendableCredit(api.db, api.accountId("demo"));
-const messages = async () =>
-  Number((await api.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+const messages = async () => Number((await api.rows<{ n: bigint }>("select count(*) as n from message"))[0]?.n);
 
 async function sendWell(payload: object, key = ""): Promise<Sent> {
   const { status, body, text: raw } = await post("/send", payload, { key });
@@ -105,8 +101,9 @@ describe("POST send", () => {
       recipientNumbers: ["09121234567"],
       parameters: [{ name: "code", value: "4321" }],
     });
-    const [row] = await api.db.query<{ content: string; priority: number; template_id: string }>(
-      statement("select content, priority, template_id from message where batch_id = $1", [sent.batchId]),
+    const [row] = await api.rows<{ content: string; priority: number; template_id: string }>(
+      "select content, priority, template_id from message where batch_id = $1",
+      [sent.batchId],
     );
     expect(row).toEqual({ content: "کد ورود شما: 4321", priority: 0, template_id: "TydSt1skQE" });
   });

@@ -1,5 +1,5 @@
 import { removePerson, savePerson } from "../../../src/credentials/people.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { abilitiesOf } from "../../../src/credentials/abilities.ts";
 import {
   newTotpSecret,
@@ -12,18 +12,12 @@ import { confirmSecret, savePendingSecret } from "../../../src/store/second-fact
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { findPerson } from "../../../src/store/people.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
 /** So long refusals were held back, in ms. */
 const held: number[] = [];
 
-beforeAll(async () => {
-  api = await openTestApi({}, { wait: async (ms) => held.push(ms) });
-});
-
-afterAll(() => api.close());
+const api = useTestApi({}, { wait: async (ms) => held.push(ms) });
 
 const by = () => ({ db: api.db, actor: { who: "command:test@test" } });
 const post = (payload: object, headers = {}) => callConsole(api, "POST", "/session", { payload, headers });
@@ -60,7 +54,11 @@ describe("POST /console/api/session", () => {
     const answer = await post({ ...demoOwner, organisation: "Demo.Example" });
     expect(answer.body).toEqual({
       user: {
-        ...{ kind: "customer", username: "demo", role: "owner", account: "demo", permissions: ["*"] },
+        kind: "customer",
+        username: "demo",
+        role: "owner",
+        account: "demo",
+        permissions: ["*"],
         abilities: abilitiesOf("owner"),
       },
     });
@@ -69,7 +67,7 @@ describe("POST /console/api/session", () => {
   it("stores no token", async () => {
     const cookie = await signInAs(api, demoOwner);
     const token = cookie.slice("hodhod_session=".length);
-    const rows = await api.db.query<{ row: string }>(statement("select c::text as row from console_session c"));
+    const rows = await api.rows<{ row: string }>("select c::text as row from console_session c");
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.some(({ row }) => row.includes(token) || row.includes(Buffer.from(token).toString("hex")))).toBe(false);
   });
@@ -137,8 +135,8 @@ describe("POST /console/api/session", () => {
   it("keeps the newest twenty sessions of a person", async () => {
     const first = await signInAs(api, demoOwner);
     for (let count = 0; count < 20; count += 1) await signInAs(api, demoOwner);
-    const rows = await api.db.query(
-      statement("select from console_session c join person p on p.id = c.person_id where p.account_id is not null"),
+    const rows = await api.rows(
+      "select from console_session c join person p on p.id = c.person_id where p.account_id is not null",
     );
     expect(rows).toHaveLength(20);
     expect((await who(first)).status).toBe(401);
@@ -175,20 +173,20 @@ describe("a second factor", () => {
     const tries = Array.from({ length: 12 }, () => post({ username: "guessed", password: staffPassword, code: wrong }));
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 401));
     expect((await post({ username: "guessed", password: staffPassword, code: right })).status).toBe(401);
-    await api.db.query(statement("update person set factor_tries_since = factor_tries_since - interval '11 minutes'"));
+    await api.rows("update person set factor_tries_since = factor_tries_since - interval '11 minutes'");
     const later = totpCode(secret, totpStep(now()));
     expect((await post({ username: "guessed", password: staffPassword, code: later })).status).toBe(200);
   });
 
   it("where it is demanded, nothing else works first", async () => {
     const cookie = await signInStaff(api, "viewer", "plain");
-    await api.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    await api.rows("update configuration set staff_second_factor = 'required'");
     try {
       expect((await who(cookie)).body).toMatchObject({ mustSetSecondFactor: true });
       const customer = await signInAs(api, demoOwner);
       expect((await who(customer)).body).not.toHaveProperty("mustSetSecondFactor");
     } finally {
-      await api.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      await api.rows("update configuration set staff_second_factor = 'optional'");
     }
   });
 });
@@ -208,16 +206,16 @@ describe("a session", () => {
     ["7 days old", "update console_session set created_at = now() - interval '7 days 1 second'"],
   ])("is over when it is %s", async (_, text) => {
     const cookie = await signInAs(api, demoOwner);
-    await api.db.query(statement(text));
+    await api.rows(text);
     expect((await who(cookie)).status).toBe(401);
   });
 
   it("in use lasts", async () => {
     const cookie = await signInAs(api, demoOwner);
-    await api.db.query(statement("update console_session set last_used_at = now() - interval '11 hours'"));
+    await api.rows("update console_session set last_used_at = now() - interval '11 hours'");
     expect((await who(cookie)).status).toBe(200);
-    const [row] = await api.db.query<{ recent: boolean }>(
-      statement("select bool_or(last_used_at > now() - interval '1 minute') as recent from console_session"),
+    const [row] = await api.rows<{ recent: boolean }>(
+      "select bool_or(last_used_at > now() - interval '1 minute') as recent from console_session",
     );
     expect(row?.recent).toBe(true);
   });
@@ -257,14 +255,14 @@ describe("a session", () => {
       "delete from person where username = 'foreign'",
     ]) {
       await api.directory.refresh();
-      await api.db.query(statement("update configuration set version = version + 1"));
+      await api.rows("update configuration set version = version + 1");
       await api.directory.refresh();
       const cookie = await signInAs(api, {
         username: "foreign",
         password: "foreign-password",
         organisation: "foreign.example",
       });
-      await api.db.query(statement(change));
+      await api.rows(change);
       expect((await who(cookie)).status, change).toBe(401);
     }
   });

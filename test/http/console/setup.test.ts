@@ -1,19 +1,16 @@
 // GET and POST setup.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let cookie: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   cookie = await signInStaff(api, "administrator");
 });
-afterAll(() => api.close());
 
 const post = (setup: unknown, query = "") => callConsole(api, "POST", `/setup${query}`, { cookie, payload: { setup } });
 const read = async () => String((await callConsole(api, "GET", "/setup", { cookie })).body["setup"]);
@@ -59,7 +56,7 @@ it("applies a file, tells only where asked, removes nothing, and is audited with
   expect(await read()).not.toContain("enabled: false\n  - name: RighTel");
   const applied = await post(file);
   expect(applied.body).toEqual({ dryRun: false, changed: true, changes, warnings: [] });
-  const entries = await api.db.query(statement("select who, address, name from audit_entry order by id desc limit 1"));
+  const entries = await api.rows("select who, address, name from audit_entry order by id desc limit 1");
   expect(entries).toEqual([{ who: "staff:administrator", address: "127.0.0.1", name: "MCI" }]);
   const back = await post("operators: [{ name: MCI, enabled: true }]", "?dryRun=true");
   expect(back.body["changes"]).toMatchObject([{ lastChange: { who: "staff:administrator" } }]);

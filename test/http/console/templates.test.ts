@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applySetup } from "../../../src/setup/apply-setup.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 import { allPages } from "./reads.ts";
+import { applyDocument } from "../../support/apply-document.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let sales: string;
 let viewer: string;
 let auditor: string;
@@ -13,7 +12,6 @@ let owner: string;
 let stranger: string;
 
 beforeAll(async () => {
-  api = await openTestApi();
   sales = await signInStaff(api, "sales");
   viewer = await signInStaff(api, "viewer");
   auditor = await signInStaff(api, "operator");
@@ -24,7 +22,6 @@ beforeAll(async () => {
     organisation: "foreign.example",
   });
 });
-afterAll(() => api.close());
 
 const post = (path: string, cookie: string, payload: object, headers = {}) =>
   callConsole(api, "POST", path, { cookie, payload, headers });
@@ -200,17 +197,17 @@ describe("a template", () => {
 
   it("needs the ability to look, to send or to decide", async () => {
     const reader = "update person set role = $1 where username = 'demo'";
-    await api.db.query(statement(reader, ["reader"]));
+    await api.rows(reader, ["reader"]);
     const cookie = await signInAs(api, demoOwner);
     const answers = [await get("/templates", cookie), await post("/templates", cookie, { content: "x" })];
-    await api.db.query(statement(reader, ["owner"]));
+    await api.rows(reader, ["owner"]);
     expect(answers.map(({ status }) => status)).toEqual([200, 403]);
     expect((await post("/templates/Unapproved/decision", viewer, { approved: true })).status).toBe(403);
   });
 
   it("waits again where a file says that it is not approved, and is kept as refused by the file's own export", async () => {
     await post("/templates/Unapproved/decision", sales, { approved: false, reason: "No." });
-    const apply = (text: string) => applySetup(api.db, { text, folder: ".", prune: false, dryRun: false });
+    const apply = (text: string) => applyDocument(api.db, text);
     const same = await apply("templates: [{ id: Unapproved, approved: false, refused: 'No.' }]");
     expect(same.changes).toEqual([]);
     await apply("templates: [{ id: Unapproved, validSeconds: 60 }]");
@@ -223,7 +220,7 @@ describe("a template", () => {
   it("is not asked for without end: at most 100 that are not approved", async () => {
     const fill = `insert into template (id, account_id, content, approved)
                   select 'Fill-' || n, $1, 'x', false from generate_series(1, 100) n`;
-    await api.db.query(statement(fill, [api.accountId("demo")]));
+    await api.rows(fill, [api.accountId("demo")]);
     const { status, body } = await post("/templates", owner, { content: "x" });
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain("at most 100 templates");

@@ -4,24 +4,22 @@ import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-l
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { duringChange, eventually } from "../../support/factories.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { useTestApi } from "../../support/test-api.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
-let api: TestApi;
+const api = useTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
 let receiver: WebhookReceiver;
 let sales: string;
 let viewer: string;
 let owner: string;
 
 beforeAll(async () => {
-  api = await openTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
   receiver = await startReceiver();
   sales = await signInStaff(api, "sales");
   viewer = await signInStaff(api, "viewer");
   owner = await signInAs(api, demoOwner);
 });
 afterAll(async () => {
-  await api.close();
   await receiver.close();
 });
 
@@ -66,7 +64,12 @@ describe("webhooks in the console", () => {
       const { text } = await call(cookie, "GET");
       expect(text).not.toContain("whsec_");
       expect(await listed(cookie, id)).toEqual({
-        ...{ id, name, host: new URL(receiver.url).host, events: ["message.*"], batchSize: 1, enabled: true },
+        id,
+        name,
+        host: new URL(receiver.url).host,
+        events: ["message.*"],
+        batchSize: 1,
+        enabled: true,
         ...(cookie === owner && { url: receiver.url }),
         createdAt: expect.any(String) as unknown,
       });
@@ -113,15 +116,13 @@ describe("webhooks in the console", () => {
     const user = async (role: string) => {
       const cookie = await signInAs(api, demoOwner);
       // The newest session goes on as that of a user of this role.
-      await api.db.query(
-        statement(
-          `with made as (
+      await api.rows(
+        `with made as (
              insert into person (account_id, username, password_hash, role)
              select account_id, $1, password_hash, $1 from person where username = 'demo' returning id)
            update console_session set person_id = (select id from made), password_version = 1
             where created_at = (select max(created_at) from console_session)`,
-          [role],
-        ),
+        [role],
       );
       return cookie;
     };
@@ -186,23 +187,21 @@ describe("webhooks in the console", () => {
     const path = `/accounts/demo/webhooks/${id}`;
     const { status, body } = await callConsole(api, "DELETE", path, { cookie: sales, headers });
     expect([status, body["lastChange"]]).toMatchObject([412, { who: "staff:sales", action: "change" }]);
-    const [entry] = await api.db.query(
-      statement("select name, before, after from audit_entry order by id desc limit 1", []),
-    );
+    const [entry] = await api.rows("select name, before, after from audit_entry order by id desc limit 1", []);
     expect(entry).toMatchObject({ name: `${name} anew`, before: { name }, after: { name: `${name} anew` } });
   });
 
   it("name nobody where we have disabled one ourselves", async () => {
     const { id } = await create(owner);
     const headers = { "if-match": await tagOf(id) };
-    await api.db.query(
-      statement(
-        "update webhook_endpoint set enabled = false, disabled_reason = 'gone', disabled_at = now() where id = $1",
-        [id],
-      ),
+    await api.rows(
+      "update webhook_endpoint set enabled = false, disabled_reason = 'gone', disabled_at = now() where id = $1",
+      [id],
     );
     const { status, body } = await callConsole(api, "PATCH", `/accounts/demo/webhooks/${id}`, {
-      ...{ cookie: owner, headers, payload: { batchSize: 2 } },
+      cookie: owner,
+      headers,
+      payload: { batchSize: 2 },
     });
     expect([status, body["lastChange"]]).toEqual([412, undefined]);
   });
@@ -211,9 +210,7 @@ describe("webhooks in the console", () => {
     const { id } = await create(owner);
     const until = Date.now() + 120_000;
     const pause = (untilMs: number) =>
-      api.db.query(
-        statement("update webhook_progress set paused_until = $2 where endpoint_id = $1", [id, new Date(untilMs)]),
-      );
+      api.rows("update webhook_progress set paused_until = $2 where endpoint_id = $1", [id, new Date(untilMs)]);
     await pause(until);
     expect(await listed(viewer, id)).toMatchObject({ pausedUntil: new Date(until).toISOString() });
     await pause(Date.now() - 1);
@@ -247,12 +244,10 @@ describe("webhooks in the console", () => {
     const { id } = await create(owner);
     const ids = [1, 2, 3].map((each) => `01a1fa75-6310-77a7-aff0-f75f8b02055${each}`);
     for (const [place, attempt] of ids.entries())
-      await api.db.query(
-        statement(
-          `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms, http_status, failure)
+      await api.rows(
+        `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms, http_status, failure)
            values ($1, $2, array[]::uuid[], now(), 5, $3, $4)`,
-          [attempt, id, place === 0 ? 200 : 500, place === 0 ? null : "status"],
-        ),
+        [attempt, id, place === 0 ? 200 : 500, place === 0 ? null : "status"],
       );
     const first = await call(viewer, "GET", `/${id}/attempts?count=2`);
     expect(first.body).toMatchObject({

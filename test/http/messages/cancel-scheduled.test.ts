@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it } from "vitest";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 async function schedule(secondsAhead: number | undefined): Promise<string> {
   const time = secondsAhead === undefined ? {} : { sendTimestamp: Math.floor(Date.now() / 1000) + secondsAhead };

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openTestApi, type TestApi, type MessageElement } from "../../support/test-api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { keys, type MessageElement, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let batchId: string;
 let ids: string[];
 
 beforeAll(async () => {
-  api = await openTestApi();
   const payload = {
     senderNumbers: "+9810001234",
     recipientNumbers: ["09121111111", "0912 222 2222", "x"],
@@ -16,8 +15,6 @@ beforeAll(async () => {
   batchId = body.batchId;
   ids = body.messages.slice(0, 2).map((m) => m.sentMessageId);
 });
-
-afterAll(() => api.close());
 
 const unknownId = "01939000-0000-7000-8000-000000000000";
 
@@ -148,8 +145,19 @@ describe("what became of a message", () => {
     );
     const state = await stateOf();
     expect(Object.keys(state)).toEqual([
-      ...["sentMessageId", "senderNumber", "recipientNumber", "content", "language", "operator", "parts", "cost"],
-      ...["messageStatus", "batchId", "sendTimestamp", "sentTimestamp", "finalTimestamp"],
+      "sentMessageId",
+      "senderNumber",
+      "recipientNumber",
+      "content",
+      "language",
+      "operator",
+      "parts",
+      "cost",
+      "messageStatus",
+      "batchId",
+      "sendTimestamp",
+      "sentTimestamp",
+      "finalTimestamp",
     ]);
     expect(state).toMatchObject({
       messageStatus: 2,

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 
 beforeAll(async () => {
-  api = await openTestApi();
   for (let sequence = 1; sequence <= 120; sequence += 1) await store("demo", sequence, `text ${sequence}`);
   await store("foreign", 1, "not for demo");
 });
-
-afterAll(() => api.close());
 
 async function store(account: string, sequence: number, content: string): Promise<void> {
   await api.db.query({
@@ -34,7 +31,11 @@ describe("GET messages/received/recent", () => {
     expect(Object.keys(body)).toEqual(["messages"]);
     expect(texts(body)).toEqual(["text 120", "text 119"]);
     expect(Object.keys(body.messages[0] ?? {})).toEqual([
-      ...["receivedMessageId", "senderNumber", "recipientNumber", "content", "receivedTimestamp"],
+      "receivedMessageId",
+      "senderNumber",
+      "recipientNumber",
+      "content",
+      "receivedTimestamp",
     ]);
     expect(body.messages[0]).toMatchObject({
       senderNumber: "989121234567",

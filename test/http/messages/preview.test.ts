@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it } from "vitest";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 function preview(payload: unknown, key: string = keys.demo) {
   return api.call({ method: "POST", url: "/messages/preview", key, payload });
@@ -30,17 +24,15 @@ describe("POST messages/preview", () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["message"]);
     expect(Object.keys(body.message)).toEqual([
-      ...[
-        "senderNumber",
-        "recipientNumber",
-        "content",
-        "language",
-        "operator",
-        "parts",
-        "cost",
-        "messageStatus",
-        "encoding",
-      ],
+      "senderNumber",
+      "recipientNumber",
+      "content",
+      "language",
+      "operator",
+      "parts",
+      "cost",
+      "messageStatus",
+      "encoding",
     ]);
     expect(body.message).toMatchObject({ parts: "1", cost: "1,390", encoding: "ucs2" });
     expect((await preview({ ...single, content: "x".repeat(161) })).body.message).toMatchObject({

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it } from "vitest";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 const sound = { senderNumbers: ["10001234"], recipientNumbers: ["09121111111", "09122222222"], contents: ["a"] };
 

@@ -1,14 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 const sound = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -33,7 +27,14 @@ describe("POST messages/send answers", () => {
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(Object.keys(body)).toEqual(["batchId", "message"]);
     expect(Object.keys(body.message)).toEqual([
-      ...["sentMessageId", "senderNumber", "recipientNumber", "content", "language", "operator", "parts", "cost"],
+      "sentMessageId",
+      "senderNumber",
+      "recipientNumber",
+      "content",
+      "language",
+      "operator",
+      "parts",
+      "cost",
       "messageStatus",
     ]);
     expect(body.batchId).toMatch(uuidv7);
@@ -132,7 +133,10 @@ describe("1001", () => {
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(["errorCode", "errorMessage", "validationErrors"]);
     expect(body.validationErrors.map(({ field }) => field)).toEqual([
-      ...["senderNumber", "recipientNumber", "content", "sendTimestamp"],
+      "senderNumber",
+      "recipientNumber",
+      "content",
+      "sendTimestamp",
     ]);
     for (const error of body.validationErrors) expect(Object.keys(error)).toEqual(["field", "errorMessage"]);
   });
@@ -194,7 +198,15 @@ describe("sendTimestamp", () => {
   });
 
   it.each([
-    ...[0, -1, 1.5, "x", "1.5", true, {}, [], " 1900000000"],
+    0,
+    -1,
+    1.5,
+    "x",
+    "1.5",
+    true,
+    {},
+    [],
+    " 1900000000",
     () => now(),
     () => now() - 1,
     () => now() + 367 * 86_400,

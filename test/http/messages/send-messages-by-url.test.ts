@@ -1,14 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoUser, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it } from "vitest";
+import { demoUser, keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 const path = "/api/v1/messages/send/url";
 const byPassword = { username: demoUser.userName, password: demoUser.password, domain: demoUser.domain };
@@ -97,7 +91,14 @@ describe("GET api/v1/messages/send/url", () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["batchId", "messages"]);
     expect(Object.keys(body.messages[0] ?? {})).toEqual([
-      ...["sentMessageId", "senderNumber", "recipientNumber", "content", "language", "operator", "parts", "cost"],
+      "sentMessageId",
+      "senderNumber",
+      "recipientNumber",
+      "content",
+      "language",
+      "operator",
+      "parts",
+      "cost",
       "messageStatus",
     ]);
   });
@@ -191,9 +192,7 @@ describe("none accepted", () => {
     const { body } = await get("senderNumber=x&recipientNumber=0912,0913&content=");
     expect(Object.keys(body)).toEqual(["errorCode", "errorMessage", "validationErrors", "messages"]);
     expect(body.errorCode).toBe(1001);
-    expect(body.validationErrors.map(({ field }) => field)).toEqual([
-      ...["senderNumbers", "recipientNumbers", "contents"],
-    ]);
+    expect(body.validationErrors.map(({ field }) => field)).toEqual(["senderNumbers", "recipientNumbers", "contents"]);
     expect(body.messages).toHaveLength(2);
   });
 

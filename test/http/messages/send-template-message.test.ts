@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { describe, expect, it } from "vitest";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 const sound = {
   recipientNumber: "09121234567",
@@ -26,9 +19,9 @@ const fieldsOf = (body: { validationErrors: readonly { field: string }[] }) =>
 describe("POST messages/send/template", () => {
   it("waits in the lane of one-time codes, before single and multi-message calls", async () => {
     const { body } = await send(sound);
-    const rows = await api.db.query<{ priority: number }>(
-      statement("select priority from message_queue where message_id = $1", [body.message.sentMessageId]),
-    );
+    const rows = await api.rows<{ priority: number }>("select priority from message_queue where message_id = $1", [
+      body.message.sentMessageId,
+    ]);
     expect(rows).toEqual([{ priority: 0 }]);
   });
 

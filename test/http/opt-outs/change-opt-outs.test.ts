@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findingCatalogue } from "../../../src/texts/errors.ts";
-import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { eventually } from "../../support/factories.ts";
-import { type Answer, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { type Answer, keys, openTestApi, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
+const api = useTestApi();
 beforeEach(async () => {
-  await api.db.query(statement("truncate opt_out"));
+  await api.rows("truncate opt_out");
   await api.directory.refresh();
 });
-afterAll(() => api.close());
 
 function call(method: "PUT" | "DELETE", path: string, key: string = keys.demo) {
   return api.call({ method, url: `/opt-outs/${path}`, key });
@@ -27,15 +21,13 @@ async function sendStatus(key: string, recipientNumber = "09121234567"): Promise
 
 describe("the audit of opt-outs", () => {
   it("names the account that made and removed its entry, and nobody where nothing changed", async () => {
-    await api.db.query(statement("truncate audit_entry"));
+    await api.rows("truncate audit_entry");
     for (const method of ["PUT", "PUT", "DELETE", "DELETE"] as const)
       expect((await call(method, "10001234/09121234567")).status).toBe(200);
     const of = { who: "key:demo/main", kind: "optOut", name: "10001234 989121234567", account: "demo" };
     expect(
-      await api.db.query(
-        statement(
-          "select who, action, kind, name, account, address from audit_entry where kind = 'optOut' order by id",
-        ),
+      await api.rows(
+        "select who, action, kind, name, account, address from audit_entry where kind = 'optOut' order by id",
       ),
     ).toEqual([
       { ...of, action: "create", address: "127.0.0.1" },
@@ -60,20 +52,18 @@ describe("PUT opt-outs", () => {
 
   it("answers an older entry as it is", async () => {
     const first = await call("PUT", "10001234/09121234567");
-    await api.db.query(statement("update opt_out set created_at = created_at - interval '1 hour'"));
+    await api.rows("update opt_out set created_at = created_at - interval '1 hour'");
     const again = await call("PUT", "10001234/09121234567");
     expect(again.body).toMatchObject({ how: "api" });
     expect(again.text).not.toBe(first.text);
-    await api.db.query(statement("truncate opt_out"));
-    await api.db.query(
-      statement(
-        "insert into opt_out (line, number, how, created_at) values ('10001234', '989121234567', 'staff', to_timestamp(1795203400))",
-      ),
+    await api.rows("truncate opt_out");
+    await api.rows(
+      "insert into opt_out (line, number, how, created_at) values ('10001234', '989121234567', 'staff', to_timestamp(1795203400))",
     );
     expect((await call("PUT", "10001234/09121234567")).text).toBe(
       '{"lineNumber":"10001234","recipientNumber":"989121234567","how":"staff","createdTimestamp":1795203400}',
     );
-    expect(await api.db.query(statement("select from opt_out"))).toHaveLength(1);
+    expect(await api.rows("select from opt_out")).toHaveLength(1);
   });
 
   it.each([
@@ -88,7 +78,7 @@ describe("PUT opt-outs", () => {
       expect([status, body.errorCode]).toEqual([400, errorCode]);
       if (errorCode === 1001) expect(body.validationErrors[0]?.field).toBe("number");
     }
-    expect(await api.db.query(statement("select from opt_out"))).toEqual([]);
+    expect(await api.rows("select from opt_out")).toEqual([]);
   });
 });
 
@@ -106,9 +96,7 @@ describe("DELETE opt-outs", () => {
     await call("PUT", "10001234/09121234567", keys.foreign);
     expect((await call("DELETE", "10001234/09121234567")).body).toMatchObject({ removed: false });
     expect(await sendStatus(keys.foreign)).toBe(400);
-    await api.db.query(
-      statement("insert into opt_out (line, number, how) values ('10001234', '989121234567', 'message')"),
-    );
+    await api.rows("insert into opt_out (line, number, how) values ('10001234', '989121234567', 'message')");
     const { status, body } = await call("DELETE", "10001234/09121234567");
     expect([status, body.errorCode]).toEqual([403, 1005]);
     expect(body.errorMessage).toBe(findingCatalogue["optOut.foreign"].en);
@@ -129,7 +117,7 @@ it.each(["PUT", "DELETE"] as const)("%s whose commit was cut off is not answered
       await client.query("begin");
       await client.query("lock table audit_entry in exclusive mode");
       answering = over.call({ method, url, key: keys.demo });
-      await eventually(async () => (await api.db.query(statement(waiters))).length > 0);
+      await eventually(async () => (await api.rows(waiters)).length > 0);
       wire.cutAt("commit", "after the server");
       await client.query("commit");
     });

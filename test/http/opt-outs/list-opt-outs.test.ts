@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 
 beforeAll(async () => {
-  api = await openTestApi();
   const text = `insert into opt_out (line, number, account_id, how, created_at)
     select l, (989120000000 + n)::text, null, 'message', to_timestamp(1795203400.9) from unnest($1::text[]) l, generate_series(1, 60) n`;
-  await api.db.query(statement(text, [["10001234", "10005678", "10007777"]]));
+  await api.rows(text, [["10001234", "10005678", "10007777"]]);
   const own =
     "insert into opt_out (line, number, account_id, how) select '10001234', $1, id, 'api' from account where name = $2";
-  await api.db.query(statement(own, ["989120000001", "demo"]));
-  await api.db.query(statement(own, ["989120000002", "foreign"]));
+  await api.rows(own, ["989120000001", "demo"]);
+  await api.rows(own, ["989120000002", "foreign"]);
 });
-afterAll(() => api.close());
 
 interface Page {
   readonly optOuts: readonly { readonly lineNumber: string; readonly recipientNumber: string; readonly how: string }[];

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { everyEvent, maskOf } from "../../../src/sms/event-types.ts";
 import { currentPosition, writeEvents } from "../../../src/store/event-log.ts";
 import { listEndpointsOf } from "../../../src/store/webhook-endpoints.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { statement } from "../../support/database.ts";
 import { apiDocument } from "../../support/api-document.ts";
-import { type Answer, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { type Answer, keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
+const api = useTestApi();
 beforeEach(async () => {
-  await api.db.query(statement("truncate webhook_endpoint, wanted_events cascade"));
-  await api.db.query(statement("update configuration set version = version + 1"));
+  await api.rows("truncate webhook_endpoint, wanted_events cascade");
+  await api.rows("update configuration set version = version + 1");
   await api.directory.refresh();
 });
-afterAll(() => api.close());
 
 interface Told {
   readonly endpointId: string;
@@ -37,7 +31,7 @@ async function create(given: object = {}): Promise<Told> {
   return body as unknown as Told;
 }
 
-const query = (text: string, ...values: unknown[]) => api.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => api.rows(text, values);
 const wanted = () => api.directory.current.wantedEventsOf(api.accountId("demo"));
 const endpoints = () => listEndpointsOf(api.db, [api.accountId("demo")]);
 
@@ -163,7 +157,10 @@ describe("PATCH webhooks/endpoints", () => {
   it("changes what is given, at once on this node", async () => {
     const { endpointId } = await create();
     const { text, status } = await call("PATCH", `/${endpointId.toUpperCase()}`, {
-      ...{ name: "till", url: "https://till.example/", events: ["credit.low"], batchSize: "10" },
+      name: "till",
+      url: "https://till.example/",
+      events: ["credit.low"],
+      batchSize: "10",
     });
     expect(status).toBe(200);
     expect(text).not.toContain("secret");
@@ -326,11 +323,16 @@ describe("GET webhooks/endpoints/{endpointId}/attempts", () => {
     const same = { eventIds: events, startedTimestamp: expect.any(Number) as unknown, durationMs: 41 };
     expect(page.attempts).toEqual([
       {
-        ...{ attemptId: ids[2], ...same, nextAttemptTimestamp: 1795203406 },
+        attemptId: ids[2],
+        ...same,
+        nextAttemptTimestamp: 1795203406,
         errorMessage: "The endpoint did not answer within 15 seconds.",
       },
       {
-        ...{ attemptId: ids[1], ...same, httpStatus: 500, nextAttemptTimestamp: 1795203405 },
+        attemptId: ids[1],
+        ...same,
+        httpStatus: 500,
+        nextAttemptTimestamp: 1795203405,
         errorMessage: "The endpoint answered 500.",
       },
     ]);

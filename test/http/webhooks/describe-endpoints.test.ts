@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { describeEndpoints } from "../../../src/http/webhooks/describe-endpoints.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { everyEvent } from "../../../src/sms/event-types.ts";
@@ -6,12 +6,11 @@ import { DatabaseUnavailable } from "../../../src/store/database-errors.ts";
 import { listEndpointsOf } from "../../../src/store/webhook-endpoints.ts";
 import { statement } from "../../support/database.ts";
 import { eventually } from "../../support/factories.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 
 beforeAll(async () => {
-  api = await openTestApi();
   for (const [name, events] of [
     ["all", ["*"]],
     ["messages", ["message.*"]],
@@ -22,18 +21,13 @@ beforeAll(async () => {
     expect(status).toBe(200);
   }
 });
-afterAll(() => api.close());
 
 const listed = () => api.call({ method: "GET", url: "/webhooks/endpoints", key: keys.demo });
 
 /** Sessions that read the log and cannot go on. */
 async function held(): Promise<number> {
-  const [row] = await api.db.query<{ count: number }>(
-    statement(
-      `select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%listFirstEventTimes%'`,
-    ),
-  );
+  const [row] = await api.rows<{ count: number }>(`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%listFirstEventTimes%'`);
   return row?.count ?? 0;
 }
 

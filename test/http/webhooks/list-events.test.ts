@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventTypeNumber, everyEvent, maskOf } from "../../../src/sms/event-types.ts";
 import { lockConfiguration } from "../../../src/store/configuration-version.ts";
 import { logBeginning, writeEvents, writePosition } from "../../../src/store/event-log.ts";
@@ -9,16 +9,9 @@ import { endUnreported } from "../../../src/store/receipts.ts";
 import { noteWantedByEndpoints } from "../../../src/store/wanted-events.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { eventually } from "../../support/factories.ts";
-import { statement } from "../../support/database.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.close());
+const api = useTestApi();
 
 interface Told {
   readonly id: string;
@@ -63,7 +56,10 @@ async function send(): Promise<string> {
 
 async function status(messageId: string): Promise<unknown> {
   const { body } = await api.call({
-    ...{ method: "POST", url: "/messages/status", key: keys.demo, payload: { sentMessageIdes: [messageId] } },
+    method: "POST",
+    url: "/messages/status",
+    key: keys.demo,
+    payload: { sentMessageIdes: [messageId] },
   });
   return (body as unknown as { messages: readonly unknown[] }).messages[0];
 }
@@ -76,7 +72,7 @@ describe("the first call", () => {
       await lockConfiguration(tx);
       first = get("", keys.unlimited);
       first.catch(() => undefined);
-      await eventually(async () => (await api.db.query(statement(waiters))).length > 0);
+      await eventually(async () => (await api.rows(waiters)).length > 0);
       await noteWantedByEndpoints(tx, [{ accountId: api.accountId("open"), mask: maskOf(["credit.low"]) }]);
     });
     expect((await first)?.events).toEqual([]);
@@ -96,7 +92,7 @@ describe("GET webhooks/events", () => {
     const wantedOf = (id: number): number => api.directory.current.wantedEventsOf(id);
 
     const sent = await send();
-    const part = { ...{ accountId, messageId: sent, part: 1 }, connectorId: 1, recipient: "989121234567" };
+    const part = { accountId, messageId: sent, part: 1, connectorId: 1, recipient: "989121234567" };
     await recordProgress(api.db, { taken: [{ ...part, messageKey: "1", smscMessageId: "1" }] }, wantedOf);
     const sentState = await status(sent);
     await recordProgress(
@@ -114,8 +110,15 @@ describe("GET webhooks/events", () => {
       wantedOf,
     );
     await insertInboundMessage(api.db, {
-      ...{ id: uuidv7(), accountId, sender: "989121234567", recipient: "10001234", content: "11" },
-      ...{ receivedAt: new Date(), complete: true, connectorId: 1, stray: false },
+      id: uuidv7(),
+      accountId,
+      sender: "989121234567",
+      recipient: "10001234",
+      content: "11",
+      receivedAt: new Date(),
+      complete: true,
+      connectorId: 1,
+      stray: false,
     });
     await writeEvents(api.db, [
       { accountId, type: "credit.low", detail: { balance: "1", currency: "IRR", lowCredit: "2" } },
@@ -147,7 +150,7 @@ describe("GET webhooks/events", () => {
     const { nextCursor } = await get();
     const wantedOf = (): number => everyEvent;
     const messageId = await send();
-    const part = { ...{ accountId, messageId, part: 1 }, connectorId: 1, recipient: "989121234567" };
+    const part = { accountId, messageId, part: 1, connectorId: 1, recipient: "989121234567" };
     await recordProgress(api.db, { taken: [{ ...part, messageKey: "2", smscMessageId: "2" }] }, wantedOf);
     expect(await endUnreported(api.db, { connectorId: 1, deadlineHours: 0 })).toBe(1);
     const unreported = await status(messageId);
@@ -179,13 +182,11 @@ describe("GET webhooks/events", () => {
   it("finds what is sought behind many others, and answers a cursor that leads past them", async () => {
     const accountId = api.accountId("demo");
     const { nextCursor } = await get();
-    await api.db.query(
-      statement(
-        `insert into event (at, position, subject_id, account_id, type, detail)
+    await api.rows(
+      `insert into event (at, position, subject_id, account_id, type, detail)
          select now(), pg_current_xact_id()::text::bigint + shift, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
                 $1, 9, '{}' from event_log, generate_series(1, 12000)`,
-        [accountId],
-      ),
+      [accountId],
     );
     await writeEvents(api.db, [{ accountId, type: "template.decided", detail: { templateId: "t", approved: true } }]);
     await eventually(async () => (await get(`?count=1&after=${nextCursor}`)).events.length === 1);
@@ -210,14 +211,12 @@ describe("GET webhooks/events", () => {
     const types = "&type=endpoint.disabled";
     const accountId = api.accountId("demo");
     const days = api.directory.current.eventDays;
-    await api.db.query(
-      statement(
-        `insert into event (at, position, subject_id, account_id, type, detail)
+    await api.rows(
+      `insert into event (at, position, subject_id, account_id, type, detail)
          select now() - make_interval(days => $2, mins => n - 20), pg_current_xact_id()::text::bigint + shift,
                 ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid, $1, $3, jsonb_build_object('n', n)
            from event_log, generate_series(1, 3) n`,
-        [accountId, days, eventTypeNumber("endpoint.disabled")],
-      ),
+      [accountId, days, eventTypeNumber("endpoint.disabled")],
     );
     let first: Page | undefined;
     // A call looks for half a second at most, and may find nothing on a busy machine.
@@ -228,19 +227,19 @@ describe("GET webhooks/events", () => {
     const { nextCursor = "", events = [] } = first ?? {};
     // So much time passes before the next call.
     const pass = async (minutes: number): Promise<string> => {
-      await api.db.query(
-        statement("update event set at = at - make_interval(mins => $2) where type = $1", [
-          eventTypeNumber("endpoint.disabled"),
-          minutes,
-        ]),
-      );
+      await api.rows("update event set at = at - make_interval(mins => $2) where type = $1", [
+        eventTypeNumber("endpoint.disabled"),
+        minutes,
+      ]);
       const [, position, ms] = /^(.+)\.(\d+)$/.exec(nextCursor) ?? [];
       return `${position}.${Number(ms) - minutes * 60_000}`;
     };
     const next = await get(`?after=${await pass(40)}${types}`);
     expect(events.length + next.events.length).toBe(3);
     const { body } = await api.call({
-      ...{ method: "GET", url: `/webhooks/events?after=${await pass(60)}${types}`, key: keys.demo },
+      method: "GET",
+      url: `/webhooks/events?after=${await pass(60)}${types}`,
+      key: keys.demo,
     });
     expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "after"]);
   });
@@ -255,7 +254,9 @@ describe("GET webhooks/events", () => {
     "%s is 1001 on its field",
     async (query) => {
       const { status: answered, body } = await api.call({
-        ...{ method: "GET", url: `/webhooks/events?${query}`, key: keys.demo },
+        method: "GET",
+        url: `/webhooks/events?${query}`,
+        key: keys.demo,
       });
       expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, query.split("=")[0]]);
     },
@@ -276,7 +277,9 @@ describe("GET webhooks/events", () => {
     expect((await call(cursor(ago(-1)))).status).toBe(200);
     const { events } = await get();
     await api.db.query({
-      ...{ name: "ageEvent", text: "update event set at = $2 where type = $1", values: [9, new Date(ago(1))] },
+      name: "ageEvent",
+      text: "update event set at = $2 where type = $1",
+      values: [9, new Date(ago(1))],
     });
     expect((await get()).events).toEqual(events.filter(({ type }) => type !== "credit.low"));
   });

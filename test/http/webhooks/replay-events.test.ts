@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { everyEvent } from "../../../src/sms/event-types.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
-import { statement } from "../../support/database.ts";
 import { openDatabaseWire } from "../../support/database-wire.ts";
 import { emptyTables, eventually, found } from "../../support/factories.ts";
-import { type Answer, keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { type Answer, keys, openTestApi, useTestApi } from "../../support/test-api.ts";
 
-let api: TestApi;
+const api = useTestApi();
 let endpointId: string;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
 beforeEach(async () => {
   await emptyTables(api.db, ["webhook_endpoint", "wanted_events", "event"]);
   endpointId = await create("*");
 });
-afterAll(() => api.close());
 
-const query = (text: string, ...values: unknown[]) => api.db.query(statement(text, values));
+const query = (text: string, ...values: unknown[]) => api.rows(text, values);
 
 async function create(...events: string[]): Promise<string> {
   const payload = { name: events.join(), url: "https://shop.example/", events };

@@ -5,21 +5,20 @@ import { batchId } from "../../../src/webhooks/event-requests.ts";
 import { liveSecrets, signRequest } from "../../../src/webhooks/signing.ts";
 import { statement } from "../../support/database.ts";
 import { duringChange } from "../../support/factories.ts";
-import { keys, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { keys, useTestApi } from "../../support/test-api.ts";
 
 interface Received {
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: string;
 }
 
-let api: TestApi;
+const api = useTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
 let receiver: Server;
 let url: string;
 let status: number;
 let received: Received[];
 
 beforeAll(async () => {
-  api = await openTestApi({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
   receiver = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");
@@ -37,7 +36,6 @@ beforeEach(() => {
   status = 200;
 });
 afterAll(async () => {
-  await api.close();
   receiver.closeAllConnections();
   receiver.close();
 });
