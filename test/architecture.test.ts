@@ -108,7 +108,7 @@ describe("architecture", () => {
   it("shares nothing between endpoints of the console but by modules of its own", () => {
     const folder = "http/console/";
     const isEndpoint = ({ name, code }: SourceFile): boolean =>
-      name.startsWith(folder) && /^export function \w+\(context: ConsoleContext\): ConsoleEndpoint/m.test(code);
+      name.startsWith(folder) && /^export const \w+: (?:readonly )?ConsoleEndpoint\b/m.test(code);
     const endpoints = new Set(namesWhere(isEndpoint));
     expect(endpoints.size).toBeGreaterThan(20);
     // What puts endpoints together.

@@ -12,7 +12,7 @@ import { Membership } from "../dispatch/membership.ts";
 import { OutcomeRecorder } from "../dispatch/outcome-recorder.ts";
 import { WakeUp } from "../dispatch/wake-up.ts";
 import { TellFigures } from "../figures/tell-figures.ts";
-import { liveLimitsOfWorker } from "../http/console/live-streams.ts";
+import { liveLimitsOfWorker } from "../http/limits/request-limits.ts";
 import { productVersion } from "../http/openapi.ts";
 import { RateShares } from "../http/limits/rate-shares.ts";
 import { buildOperationServer, buildServer } from "../http/server.ts";

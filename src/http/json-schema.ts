@@ -8,7 +8,7 @@ import { foldNames, isJsonObject } from "./read-parameters.ts";
 /** Callers put it together, and only the documents read it. */
 export type TSchema = Readonly<Record<string, unknown>>;
 
-type Properties = Readonly<Record<string, TSchema>>;
+export type Properties = Readonly<Record<string, TSchema>>;
 
 /** What a schema says besides: its description, or several words of JSON Schema. */
 type About = string | Readonly<Record<string, unknown>>;

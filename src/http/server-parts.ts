@@ -8,8 +8,7 @@ import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { AddressRules } from "../webhooks/address-rules.ts";
 import type { RequestPoster } from "../webhooks/request-poster.ts";
-import type { LiveLimits } from "./console/live-streams.ts";
-import type { RequestLimits } from "./limits/request-limits.ts";
+import type { LiveLimits, RequestLimits } from "./limits/request-limits.ts";
 import type { RateShares } from "./limits/rate-shares.ts";
 
 /** Parts of the HTTP server of every node, whether or not it takes calls. */

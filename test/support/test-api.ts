@@ -6,7 +6,7 @@ import { readConfig, type Config } from "../../src/platform/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
-import type { LiveLimits } from "../../src/http/console/live-streams.ts";
+import type { LiveLimits } from "../../src/http/limits/request-limits.ts";
 import type { RequestLimits } from "../../src/http/limits/request-limits.ts";
 import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
 import { openWebhookParts } from "../../src/http/webhooks/webhook-parts.ts";

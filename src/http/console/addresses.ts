@@ -1,17 +1,16 @@
 // Where an account's programs may call from, and whom it never sends to: keys of the account that
 // its owners keep themselves.
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { array, input, object, orAbsent, plainText } from "../json-schema.ts";
-import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
+import { type StoredSetup, changeSetup, loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { recipientNumber } from "../../setup/read-value.ts";
-import { requireJsonObject } from "../json-body.ts";
 import { ConsoleBody, readAddresses } from "./console-body.ts";
-import { conditions, expectCondition, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
+import { tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
-import { accountWanted, pathParameter } from "./narrow.ts";
+import { notThere } from "./console-context.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
+import { foldNames } from "../read-parameters.ts";
 
 /** Enough for the block list of an account within the limit of a body. */
 const mostNumbers = 80_000;
@@ -21,16 +20,11 @@ const addresses = object({
   blockedRecipients: array(plainText(), "989…: messages to them are refused with 1202."),
 });
 
-const inPath = input({ name: plainText("Name of the account.") });
-
-export function addressEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [get(context), put(context)];
-}
+const inPath = { name: plainText("Name of the account.") };
 
 /** Throws 404. */
-async function nameOf(context: ConsoleContext, request: FastifyRequest): Promise<string> {
-  const account = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
-  if (account === undefined) throw notThere();
+async function nameOf(call: ConsoleCall): Promise<string> {
+  const account = await call.account();
   return account.name;
 }
 
@@ -39,54 +33,46 @@ function describe({ state: { accounts } }: StoredSetup, name: string) {
   return found && { allowedIps: found.allowedIps, blockedRecipients: found.blockedRecipients };
 }
 
-function tell(reply: FastifyReply, stored: StoredSetup, name: string): object {
+function tell(call: ConsoleCall, stored: StoredSetup, name: string): object {
   const found = describe(stored, name);
   if (found === undefined) throw notThere();
-  giveTag(reply, tagOfObject(found));
+  call.giveTag(tagOfObject(found));
   return found;
 }
 
-function get(context: ConsoleContext): ConsoleEndpoint {
-  return {
+export const addressEndpoints: readonly ConsoleEndpoint[] = [
+  {
     method: "GET",
     path: "/accounts/:name/addresses",
     needs: "manageAccess",
-    schema: {
-      operationId: "getAddresses",
-      summary: "The IP addresses and the block list of an account",
-      tags: ["Accounts"],
-      params: inPath,
-      response: consoleResponses(addresses, 404),
+    operationId: "getAddresses",
+    summary: "The IP addresses and the block list of an account",
+    tag: "Accounts",
+    params: inPath,
+    result: addresses,
+    handle: async (call) => {
+      const name = await nameOf(call);
+      return tell(call, await call.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))), name);
     },
-    answer: async ({ request, reply }) => {
-      const name = await nameOf(context, request);
-      return tell(reply, await context.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))), name);
-    },
-  };
-}
-
-function put(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "PUT",
     path: "/accounts/:name/addresses",
     needs: "manageAccess",
-    schema: {
-      operationId: "putAddresses",
-      summary: "Replace the IP addresses and the block list of an account",
-      description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
-      tags: ["Accounts"],
-      params: inPath,
-      headers: input({ "If-Match": conditions["If-Match"] }),
-      body: input({
-        allowedIps: orAbsent(array(plainText())),
-        blockedRecipients: orAbsent(array(plainText(), { maxItems: mostNumbers })),
-      }),
-      response: consoleResponses(addresses, 400, 404, 412, 428),
-    },
-    answer: async ({ request, reply }) => {
-      expectCondition(request.headers);
-      const name = await nameOf(context, request);
-      const body = new ConsoleBody(request, requireJsonObject(request, { values: mostNumbers + 10_000 }));
+    operationId: "putAddresses",
+    summary: "Replace the IP addresses and the block list of an account",
+    description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
+    tag: "Accounts",
+    params: inPath,
+    condition: "If-Match",
+    body: input({
+      allowedIps: orAbsent(array(plainText())),
+      blockedRecipients: orAbsent(array(plainText(), { maxItems: mostNumbers })),
+    }),
+    result: addresses,
+    handle: async (call) => {
+      const name = await nameOf(call);
+      const body = new ConsoleBody(foldNames(call.object({ values: mostNumbers + 10_000 })));
       const given = {
         allowedIps: readAddresses(body),
         blockedRecipients: body.list("blockedRecipients", recipientNumber, {
@@ -96,18 +82,18 @@ function put(context: ConsoleContext): ConsoleEndpoint {
       };
       body.finish();
       const { stored } = await withFaults(() =>
-        changeSetup(context.changes, {
-          by: context.actorOf(request),
+        changeSetup(call.changes, {
+          by: call.actor,
           about: { accounts: [name] },
           edit: (before) => {
-            expectVersion(request.headers, tagOfObject(describe(before, name)), [
+            call.expectVersion(tagOfObject(describe(before, name)), [
               { kind: "account", name, keys: ["allowedIps", "blockedRecipients"] },
             ]);
             return { given: { accounts: [{ name, ...given }] } };
           },
         }),
       );
-      return tell(reply, stored, name);
+      return tell(call, stored, name);
     },
-  };
-}
+  },
+];

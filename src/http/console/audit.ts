@@ -1,18 +1,9 @@
 // GET audit: who changed what, newest first.
-import { input, object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
+import { object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-  readTimeParameter,
-} from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, readTimeParameter } from "./console-endpoint.ts";
 
 const anything = (description: string) => orAbsent(unknown(description));
 
@@ -34,44 +25,40 @@ const entry = object({
 
 const filters = ["account", "who", "kind", "name"] as const;
 
-export function auditEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [
-    {
-      method: "GET",
-      path: "/audit",
-      needs: "readAudit",
-      schema: {
-        operationId: "listAudit",
-        summary: "Who changed what",
-        description: "Newest first. A page may be short, or empty, and have a next one.",
-        tags: ["Audit"],
-        querystring: input({
-          ...pageParameters,
-          ...Object.fromEntries(filters.map((name) => [name, orAbsent(plainText())])),
-          from: orAbsent(time("At or after.")),
-          to: orAbsent(time("Before.")),
-        }),
-        response: consoleResponses(pageOf(entry), 400),
-      },
-      answer: async ({ request }) => {
-        const query = readQuery(request);
-        const { entries, next } = await listAuditEntries(context.reads, {
-          before: readCursor(query),
-          limit: readPageSize(query),
-          ...Object.fromEntries(filters.map((name) => [name, query.text(name)])),
-          from: readTimeParameter(query, "from"),
-          to: readTimeParameter(query, "to"),
-        });
-        const items = entries.map(({ id, ...rest }) => ({ id: id.toString(), ...rest }));
-        return { items, ...(next !== undefined && { nextCursor: next.toString() }) };
-      },
-    },
-  ];
-}
-
 function readCursor(query: GivenParameters): bigint | undefined {
   const given = query.text("after");
   if (given === undefined) return undefined;
   if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
   throw ApiError.invalidParameter("after", "after.form");
 }
+
+export const auditEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/audit",
+    needs: "readAudit",
+    operationId: "listAudit",
+    summary: "Who changed what",
+    description: "Newest first. A page may be short, or empty, and have a next one.",
+    tag: "Audit",
+    query: {
+      ...pageParameters,
+      ...Object.fromEntries(filters.map((name) => [name, orAbsent(plainText())])),
+      from: orAbsent(time("At or after.")),
+      to: orAbsent(time("Before.")),
+    },
+    result: pageOf(entry),
+    handle: async (call) => {
+      const query = call.query;
+      const { entries, next } = await listAuditEntries(call.reads, {
+        before: readCursor(query),
+        limit: readPageSize(query),
+        ...Object.fromEntries(filters.map((name) => [name, query.text(name)])),
+        from: readTimeParameter(query, "from"),
+        to: readTimeParameter(query, "to"),
+      });
+      const items = entries.map(({ id, ...rest }) => ({ id: id.toString(), ...rest }));
+      return { items, ...(next !== undefined && { nextCursor: next.toString() }) };
+    },
+  },
+];

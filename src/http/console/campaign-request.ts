@@ -4,7 +4,7 @@ import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
 import { isOneLine } from "../../sms/one-line.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
-import { isAbsent, type JsonFields, readInteger, scalarText } from "../read-parameters.ts";
+import { type JsonFields, isAbsent, readInteger, scalarText } from "../read-parameters.ts";
 import {
   array,
   boolean,

@@ -1,21 +1,21 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
 import { setImmediate } from "node:timers/promises";
-import { anyOf, array, boolean, input, integer, decimal, oneOf, orAbsent, plainText, unknown } from "../json-schema.ts";
+import { anyOf, array, boolean, decimal, input, integer, oneOf, orAbsent, plainText, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
-  campaignOperation,
   type CampaignRow,
+  campaignOperation,
   findDuplicates,
   judgeRows,
   maximumCampaignRows,
 } from "../../sms/campaign.ts";
 import type { AccountTerms } from "../../sms/prepare-message.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
-import { countOutcomes, findFirstRows, insertRows, listRows, type RowFilter } from "../../store/campaign-rows.ts";
+import { type RowFilter, countOutcomes, findFirstRows, insertRows, listRows } from "../../store/campaign-rows.ts";
 import {
-  addToDraft,
   type Campaign,
+  addToDraft,
   campaignStates,
   findCampaign,
   insertCampaign,
@@ -24,9 +24,7 @@ import {
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
 import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
-import { requireJsonBody } from "../json-body.ts";
-import { languageOf } from "../language.ts";
-import { readInteger, type GivenParameters } from "../read-parameters.ts";
+import { type GivenParameters, readInteger } from "../read-parameters.ts";
 import {
   campaignInPath,
   campaignSchema,
@@ -41,70 +39,12 @@ import {
   rowSchema,
   sendsCampaigns,
 } from "./campaign-request.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleCall,
-  type ConsoleEndpoint,
-  consoleResponses,
-  notThere,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
-import { accountOf, accountWanted, pathId, readId } from "./narrow.ts";
+import { notThere } from "./console-context.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
-
-export function campaignEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [
-    listAll(context),
-    createDraft(context),
-    getCampaign(context),
-    addRows(context),
-    getRows(context),
-    getOutcomes(context),
-  ];
-}
-
-function listAll(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/campaigns",
-    needs: readsCampaigns,
-    schema: {
-      operationId: "listCampaigns",
-      summary: "Campaigns",
-      description: "Newest first.",
-      tags: ["Campaigns"],
-      querystring: input({
-        ...pageParameters,
-        account: orAbsent(plainText("For staff: of this account.")),
-        state: orAbsent(oneOf(campaignStates)),
-      }),
-      response: consoleResponses(pageOf(campaignSchema), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const session = context.sessionOf(request);
-      const query = readQuery(request);
-      const account = await accountWanted(context, session, query.text("account"));
-      const count = readPageSize(query);
-      const asked = {
-        accountId: account?.id,
-        state: readChoice(query, "state", campaignStates),
-        before: readId(query, "after") ?? uuidCeiling(latestUuidMs),
-        limit: count,
-      };
-      const items = await context.reads.transaction((tx) => listCampaigns(tx, asked));
-      const withText = session.kind === "user";
-      return {
-        items: items.map((campaign) => describeCampaign(campaign, { withText })),
-        ...(items.length === count && { nextCursor: items.at(-1)?.id }),
-      };
-    },
-  };
-}
 
 function readChoice<Choice extends string>(
   query: GivenParameters,
@@ -118,75 +58,10 @@ function readChoice<Choice extends string>(
   return choice;
 }
 
-function createDraft(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/campaigns",
-    needs: sendsCampaigns,
-    schema: {
-      operationId: "createCampaign",
-      summary: "Begin a campaign",
-      description:
-        "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
-        "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
-      tags: ["Campaigns"],
-      body: input({
-        name: plainText(),
-        senderNumber: orAbsent(plainText()),
-        content: orAbsent(plainText({ maxLength: longestCell })),
-        templateId: orAbsent(plainText()),
-        columns: orAbsent(array(plainText())),
-        skipDuplicates: orAbsent(boolean({ default: true })),
-      }),
-      response: consoleResponses(campaignSchema, 400, 404),
-    },
-    answer: async (call) => {
-      const account = accountOf(context, call);
-      const wanted = readCampaign(requireJsonBody(call.request));
-      context.expectMay(call.request, [campaignOperation(wanted)]);
-      const id = uuidv7();
-      const { username } = context.sessionOf(call.request);
-      await context.work.transaction(async (tx) => {
-        const campaign = { ...wanted, id, accountId: account.id, createdBy: username };
-        if (!(await insertCampaign(tx, campaign, limits)))
-          throw ApiError.invalidParameter("name", "campaign.tooManyDrafts", {
-            maximum: limits.drafts,
-            rows: limits.rows,
-          });
-        await insertAuditEntries(tx, context.actorOf(call.request), [
-          { action: "create", kind: "campaign", name: id, account: account.name, after: { name: wanted.name } },
-        ]);
-      });
-      const made = await findCampaign(context.work, { id, accountId: account.id });
-      if (made === undefined) throw notThere();
-      return describeCampaign(made, { withText: true });
-    },
-  };
-}
-
-function getCampaign(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/campaigns/:id",
-    needs: readsCampaigns,
-    schema: {
-      operationId: "getCampaign",
-      summary: "One campaign",
-      tags: ["Campaigns"],
-      params: campaignInPath,
-      response: consoleResponses(campaignSchema, 404),
-    },
-    answer: async (call) => {
-      const withText = context.sessionOf(call.request).kind === "user";
-      return describeCampaign(await campaignOf(context, call), { withText });
-    },
-  };
-}
-
 /** Throws 404 for another account's. */
-async function campaignOf(context: ConsoleContext, { request }: ConsoleCall): Promise<Campaign> {
-  const accountId = context.sessionOf(request).account?.id;
-  const found = await findCampaign(context.reads, { id: pathId(request), accountId });
+async function campaignOf(call: ConsoleCall): Promise<Campaign> {
+  const accountId = call.session.account?.id;
+  const found = await findCampaign(call.reads, { id: call.id, accountId });
   if (found === undefined) throw notThere();
   return found;
 }
@@ -195,52 +70,6 @@ const cell = anyOf([plainText({ maxLength: longestCell }), decimal(), boolean(),
 
 /** So many are judged without a pause, in which other calls are served. */
 const rowsWithoutPause = 10;
-
-function addRows(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/campaigns/:id/rows",
-    needs: sendsCampaigns,
-    isFree: true,
-    schema: {
-      operationId: "addCampaignRows",
-      summary: "Send up rows of a draft",
-      description:
-        `At most ${maximumRowsOfCall} a call and ${maximumCampaignRows} in all, in the order of the file: \`first\` is the number of the ` +
-        "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
-        "what was found so far.",
-      tags: ["Campaigns"],
-      params: campaignInPath,
-      body: input({
-        first: integer({ minimum: 1 }),
-        rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
-      }),
-      response: consoleResponses(campaignSchema, 400, 404),
-    },
-    answer: async (call) => {
-      const account = accountOf(context, call);
-      const id = pathId(call.request);
-      const fields = requireJsonBody(call.request);
-      const own = { id, accountId: account.id };
-      const changed = await context.work.transaction(async (tx) => {
-        const campaign = await lockCampaign(tx, own);
-        if (campaign === undefined) throw notThere();
-        if (campaign.state !== "draft")
-          throw ApiError.invalidParameter("state", "campaign.state", { state: campaign.state });
-        const { first, rows } = readRows(fields, campaign.columns.length);
-        if (first + rows.length - 1 <= campaign.rows) return campaign;
-        if (first !== campaign.rows + 1)
-          throw ApiError.invalidParameter("first", "campaign.first", { expected: campaign.rows + 1 });
-        if (campaign.rows + rows.length > maximumCampaignRows)
-          throw ApiError.invalidParameter("rows", "campaign.tooManyRows", { maximum: maximumCampaignRows });
-        await saveRows(tx, { campaign, rows, terms: account.terms });
-        return findCampaign(tx, own);
-      });
-      if (changed === undefined) throw notThere();
-      return describeCampaign(changed, { withText: true });
-    },
-  };
-}
 
 interface RowsToSave {
   readonly campaign: Campaign;
@@ -287,40 +116,6 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
 
 const rowFilters: readonly RowFilter[] = ["faulty", "duplicate"];
 
-function getRows(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/campaigns/:id/rows",
-    needs: readsCampaigns,
-    schema: {
-      operationId: "listCampaignRows",
-      summary: "The rows of a campaign with their outcomes",
-      description: "In the order of the file. What became of their messages is shown to those who may see messages.",
-      tags: ["Campaigns"],
-      params: campaignInPath,
-      querystring: input({
-        ...pageParameters,
-        only: orAbsent(oneOf(rowFilters)),
-      }),
-      response: consoleResponses(pageOf(rowSchema), 400, 404),
-    },
-    answer: async (call) => {
-      const { id, accountId } = await campaignOf(context, call);
-      const query = readQuery(call.request);
-      const count = readPageSize(query);
-      const after = readAfter(query);
-      const filter = readChoice(query, "only", rowFilters);
-      const rows = await listRows(context.reads, { id, accountId, after, limit: count, filter });
-      const language = languageOf(call.request.headers["accept-language"]);
-      const withMessage = context.may(call.request, "readMessages");
-      return {
-        items: rows.map((row) => describeRow(row, { language, withMessage })),
-        ...(rows.length === count && { nextCursor: String(rows.at(-1)?.number) }),
-      };
-    },
-  };
-}
-
 function readAfter(query: GivenParameters): number {
   const given = query.text("after");
   if (given === undefined) return 0;
@@ -329,24 +124,180 @@ function readAfter(query: GivenParameters): number {
   return after;
 }
 
-function getOutcomes(context: ConsoleContext): ConsoleEndpoint {
-  return {
+export const campaignEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/campaigns",
+    needs: readsCampaigns,
+    operationId: "listCampaigns",
+    summary: "Campaigns",
+    description: "Newest first.",
+    tag: "Campaigns",
+    query: {
+      ...pageParameters,
+      account: orAbsent(plainText("For staff: of this account.")),
+      state: orAbsent(oneOf(campaignStates)),
+    },
+    result: pageOf(campaignSchema),
+    handle: async (call) => {
+      const session = call.session;
+      const query = call.query;
+      const account = await call.accountNamed(query.text("account"));
+      const count = readPageSize(query);
+      const asked = {
+        accountId: account?.id,
+        state: readChoice(query, "state", campaignStates),
+        before: readId(query, "after") ?? uuidCeiling(latestUuidMs),
+        limit: count,
+      };
+      const items = await call.reads.transaction((tx) => listCampaigns(tx, asked));
+      const withText = session.kind === "user";
+      return {
+        items: items.map((campaign) => describeCampaign(campaign, { withText })),
+        ...(items.length === count && { nextCursor: items.at(-1)?.id }),
+      };
+    },
+  },
+  {
+    method: "POST",
+    path: "/campaigns",
+    needs: sendsCampaigns,
+    operationId: "createCampaign",
+    summary: "Begin a campaign",
+    description:
+      "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
+      "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
+    tag: "Campaigns",
+    body: input({
+      name: plainText(),
+      senderNumber: orAbsent(plainText()),
+      content: orAbsent(plainText({ maxLength: longestCell })),
+      templateId: orAbsent(plainText()),
+      columns: orAbsent(array(plainText())),
+      skipDuplicates: orAbsent(boolean({ default: true })),
+    }),
+    result: campaignSchema,
+    handle: async (call) => {
+      const account = call.ownAccount;
+      const wanted = readCampaign(call.fields);
+      call.expectMay([campaignOperation(wanted)]);
+      const id = uuidv7();
+      const { username } = call.session;
+      await call.work.transaction(async (tx) => {
+        const campaign = { ...wanted, id, accountId: account.id, createdBy: username };
+        if (!(await insertCampaign(tx, campaign, limits)))
+          throw ApiError.invalidParameter("name", "campaign.tooManyDrafts", {
+            maximum: limits.drafts,
+            rows: limits.rows,
+          });
+        await insertAuditEntries(tx, call.actor, [
+          { action: "create", kind: "campaign", name: id, account: account.name, after: { name: wanted.name } },
+        ]);
+      });
+      const made = await findCampaign(call.work, { id, accountId: account.id });
+      if (made === undefined) throw notThere();
+      return describeCampaign(made, { withText: true });
+    },
+  },
+  {
+    method: "GET",
+    path: "/campaigns/:id",
+    needs: readsCampaigns,
+    operationId: "getCampaign",
+    summary: "One campaign",
+    tag: "Campaigns",
+    params: campaignInPath.properties,
+    result: campaignSchema,
+    handle: async (call) => {
+      const withText = call.session.kind === "user";
+      return describeCampaign(await campaignOf(call), { withText });
+    },
+  },
+  {
+    method: "POST",
+    path: "/campaigns/:id/rows",
+    needs: sendsCampaigns,
+    isFree: true,
+    operationId: "addCampaignRows",
+    summary: "Send up rows of a draft",
+    description:
+      `At most ${maximumRowsOfCall} a call and ${maximumCampaignRows} in all, in the order of the file: \`first\` is the number of the ` +
+      "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
+      "what was found so far.",
+    tag: "Campaigns",
+    params: campaignInPath.properties,
+    body: input({
+      first: integer({ minimum: 1 }),
+      rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
+    }),
+    result: campaignSchema,
+    handle: async (call) => {
+      const account = call.ownAccount;
+      const id = call.id;
+      const fields = call.fields;
+      const own = { id, accountId: account.id };
+      const changed = await call.work.transaction(async (tx) => {
+        const campaign = await lockCampaign(tx, own);
+        if (campaign === undefined) throw notThere();
+        if (campaign.state !== "draft")
+          throw ApiError.invalidParameter("state", "campaign.state", { state: campaign.state });
+        const { first, rows } = readRows(fields, campaign.columns.length);
+        if (first + rows.length - 1 <= campaign.rows) return campaign;
+        if (first !== campaign.rows + 1)
+          throw ApiError.invalidParameter("first", "campaign.first", { expected: campaign.rows + 1 });
+        if (campaign.rows + rows.length > maximumCampaignRows)
+          throw ApiError.invalidParameter("rows", "campaign.tooManyRows", { maximum: maximumCampaignRows });
+        await saveRows(tx, { campaign, rows, terms: account.terms });
+        return findCampaign(tx, own);
+      });
+      if (changed === undefined) throw notThere();
+      return describeCampaign(changed, { withText: true });
+    },
+  },
+  {
+    method: "GET",
+    path: "/campaigns/:id/rows",
+    needs: readsCampaigns,
+    operationId: "listCampaignRows",
+    summary: "The rows of a campaign with their outcomes",
+    description: "In the order of the file. What became of their messages is shown to those who may see messages.",
+    tag: "Campaigns",
+    params: campaignInPath.properties,
+    query: {
+      ...pageParameters,
+      only: orAbsent(oneOf(rowFilters)),
+    },
+    result: pageOf(rowSchema),
+    handle: async (call) => {
+      const { id, accountId } = await campaignOf(call);
+      const query = call.query;
+      const count = readPageSize(query);
+      const after = readAfter(query);
+      const filter = readChoice(query, "only", rowFilters);
+      const rows = await listRows(call.reads, { id, accountId, after, limit: count, filter });
+      const language = call.language;
+      const withMessage = call.may("readMessages");
+      return {
+        items: rows.map((row) => describeRow(row, { language, withMessage })),
+        ...(rows.length === count && { nextCursor: String(rows.at(-1)?.number) }),
+      };
+    },
+  },
+  {
     method: "GET",
     path: "/campaigns/:id/outcomes",
     needs: "readMessages",
-    schema: {
-      operationId: "getCampaignOutcomes",
-      summary: "How many messages of a campaign have which status",
-      description: "Reads every message of the campaign: not for asking every second.",
-      tags: ["Campaigns"],
-      params: campaignInPath,
-      response: consoleResponses(outcomesSchema, 404),
-    },
-    answer: async (call) => {
-      const { id, accountId } = await campaignOf(context, call);
-      const found = await countOutcomes(context.reads, { id, accountId });
+    operationId: "getCampaignOutcomes",
+    summary: "How many messages of a campaign have which status",
+    description: "Reads every message of the campaign: not for asking every second.",
+    tag: "Campaigns",
+    params: campaignInPath.properties,
+    result: outcomesSchema,
+    handle: async (call) => {
+      const { id, accountId } = await campaignOf(call);
+      const found = await countOutcomes(call.reads, { id, accountId });
       if (found === undefined) throw notThere();
       return found;
     },
-  };
-}
+  },
+];

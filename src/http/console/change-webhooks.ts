@@ -1,29 +1,24 @@
 // Making, changing, testing and deleting endpoints of webhooks: for an account's owners, and staff
 // who keep accounts. A secret is shown once, when it is made.
-import type { FastifyRequest } from "fastify";
 import { input, integer, object, plainText, time } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import {
-  changeEndpoint,
   type ConcernedEndpoint,
-  createEndpoint,
   EndpointRefused,
+  changeEndpoint,
+  createEndpoint,
   removeEndpoint,
   renewSecret,
 } from "../../setup/change-endpoints.ts";
 import { instantText } from "../../setup/read-value.ts";
 import { ReplayRefused, replayEvents } from "../../setup/replay-events.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
-import { requireJsonBody } from "../json-body.ts";
-import { languageOf } from "../language.ts";
 import { changeAtOnce, replayRefusal, sendTest } from "../webhooks/endpoint-call.ts";
 import { changeEndpointBody, createEndpointBody, failureText, testAnswer } from "../webhooks/endpoint-schemas.ts";
 import { readEndpointChanges, readNewEndpoint } from "../webhooks/read-endpoint.ts";
-import { conditions, expectMatch, expectVersion } from "./conditions.ts";
 import { ConsoleBody } from "./console-body.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
-import { pathId } from "./narrow.ts";
+import { notThere } from "./console-context.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import {
   accountIn,
   endpointIn,
@@ -36,29 +31,23 @@ import {
   webhookShape,
   webhooksPath as path,
 } from "./webhook-parts.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const newSecret = plainText("Shown this once.");
 const made = object({ ...webhookShape, secret: newSecret });
-const tags = ["Accounts"] as const;
-const headers = input({ "If-Match": conditions["If-Match"] });
 
-export function changingWebhooks(context: ConsoleContext): ConsoleEndpoint[] {
-  return [create(context), change(context), remove(context), renew(context), test(context), replay(context)];
-}
-
-function ownerIn(context: ConsoleContext, request: FastifyRequest) {
-  const { id: accountId, name: account } = accountIn(context, request);
-  return { accountId, account, by: context.actorOf(request) };
+function ownerIn(call: ConsoleCall) {
+  const { id: accountId, name: account } = accountIn(call);
+  return { accountId, account, by: call.actor };
 }
 
 /** Throws 428 for a call that does not say what it changes. */
-function concernedIn(context: ConsoleContext, request: FastifyRequest): ConcernedEndpoint {
-  const owner = ownerIn(context, request);
-  expectMatch(request.headers);
+function concernedIn(call: ConsoleCall): ConcernedEndpoint {
+  const owner = ownerIn(call);
   return {
     ...owner,
-    id: pathId(request),
-    expect: (stored) => expectVersion(request.headers, tagOf(stored), tracesOf(stored, owner.account)),
+    id: call.id,
+    expect: (stored) => call.expectVersion(tagOf(stored), tracesOf(stored, owner.account)),
   };
 }
 
@@ -76,163 +65,137 @@ function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
 }
 
 /** Throws 404 for an endpoint that is not there. */
-function changed(context: ConsoleContext, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
-  return changeAtOnce(context.api, () =>
+function changed(call: ConsoleCall, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
+  return changeAtOnce(call.context.api, () =>
     make().catch((error: unknown) => {
       throw error instanceof EndpointRefused && error.refusal === "unknown" ? notThere() : error;
     }),
   );
 }
 
-function create(context: ConsoleContext): ConsoleEndpoint {
-  return {
+export const changingWebhooks: readonly ConsoleEndpoint[] = [
+  {
     method: "POST",
     path,
     needs: "changeWebhooks",
-    schema: {
-      operationId: "createWebhook",
-      summary: "Make a webhook",
-      description: "Events that happen from then on are sent to it. The answer has the secret that signs them, once.",
-      tags,
-      params: ofAccount,
-      body: createEndpointBody,
-      response: consoleResponses(made, 400, 404),
-    },
-    answer: async ({ request }) => {
-      const owner = ownerIn(context, request);
+    operationId: "createWebhook",
+    summary: "Make a webhook",
+    description: "Events that happen from then on are sent to it. The answer has the secret that signs them, once.",
+    tag: "Accounts",
+    params: ofAccount,
+    body: createEndpointBody,
+    result: made,
+    handle: async (call) => {
+      const owner = ownerIn(call);
       const findings: FieldFinding[] = [];
-      const given = readNewEndpoint(requireJsonBody(request), context.parts.webhooks.rules, findings);
+      const given = readNewEndpoint(call.fields, call.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
-      const row = await changed(context, () => createEndpoint(context.changes, owner, given));
-      return { ...tellNew(context, request, row), secret: row.secret };
+      const row = await changed(call, () => createEndpoint(call.changes, owner, given));
+      return { ...tellNew(call, row), secret: row.secret };
     },
-  };
-}
-
-function change(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "PATCH",
     path: `${path}/:id`,
     needs: "changeWebhooks",
-    schema: {
-      operationId: "changeWebhook",
-      summary: "Change, enable or disable a webhook",
-      description:
-        "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on. " +
-        "Where what its sending has come to cannot be read in time, the answer leaves it out.",
-      tags,
-      params: one,
-      headers,
-      body: changeEndpointBody,
-      response: consoleResponses(webhook, 400, 404, 412, 428),
-    },
-    answer: async ({ request, reply }) => {
-      const owner = concernedIn(context, request);
+    operationId: "changeWebhook",
+    summary: "Change, enable or disable a webhook",
+    description:
+      "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on. " +
+      "Where what its sending has come to cannot be read in time, the answer leaves it out.",
+    tag: "Accounts",
+    params: one,
+    condition: "If-Match",
+    body: changeEndpointBody,
+    result: webhook,
+    handle: async (call) => {
+      const owner = concernedIn(call);
       const findings: FieldFinding[] = [];
-      const wanted = readEndpointChanges(requireJsonBody(request), context.parts.webhooks.rules, findings);
+      const wanted = readEndpointChanges(call.fields, call.parts.webhooks.rules, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const row = await changed(context, () => changeEndpoint(context.changes, owner, wanted));
-      return tellChanged(context, { request, reply }, row);
+      const row = await changed(call, () => changeEndpoint(call.changes, owner, wanted));
+      return tellChanged(call, row);
     },
-  };
-}
-
-function remove(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "DELETE",
     path: `${path}/:id`,
     needs: "changeWebhooks",
-    schema: {
-      operationId: "deleteWebhook",
-      summary: "Delete a webhook",
-      description: "What waited for it is dropped.",
-      tags,
-      params: one,
-      headers,
-      response: consoleResponses(object({}), 404, 412, 428),
-    },
-    answer: async ({ request }) => {
-      const owner = concernedIn(context, request);
-      await changed(context, () => removeEndpoint(context.changes, owner));
+    operationId: "deleteWebhook",
+    summary: "Delete a webhook",
+    description: "What waited for it is dropped.",
+    tag: "Accounts",
+    params: one,
+    condition: "If-Match",
+    result: object({}),
+    handle: async (call) => {
+      const owner = concernedIn(call);
+      await changed(call, () => removeEndpoint(call.changes, owner));
       return {};
     },
-  };
-}
-
-function renew(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "POST",
     path: `${path}/:id/secret`,
     needs: "changeWebhooks",
-    schema: {
-      operationId: "renewWebhookSecret",
-      summary: "Replace the secret of a webhook",
-      description: "The answer has the new one, once. For 24 hours the one before it signs, too.",
-      tags,
-      params: one,
-      headers,
-      response: consoleResponses(object({ secret: newSecret }), 404, 412, 428),
-    },
-    answer: async ({ request }) => {
-      const owner = concernedIn(context, request);
-      const { secret } = await changed(context, () => renewSecret(context.changes, owner));
+    operationId: "renewWebhookSecret",
+    summary: "Replace the secret of a webhook",
+    description: "The answer has the new one, once. For 24 hours the one before it signs, too.",
+    tag: "Accounts",
+    params: one,
+    condition: "If-Match",
+    result: object({ secret: newSecret }),
+    handle: async (call) => {
+      const owner = concernedIn(call);
+      const { secret } = await changed(call, () => renewSecret(call.changes, owner));
       return { secret };
     },
-  };
-}
-
-function test(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "POST",
     path: `${path}/:id/test`,
     needs: "changeWebhooks",
-    schema: {
-      operationId: "testWebhook",
-      summary: "Test a webhook",
-      description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
-      tags,
-      params: one,
-      response: consoleResponses(testAnswer, 404),
-    },
-    answer: async ({ request }) => {
-      const endpoint = await endpointIn(context, request);
-      const { failure, httpStatus, durationMs } = await sendTest(context.api, endpoint, notThere);
-      const errorMessage = failure && failureText(failure, httpStatus, languageOf(request.headers["accept-language"]));
+    operationId: "testWebhook",
+    summary: "Test a webhook",
+    description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
+    tag: "Accounts",
+    params: one,
+    result: testAnswer,
+    handle: async (call) => {
+      const endpoint = await endpointIn(call);
+      const { failure, httpStatus, durationMs } = await sendTest(call.context.api, endpoint, notThere);
+      const errorMessage = failure && failureText(failure, httpStatus, call.language);
       return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
     },
-  };
-}
-
-function replay(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "POST",
     path: `${path}/:id/replay`,
     needs: "changeWebhooks",
-    schema: {
-      operationId: "replayWebhook",
-      summary: "Send the events of a time again",
-      description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
-      tags,
-      params: one,
-      body: input({ from: time("The first moment."), to: time("The first moment that does not count.") }),
-      response: consoleResponses(object({ replayedCount: integer() }), 400, 404, 409),
-    },
-    answer: async ({ request }) => {
-      const endpoint = await endpointIn(context, request);
-      const body = new ConsoleBody(request);
+    operationId: "replayWebhook",
+    summary: "Send the events of a time again",
+    description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
+    tag: "Accounts",
+    params: one,
+    body: input({ from: time("The first moment."), to: time("The first moment that does not count.") }),
+    result: object({ replayedCount: integer() }),
+    errors: [409],
+    handle: async (call) => {
+      const endpoint = await endpointIn(call);
+      const body = new ConsoleBody(call.fields);
       const given = {
         from: body.value("from", instantText, "console.time", { required: true }),
         to: body.value("to", instantText, "console.time", { required: true }),
       };
       const wanted = body.finishWith(given);
       if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");
-      const { eventDays } = context.parts.directory.current;
-      const replayedCount = await replayEvents({ db: context.work }, { endpoint, wanted, eventDays }).catch(
+      const { eventDays } = call.parts.directory.current;
+      const replayedCount = await replayEvents({ db: call.work }, { endpoint, wanted, eventDays }).catch(
         (error: unknown) => {
           throw error instanceof ReplayRefused ? replayRefusal(error) : error;
         },
       );
       return { replayedCount };
     },
-  };
-}
+  },
+];

@@ -2,8 +2,7 @@
 // there is no object yet (If-None-Match: *). So two people cannot undo each other's changes without
 // noticing.
 import { hash } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { literal, orAbsent, plainText } from "../json-schema.ts";
+import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../texts/errors.ts";
 import type { SoughtChange } from "../../store/audit.ts";
 
@@ -19,14 +18,10 @@ export class StaleVersion extends ApiError {
 
 type Headers = FastifyRequest["headers"];
 
-export const conditions = {
-  "If-Match": orAbsent(plainText("The ETag of GET: what is changed is what was read.")),
-  "If-None-Match": orAbsent(literal("*", "Instead of If-Match, for a new one.")),
-};
-
-/** Throws 428 if the call has neither header. Called before anything is read. */
-export function expectCondition(headers: Headers): void {
-  if (headers["if-match"] === undefined && !namesNone(headers)) throw new ApiError("preconditionRequired");
+/** Throws 428 for a call that does not say which state it changes. Called before anything is read. */
+export function expectCondition(headers: Headers, condition: "If-Match" | "either" | "optional" | undefined): void {
+  if (condition === undefined || condition === "optional" || headers["if-match"] !== undefined) return;
+  if (condition === "If-Match" || !namesNone(headers)) throw new ApiError("preconditionRequired");
 }
 
 function namesNone(headers: Headers): boolean {
@@ -56,16 +51,7 @@ function tagsIn(header: string): readonly string[] {
   );
 }
 
-/** Throws 428 for a removal that does not say what it removes. */
-export function expectMatch(headers: Headers): void {
-  if (headers["if-match"] === undefined) throw new ApiError("preconditionRequired");
-}
-
 /** Of an object without secrets; undefined where there is none. */
 export function tagOfObject(object: object | undefined): string | undefined {
   return object && hash("sha256", JSON.stringify(object), "base64url").slice(0, 22);
-}
-
-export function giveTag(reply: FastifyReply, tag: string | undefined): void {
-  void reply.header("etag", `"${tag ?? ""}"`);
 }

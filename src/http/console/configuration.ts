@@ -1,8 +1,6 @@
 // The objects of the configuration in the console's API: operators, ported numbers, connectors,
 // routes, lines, tariffs, accounts, settings.
-import type { ConfiguredKind } from "./configured-objects.ts";
-import { deleteObject, getObject, listObjects, putObject } from "./configured-objects.ts";
-import type { ConsoleContext } from "./console-context.ts";
+import { type ConfiguredKind, deleteObject, getObject, listObjects, putObject } from "./configured-objects.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { listPortedNumbers } from "./ported-numbers.ts";
 import { schemaOf } from "./setup-schemas.ts";
@@ -95,31 +93,28 @@ const ruleLists = [
   { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", schema: schemaOf("inboundRules") },
 ] as const;
 
-export function configurationEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [
-    listObjects(context, operators),
-    ...changeable(context, operators),
-    listPortedNumbers(context),
-    ...changeable(context, portedNumbers),
-    ...changeable(context, connectors),
-    listObjects(context, lines),
-    ...changeable(context, lines),
-    listObjects(context, tariffs),
-    ...changeable(context, tariffs),
-    // Customers see their own: GET is that of accounts.ts.
-    putObject(context, accounts),
-    deleteObject(context, accounts),
-    getObject(context, routes),
-    putObject(context, routes),
-    ...ruleLists.flatMap((list) => {
-      const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "changeNetwork" };
-      return [getObject(context, kind), putObject(context, kind)];
-    }),
-    getObject(context, settings),
-    putObject(context, settings),
-  ];
+function changeable(kind: ConfiguredKind): readonly ConsoleEndpoint[] {
+  return [getObject(kind), putObject(kind), deleteObject(kind)];
 }
 
-function changeable(context: ConsoleContext, kind: ConfiguredKind): ConsoleEndpoint[] {
-  return [getObject(context, kind), putObject(context, kind), deleteObject(context, kind)];
-}
+export const configurationEndpoints: readonly ConsoleEndpoint[] = [
+  listObjects(operators),
+  ...changeable(operators),
+  listPortedNumbers,
+  ...changeable(portedNumbers),
+  ...changeable(connectors),
+  listObjects(lines),
+  ...changeable(lines),
+  listObjects(tariffs),
+  ...changeable(tariffs),
+  putObject(accounts),
+  deleteObject(accounts),
+  getObject(routes),
+  putObject(routes),
+  ...ruleLists.flatMap((list) => {
+    const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "changeNetwork" };
+    return [getObject(kind), putObject(kind)];
+  }),
+  getObject(settings),
+  putObject(settings),
+];

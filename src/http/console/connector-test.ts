@@ -1,7 +1,6 @@
 // POST connectors/test: tries the settings of a link once, as they are typed, before anything is
 // stored. The password is neither logged nor answered; a stored one goes nowhere but to the place
 // that it is stored for.
-import type { FastifyRequest } from "fastify";
 import {
   anyOf,
   array,
@@ -16,30 +15,28 @@ import {
   uuidText,
 } from "../json-schema.ts";
 import {
-  completeConnectorSettings,
   type ConnectorSettings,
   type ConnectorSettingsGiven,
+  completeConnectorSettings,
   movedBy,
 } from "../../connectors/connector-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
 import { type BindTestStep, bindTestSteps } from "../../connectors/smpp/test-bind.ts";
 import { localizedFault } from "../../setup/fault.ts";
 import { readConnector } from "../../setup/read-setup.ts";
-import { ApiError, type FieldFinding, findingCatalogue, type FindingKey } from "../../texts/errors.ts";
-import { type AnswerLanguage, localize, type TextValues } from "../../texts/localize.ts";
+import { ApiError, type FieldFinding, type FindingKey, findingCatalogue } from "../../texts/errors.ts";
+import { type AnswerLanguage, type TextValues, localize } from "../../texts/localize.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
-import { requireJsonObject } from "../json-body.ts";
-import { languageOf } from "../language.ts";
 import { callerKeyOf } from "./present-caller.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleCall, type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
+import { notThere } from "./console-context.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { parseRials } from "../../sms/money.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
-import { pathParameter } from "./narrow.ts";
 import { longestText } from "./send-request.ts";
-import { readQuestion, stateFor, type TracedWay, traceWay } from "./trace-number.ts";
+import { type TracedWay, readQuestion, stateFor, traceWay } from "./trace-number.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 /** A test ends after this time, whatever the SMSC does. */
 const testMs = 10_000;
@@ -84,7 +81,7 @@ const body = input({
   ),
 });
 
-export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
+export function testOfConnector(): ConsoleEndpoint {
   const running = new Map<string, number>();
   return {
     method: "POST",
@@ -93,29 +90,27 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
     needs: "changeNetwork",
     // Whoever tests can look for open ports and guess passwords.
     rate: { burst: 30, perSecond: 0.5 },
-    schema: {
-      operationId: "testConnector",
-      summary: "Try the settings of a link",
-      description:
-        "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
-        "the audit keeps it. Takes the keys of a connector of the setup file; others than those below are ignored.",
-      tags: ["Network"],
-      body,
-      response: consoleResponses(answer, 400),
-    },
-    answer: async ({ request }) => {
-      const settings = readTestSettings(context, requireJsonObject(request));
-      const person = callerKeyOf(context.sessionOf(request));
+    operationId: "testConnector",
+    summary: "Try the settings of a link",
+    description:
+      "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is submitted, and only " +
+      "the audit keeps it. Takes the keys of a connector of the setup file; others than those below are ignored.",
+    tag: "Network",
+    body,
+    result: answer,
+    handle: async (call) => {
+      const settings = readTestSettings(call, call.object());
+      const person = callerKeyOf(call.session);
       const own = running.get(person) ?? 0;
       const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);
       if (inAll >= testsAtOnce || own >= testsOfOne) throw ApiError.tooManyRequests(busySeconds);
       running.set(person, own + 1);
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));
-        const told = describeTest(steps, settings, languageOf(request.headers["accept-language"]));
+        const told = describeTest(steps, settings, call.language);
         const { host, port, systemId } = settings;
         const after = { systemId, passed: told.passed };
-        await insertAuditEntries(context.work, context.actorOf(request), [
+        await insertAuditEntries(call.work, call.actor, [
           { action: "use", kind: "connector test", name: `${host}:${port}`, after },
         ]);
         return told;
@@ -129,7 +124,7 @@ export function testOfConnector(context: ConsoleContext): ConsoleEndpoint {
 }
 
 /** Throws 1001. */
-function readTestSettings(context: ConsoleContext, given: Readonly<Record<string, unknown>>): ConnectorSettings {
+function readTestSettings(call: ConsoleCall, given: Readonly<Record<string, unknown>>): ConnectorSettings {
   const { password, ...others } = given;
   const hasPassword = typeof password === "string" && password !== "";
   const { values, faults } = readConnector({ type: "smpp", ...others, ...(hasPassword && { password }) });
@@ -143,12 +138,12 @@ function readTestSettings(context: ConsoleContext, given: Readonly<Record<string
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
   // The required keys but the password are there.
   const complete = completeConnectorSettings({ password: "", ...values } as ConnectorSettingsGiven);
-  return hasPassword ? complete : { ...complete, password: storedPassword(context, given["name"], complete) };
+  return hasPassword ? complete : { ...complete, password: storedPassword(call, given["name"], complete) };
 }
 
 /** Throws 1001 where the password must be given. */
-function storedPassword(context: ConsoleContext, name: unknown, given: ConnectorSettings): string {
-  const stored = context.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
+function storedPassword(call: ConsoleCall, name: unknown, given: ConnectorSettings): string {
+  const stored = call.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
   if (stored !== undefined && movedBy(stored, given).length === 0) return stored.password;
   const messageKey = stored === undefined ? "field.required" : "console.passwordAgain";
   throw ApiError.invalidParameter("password", messageKey);
@@ -201,31 +196,11 @@ const messageBody = input({
 
 const required = ["account", "senderNumber", "recipientNumber", "content"] as const;
 
-export function testMessage(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/connectors/:name/test-message",
-    needs: "changeNetwork",
-    schema: {
-      operationId: "sendTestMessage",
-      summary: "Send a test message through a connector",
-      description:
-        "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
-        "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
-      tags: ["Network"],
-      params: input({ name: plainText("Of the connector.") }),
-      body: messageBody,
-      response: consoleResponses(sentTest, 400, 404, 409, 422),
-    },
-    answer: (call) => sendTest(context, call),
-  };
-}
-
-async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall): Promise<object> {
-  const name = pathParameter(request, "name");
-  const directory = context.parts.directory.current;
+async function sendTest(call: ConsoleCall): Promise<object> {
+  const name = call.path("name");
+  const directory = call.parts.directory.current;
   if (!directory.connectors.some((connector) => connector.name === name)) throw notThere();
-  const given = requireJsonObject(request);
+  const given = call.object();
   const missing = required.filter((field) => given[field] === undefined || given[field] === "");
   if (missing.length > 0)
     throw ApiError.invalidParameters(missing.map((field) => ({ field, messageKey: "field.required" })));
@@ -235,10 +210,10 @@ async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall
 
   const { recipientNumber, content } = given;
   const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
-  const sending = { context: context.api, request, reply, identity: { account } };
+  const sending = { context: call.context.api, request: call.request, reply: call.reply, identity: { account } };
   const repeated = await repeatedSingle(sending, send);
   if (repeated === undefined) {
-    const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(context, account));
+    const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(call, account));
     expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
   }
   const text = repeated ?? (await acceptSingle(sending, send));
@@ -248,9 +223,9 @@ async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall
     message: { sentMessageId: string; parts: string; cost: string };
   };
   const { sentMessageId, parts, cost } = accepted.message;
-  if (!isReplayed(reply)) {
+  if (!isReplayed(call.reply)) {
     const after = { senderNumber, recipientNumber: asked.recipient, sentMessageId };
-    await note(context, request, { action: "use", kind: "test message", name, account: account.name, after });
+    await note(call, { action: "use", kind: "test message", name, account: account.name, after });
   }
   return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) };
 }
@@ -258,9 +233,9 @@ async function sendTest(context: ConsoleContext, { request, reply }: ConsoleCall
 /**
  * The message is accepted: 503, which says that nothing was stored, would be wrong, so it is 500.
  */
-async function note(context: ConsoleContext, request: FastifyRequest, change: AuditedChange): Promise<void> {
+async function note(call: ConsoleCall, change: AuditedChange): Promise<void> {
   try {
-    await insertAuditEntries(context.work, context.actorOf(request), [change]);
+    await insertAuditEntries(call.work, call.actor, [change]);
   } catch (error) {
     throw new Error("a test message was accepted, but not written into the audit", { cause: error });
   }
@@ -279,3 +254,20 @@ function expectWayThrough(wanted: string, { prepared, connectors }: TracedWay, n
   if (used !== undefined) throw refuse("console.otherConnector", { wanted, connector: nameOf(used.id) });
   throw refuse("console.noConnectorNow", { wanted });
 }
+
+export const testMessage: ConsoleEndpoint = {
+  method: "POST",
+  path: "/connectors/:name/test-message",
+  needs: "changeNetwork",
+  operationId: "sendTestMessage",
+  summary: "Send a test message through a connector",
+  description:
+    "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
+    "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
+  tag: "Network",
+  params: { name: plainText("Of the connector.") },
+  body: messageBody,
+  result: sentTest,
+  errors: [409, 422],
+  handle: (call) => sendTest(call),
+};

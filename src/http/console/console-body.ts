@@ -1,12 +1,10 @@
 // Reads the JSON body of a call that changes something: field by field, all faults at once.
-import type { FastifyRequest } from "fastify";
 import { longestPassword, shortestPassword } from "../../credentials/new-password.ts";
 import { ApiError, type FieldFinding, type FindingKey } from "../../texts/errors.ts";
 import type { TextValues } from "../../texts/localize.ts";
 import { ValueFault } from "../../setup/fault.ts";
-import { addressBlock, type ValueReader } from "../../setup/read-value.ts";
-import { requireJsonBody } from "../json-body.ts";
-import { foldNames, isAbsent, type JsonFields, type JsonObject, scalarText } from "../read-parameters.ts";
+import { type ValueReader, addressBlock } from "../../setup/read-value.ts";
+import { type JsonFields, isAbsent, scalarText } from "../read-parameters.ts";
 
 export const passwordFaultKeys = { length: "console.newPassword", weak: "console.weakPassword" } as const;
 export const passwordLengths = { shortest: shortestPassword, longest: longestPassword } as const;
@@ -15,11 +13,8 @@ export class ConsoleBody {
   readonly #fields: JsonFields;
   readonly #findings: FieldFinding[] = [];
 
-  /**
-   * Throws 1001 for a body that is no JSON object. `object`: the body, where it was read already.
-   */
-  constructor(request: FastifyRequest, object?: JsonObject) {
-    this.#fields = object === undefined ? requireJsonBody(request) : foldNames(object);
+  constructor(fields: JsonFields) {
+    this.#fields = fields;
   }
 
   has(field: string): boolean {

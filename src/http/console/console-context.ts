@@ -4,8 +4,8 @@
 // signing in, reading or working.
 import { finished } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { actorName, sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
-import { type Operation, refusalOf, type Rights } from "../../credentials/abilities.ts";
+import { type ConsoleSession, actorName, sessionOf } from "../../credentials/console-sessions.ts";
+import { type Operation, type Rights, refusalOf } from "../../credentials/abilities.ts";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { sourceNetwork } from "../../credentials/source-network.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
@@ -14,10 +14,10 @@ import type { Database, Transactional } from "../../store/database.ts";
 import { LimitedDatabase } from "../../store/limited-database.ts";
 import type { ConsoleTurns } from "../../platform/telemetry.ts";
 import { type ApiContext, sessionsForSlowWork } from "../api-context.ts";
+import { Semaphore } from "../../platform/semaphore.ts";
 import { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
-import { callerKeyOf, PresentCaller } from "./present-caller.ts";
-import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { PresentCaller, callerKeyOf } from "./present-caller.ts";
 import { cookieOf, endedCookie, isOwnOrigin, isSecure, tokenOf } from "./session-cookie.ts";
 
 declare module "fastify" {
@@ -48,6 +48,22 @@ export const changesOfOneself = { burst: 60, perSecond: 0.2 } as const;
 const maximumCallers = 10_000;
 const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
 
+/** Who may call an endpoint, and how often. */
+export interface Admission {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below /console/api. */
+  readonly path: string;
+  /**
+   * Of several, one is enough. `session`: everybody who is signed in, also who has to change the
+   * password first. `nobody`: no session is needed.
+   */
+  readonly needs: Operation | readonly Operation[] | "session" | "nobody";
+  /** How often each person may call it, at once and in the long run. */
+  readonly rate?: { readonly burst: number; readonly perSecond: number };
+  /** Whether calls do not count among the changes that an account may make; GET never does. */
+  readonly isFree?: true;
+}
+
 export class ConsoleContext {
   readonly api: ApiContext;
   readonly parts: ServerParts;
@@ -60,6 +76,8 @@ export class ConsoleContext {
   readonly work: LimitedDatabase;
   /** For lists and figures. */
   readonly reads: LimitedDatabase;
+  /** Files that are made at once, in all and for each caller. */
+  readonly files = new Semaphore({ total: 16, perKey: 2 });
   readonly #caller = new PresentCaller();
   readonly #sessions: LimitedDatabase;
   readonly #changeLimiter = new RateLimiter<string>(maximumCallers);
@@ -103,10 +121,7 @@ export class ConsoleContext {
    * Before the body is read. Throws 403 for a call that no page of ours made, 404 for a change at
    * an address that ends with a slash, 401 without a session, 403 where the role does not allow it.
    */
-  async admit(
-    request: FastifyRequest,
-    { method, path, needs, isFree, rate }: Pick<ConsoleEndpoint, "method" | "path" | "needs" | "isFree" | "rate">,
-  ): Promise<void> {
+  async admit(request: FastifyRequest, { method, path, needs, isFree, rate }: Admission): Promise<void> {
     if (method !== "GET") {
       this.#expectOurPage(request);
       expectName(request);
@@ -245,4 +260,9 @@ export function forbidden(
 
 function notSignedIn(): ApiError {
   return new ApiError("unauthenticated", { text: findingCatalogue["console.notSignedIn"] });
+}
+
+/** What is not there, or is another account's. */
+export function notThere(): ApiError {
+  return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
 }

@@ -1,52 +1,54 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
 // in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { array, integer, object, oneOf, orAbsent, plainText, time, type TSchema } from "../json-schema.ts";
-import type { Operation } from "../../credentials/abilities.ts";
-import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
-import { rawQueryOf } from "../query-string.ts";
-import { readInteger, type GivenParameters } from "../read-parameters.ts";
-import { readQueryParameters } from "../url-parameters.ts";
+import type { FastifySchema } from "fastify";
+import {
+  type Properties,
+  type TSchema,
+  withMaximaOfInputs,
+  array,
+  input,
+  integer,
+  literal,
+  object,
+  oneOf,
+  orAbsent,
+  plainText,
+  time,
+} from "../json-schema.ts";
+import { ApiError } from "../../texts/errors.ts";
+import { type ErrorStatus, errorResponses } from "../endpoint.ts";
+import { type GivenParameters, readInteger } from "../read-parameters.ts";
+import type { ConsoleCall } from "./console-call.ts";
+import type { Admission } from "./console-context.ts";
+import { isUuid } from "../../platform/uuid.ts";
+import { readCursor, type WalkStart } from "./walk-back.ts";
 
-export interface ConsoleEndpoint {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below /console/api. */
-  readonly path: string;
-  /**
-   * Of several, one is enough. `session`: everybody who is signed in, also who has to change the
-   * password first. `nobody`: no session is needed.
-   */
-  readonly needs: Operation | readonly Operation[] | "session" | "nobody";
-  /** How often each person may call it, at once and in the long run. */
-  readonly rate?: { readonly burst: number; readonly perSecond: number };
-  /** Whether calls do not count among the changes that an account may make; GET never does. */
-  readonly isFree?: true;
+export interface ConsoleEndpoint extends Admission {
   /** It reads nothing for itself, and lasts: it takes no turns. */
   readonly takesNoTurns?: true;
-  readonly schema: ConsoleSchema;
+  readonly tag: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Properties;
+  readonly query?: Properties;
+  readonly body?: TSchema;
+  /**
+   * A change names the state that it replaces by If-Match, or, with `either`, that there is no object
+   * yet: else 428. `optional`: it may.
+   */
+  readonly condition?: "If-Match" | "either" | "optional";
+  /** The object of the 200. */
+  readonly result?: TSchema;
+  /** What the 200 may be instead, by content type. */
+  readonly contents?: Readonly<Record<string, TSchema>>;
+  /** Beside those that all have, and those of what it takes. */
+  readonly errors?: readonly ErrorStatus[];
   /**
    * An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it
    * answers by itself (`reply.hijack`).
    */
-  answer(call: ConsoleCall): Promise<object | undefined>;
-}
-
-export interface ConsoleSchema {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly [string];
-  readonly body?: TSchema;
-  readonly querystring?: TSchema;
-  readonly params?: TSchema;
-  readonly headers?: TSchema;
-  readonly response: Readonly<Record<number, unknown>>;
-}
-
-export interface ConsoleCall {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  handle(call: ConsoleCall): Promise<object | undefined>;
 }
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
@@ -62,24 +64,31 @@ const lastChange = object(
 
 const stale = object({ errorCode: integer(), errorMessage: plainText(), lastChange: orAbsent(lastChange) });
 
-/**
- * The responses of an endpoint: its answer, the errors that every endpoint has, and those it has
- * besides.
- */
-export function consoleResponses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
-  return {
-    200: described("Done.", answer),
-    ...errorResponses([...new Set([...errors, ...errorsOfAll])], { 412: stale }),
-  };
-}
+const ifMatch = { "If-Match": orAbsent(plainText("The ETag of GET: what is changed is what was read.")) };
+const ifNoneMatch = { "If-None-Match": orAbsent(literal("*", "Instead of If-Match, for a new one.")) };
 
-/** The responses of an endpoint that answers a file. */
-export function csvResponses(): Record<number, unknown> {
-  const schema = { type: "string" };
-  return {
-    200: { description: "The file.", content: { "text/csv": { schema } } },
-    ...errorResponses([400, 404, ...errorsOfAll]),
-  };
+/** What the document says of an endpoint, and how long the texts that it takes may be. */
+export function schemaOfEndpoint(endpoint: ConsoleEndpoint): FastifySchema {
+  const { tag, operationId, summary, params, query, body, condition, result, contents, errors = [] } = endpoint;
+  const statuses = new Set([
+    ...errorsOfAll,
+    ...errors,
+    ...(params || query || body ? [400 as const, 404 as const] : []),
+    ...(condition ? [412 as const, 428 as const] : []),
+  ]);
+  const content = { ...(result && { "application/json": result }), ...contents };
+  const done = Object.entries(content).map(([type, schema]) => [type, { schema }]);
+  return withMaximaOfInputs({
+    ...{ operationId, summary, tags: [tag] },
+    ...(params && { params: input(params) }),
+    ...(query && { querystring: input(query) }),
+    ...(body && { body }),
+    ...(condition && { headers: input({ ...ifMatch, ...(condition === "either" && ifNoneMatch) }) }),
+    response: {
+      200: { description: "Done.", content: Object.fromEntries(done) as unknown },
+      ...errorResponses([...statuses], { 412: stale }),
+    },
+  });
 }
 
 /**
@@ -96,14 +105,6 @@ export function consoleJson(value: object): string {
 export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> = {}): TSchema {
   const nextCursor = plainText("Give it as `after` for the next page; absent on the last one.");
   return object({ items: array(item), nextCursor: orAbsent(nextCursor), ...others });
-}
-
-const nullCharacter = /%00/;
-
-/** Throws 1001 for what no database can look for. */
-export function readQuery(request: FastifyRequest): GivenParameters {
-  if (!nullCharacter.test(rawQueryOf(request.raw.url ?? ""))) return readQueryParameters(request);
-  throw ApiError.invalidParameter("query", "console.nullCharacter");
 }
 
 const usualCount = 50;
@@ -135,7 +136,31 @@ export function readTimeParameter(query: GivenParameters, field: string): Date |
   throw ApiError.invalidParameter(field, "console.time");
 }
 
-/** What is not there, or is another account's. */
-export function notThere(): ApiError {
-  return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
+/** One page of what was found, where one more than `count` was looked for. */
+export function pageFrom<Item>(
+  found: readonly Item[],
+  count: number,
+  cursorOf: (last: Item) => string,
+  describe: (item: Item) => unknown = (item) => item,
+): object {
+  const items = found.slice(0, count);
+  const last = items.at(-1);
+  return { items: items.map(describe), ...(found.length > count && last && { nextCursor: cursorOf(last) }) };
+}
+
+/** Throws 1001 for what is no UUID. */
+export function readId(query: GivenParameters, field: string): string | undefined {
+  const given = query.text(field);
+  if (given === undefined || isUuid(given)) return given?.toLowerCase();
+  throw ApiError.invalidParameter(field, field === "after" ? "after.form" : "id.form");
+}
+
+/**
+ * Where a list that is walked back goes on; undefined: at its newest. Throws 1001 for what is no
+ * cursor.
+ */
+export function walkStartOf(after: string | undefined): WalkStart | undefined {
+  const start = after === undefined ? undefined : readCursor(after);
+  if (after === undefined || start !== undefined) return start;
+  throw ApiError.invalidParameter("after", "after.form");
 }

@@ -3,10 +3,10 @@
 import path from "node:path";
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "../../texts/errors.ts";
-import { acceptedEncoding, type ContentEncoding } from "./preferred-type.ts";
+import { type ContentEncoding, acceptedEncoding } from "./preferred-type.ts";
 
 const nonceMark = "CSP_NONCE";
 /**

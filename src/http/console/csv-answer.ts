@@ -2,10 +2,8 @@
 // Between two pages it holds no connection to the database. It stops when the connection closes,
 // when the caller reads nothing for a minute, or when the session ends.
 import { Readable } from "node:stream";
-import type { FastifyReply } from "fastify";
-import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import type { Semaphore } from "../../platform/semaphore.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
+import type { ConsoleCall } from "./console-call.ts";
 import { callerKeyOf } from "./present-caller.ts";
 
 export interface CsvPage<Item> {
@@ -18,30 +16,22 @@ export interface CsvList<Item> {
   readonly name: string;
   readonly columns: readonly string[];
   record(item: Item): readonly CsvValue[];
-  /** Whether the caller may still see it. */
-  isAllowed(): Promise<boolean>;
   page(after: string | undefined): Promise<CsvPage<Item>>;
 }
 
 /** Rows that are read at a time. */
 export const csvPageRows = 1_000;
 const stallMs = 60_000;
-/** Files that are made at once, in all and for each caller. */
-export const csvLimits = { total: 16, perKey: 2 };
 
 /** The first page is read before anything is sent, so that what is wrong is answered as such. */
-export async function answerCsv<Item>(
-  reply: FastifyReply,
-  list: CsvList<Item>,
-  { places, session }: { readonly places: Semaphore; readonly session: ConsoleSession },
-): Promise<Readable> {
-  const release = places.tryAcquire(callerKeyOf(session));
+export async function answerCsv<Item>(call: ConsoleCall, list: CsvList<Item>): Promise<Readable> {
+  const release = call.context.files.tryAcquire(callerKeyOf(call.session));
   if (release === undefined) throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
   try {
     const first = await list.page(undefined);
-    const stream = streamOf(list, first);
+    const stream = streamOf(call, list, first);
     stream.once("close", release);
-    void reply
+    void call.reply
       .header("content-type", "text/csv; charset=utf-8")
       .header("content-disposition", `attachment; filename="${list.name}.csv"`);
     return stream;
@@ -51,7 +41,7 @@ export async function answerCsv<Item>(
   }
 }
 
-function streamOf<Item>(list: CsvList<Item>, first: CsvPage<Item>): Readable {
+function streamOf<Item>(call: ConsoleCall, list: CsvList<Item>, first: CsvPage<Item>): Readable {
   let stall: NodeJS.Timeout | undefined;
   async function* records(): AsyncGenerator<string> {
     let text = byteOrderMark + csvRecord(list.columns);
@@ -67,7 +57,7 @@ function streamOf<Item>(list: CsvList<Item>, first: CsvPage<Item>): Readable {
   async function nextPage({ nextCursor }: CsvPage<Item>): Promise<CsvPage<Item> | undefined> {
     // A caller that has gone is noticed here, too: many pages in a row may have nothing to send.
     if (nextCursor === undefined || stream.destroyed) return undefined;
-    if (!(await list.isAllowed())) throw new Error("the session has ended");
+    if ((await call.context.findSession(call.request)) === undefined) throw new Error("the session has ended");
     return list.page(nextCursor);
   }
   const stream = Readable.from(records(), { objectMode: false, highWaterMark: 1 });

@@ -6,45 +6,40 @@ import { input, plainText } from "../json-schema.ts";
 import { signInUnasked } from "../../credentials/sign-in.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
-import { requireJsonBody } from "../json-body.ts";
 import { scalarText } from "../read-parameters.ts";
-import type { DemoTicket } from "../server-parts.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
+import type { DemoTicket, ServerParts } from "../server-parts.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { enter, whoAmI } from "./who-am-i.ts";
 
-export function demoTicketEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  const { demoTickets = [] } = context.parts;
-  return demoTickets.length === 0 ? [] : [postTicket(context, demoTickets)];
+export function demoTicketEndpoints({ demoTickets = [] }: Pick<ServerParts, "demoTickets">): ConsoleEndpoint[] {
+  return demoTickets.length === 0 ? [] : [postTicket(demoTickets)];
 }
 
-function postTicket(context: ConsoleContext, tickets: readonly DemoTicket[]): ConsoleEndpoint {
+function postTicket(tickets: readonly DemoTicket[]): ConsoleEndpoint {
   return {
     method: "POST",
     path: "/session/ticket",
     needs: "nobody",
-    schema: {
-      operationId: "signInByTicket",
-      summary: "Sign in by a link of the demo",
-      tags: ["Session"],
-      body: input({ ticket: plainText() }),
-      response: consoleResponses(whoAmI, 400),
-    },
-    answer: async ({ request, reply }) => {
-      const address = context.api.addressOf(request);
-      const { directory, authenticator, config } = context.parts;
-      const given = scalarText(requireJsonBody(request).get("ticket")) ?? "";
+    operationId: "signInByTicket",
+    summary: "Sign in by a link of the demo",
+    tag: "Session",
+    body: input({ ticket: plainText() }),
+    result: whoAmI,
+    handle: async (call) => {
+      const address = call.address;
+      const { directory, authenticator, config } = call.parts;
+      const given = scalarText(call.fields.get("ticket")) ?? "";
       const person = tickets.find(({ ticket }) => isSame(ticket, given));
-      const userAgent = request.headers["user-agent"] ?? "";
-      const parts = { db: context.dbOf(request), directory, staffAllow: config.staffAllow };
-      const isHere = isClientKnown(request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
+      const userAgent = call.userAgent;
+      const parts = { db: call.sessions, directory, staffAllow: config.staffAllow };
+      const isHere = isClientKnown(call.request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
       const token =
         person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });
       if (token === undefined) {
         await authenticator.delayRefusal(address);
         throw new ApiError("unauthenticated", { text: findingCatalogue["console.endedTicket"] });
       }
-      return enter(context, { request, reply }, token);
+      return enter(call, token);
     },
   };
 }

@@ -1,9 +1,9 @@
 // GET figures: what the service did, as a series of points.
-import { array, input, integer, object, oneOf, orAbsent, time } from "../json-schema.ts";
+import { array, integer, object, oneOf, orAbsent, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -45,33 +45,12 @@ const series = object({
   points: array(point, "Oldest first. A step in which no node ran has no point."),
 });
 
-export function figuresEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [
-    {
-      method: "GET",
-      path: "/figures",
-      needs: "readService",
-      schema: {
-        operationId: "figures",
-        summary: "What the service did, as a series",
-        description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
-        tags: ["Figures"],
-        querystring: input({
-          range: orAbsent(oneOf(rangeNames, { default: "1h" })),
-        }),
-        response: consoleResponses(series, 400),
-      },
-      answer: async ({ request }) => answerSeries(context, readRange(readQuery(request).text("range"))),
-    },
-  ];
-}
-
-async function answerSeries(context: ConsoleContext, range: Range): Promise<object> {
+async function answerSeries(call: ConsoleCall, range: Range): Promise<object> {
   const { lengthMs, stepMs } = ranges[range];
   const to = Math.floor(Date.now() / stepMs) * stepMs + stepMs;
   const from = new Date(to - lengthMs);
   const points: readonly FigurePoint[] =
-    stepMs === minuteMs ? await listMinutes(context.reads, from) : await listHours(context.reads, from);
+    stepMs === minuteMs ? await listMinutes(call.reads, from) : await listHours(call.reads, from);
   return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points: points.map(withTimesIfAny) };
 }
 
@@ -84,3 +63,20 @@ function readRange(given: string | undefined): Range {
   if (range !== undefined) return range;
   throw ApiError.invalidParameter("range", "console.range");
 }
+
+export const figuresEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/figures",
+    needs: "readService",
+    operationId: "figures",
+    summary: "What the service did, as a series",
+    description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
+    tag: "Figures",
+    query: {
+      range: orAbsent(oneOf(rangeNames, { default: "1h" })),
+    },
+    result: series,
+    handle: async (call) => answerSeries(call, readRange(call.query.text("range"))),
+  },
+];

@@ -4,6 +4,7 @@
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../texts/errors.ts";
 import type { Telemetry } from "../../platform/telemetry.ts";
+import { type LiveLimits, liveLimits } from "../limits/request-limits.ts";
 import { consoleJson } from "./console-endpoint.ts";
 
 export interface LiveStreamsOptions {
@@ -13,43 +14,6 @@ export interface LiveStreamsOptions {
   readonly goodSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly limits?: Partial<LiveLimits>;
   readonly telemetry: Telemetry;
-}
-
-export interface LiveLimits {
-  readonly streams: number;
-  /** The most streams of one person, who may have several pages open. */
-  readonly ofPerson: number;
-  /** From the beginning of one look to that of the next. */
-  readonly everyMs: number;
-  /** From one comment to the next, whether looks come or not. */
-  readonly beatMs: number;
-  /** A reader that takes nothing for so long is cut off. */
-  readonly timeoutMs: number;
-  /** A stream ends after so long; the browser asks again, with its session. */
-  readonly longestMs: number;
-  /** Streams end when sessions could not be looked up for so long. */
-  readonly blindMs: number;
-}
-
-export const liveLimits: LiveLimits = {
-  streams: 200,
-  ofPerson: 20,
-  // A look also ends the streams of sessions that have ended, which must happen within a second. So
-  // a tenth of the second is left for the look itself.
-  everyMs: 900,
-  beatMs: 15_000,
-  timeoutMs: 10_000,
-  longestMs: 15 * 60_000,
-  blindMs: 10_000,
-};
-
-/**
- * The share of one of several workers. A page that is open twice must find room on any worker, so
- * with more than ten workers one person may have more than twenty streams.
- */
-export function liveLimitsOfWorker(workers: number): Pick<LiveLimits, "streams" | "ofPerson"> {
-  const share = (total: number, least: number): number => Math.max(least, Math.floor(total / workers));
-  return { streams: share(liveLimits.streams, 1), ofPerson: share(liveLimits.ofPerson, 2) };
 }
 
 const retrySeconds = 5;

@@ -3,10 +3,9 @@
 import {
   array,
   boolean,
-  input,
+  decimal,
   integer,
   literal,
-  decimal,
   object,
   oneOf,
   orAbsent,
@@ -18,11 +17,9 @@ import { ApiError } from "../../texts/errors.ts";
 import type { Directory } from "../../directory/directory.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
-import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
 import { callerKeyOf } from "./present-caller.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, readQuery } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
@@ -120,44 +117,37 @@ export function describeLive(directory: Directory, look: LiveFigures): object {
 
 const maximumEvents = 3600;
 
-export function liveEndpoint(context: ConsoleContext, streams: LiveStreams): ConsoleEndpoint {
+export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
   return {
     method: "GET",
     path: "/live",
     needs: "readService",
     takesNoTurns: true,
-    schema: {
-      operationId: "live",
-      summary: "What the service does now, as a stream",
-      description:
-        "Server-sent events, one a second (exactly: one every 0.9 s, so that a change is seen within a second); the data of each is an object " +
-        "as described here. The comment `: beat` comes every 15 s, also when no figures can be read. The stream " +
-        "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
-      tags: ["Figures"],
-      querystring: input({
-        events: orAbsent(
-          integer({ minimum: 1, maximum: maximumEvents, description: "The stream ends after so many." }),
-        ),
-      }),
-      response: {
-        200: { description: "A stream.", content: { "text/event-stream": { schema: figures } } },
-        ...errorResponses([400, 401, 403, 429, 500, 503]),
-      },
+    operationId: "live",
+    summary: "What the service does now, as a stream",
+    description:
+      "Server-sent events, one a second (exactly: one every 0.9 s, so that a change is seen within a second); the data of each is an object " +
+      "as described here. The comment `: beat` comes every 15 s, also when no figures can be read. The stream " +
+      "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
+    tag: "Figures",
+    query: {
+      events: orAbsent(integer({ minimum: 1, maximum: maximumEvents, description: "The stream ends after so many." })),
     },
-    answer: async ({ request, reply }) => {
-      const events = readEvents(readQuery(request).text("events"));
-      const session = context.sessionOf(request);
+    contents: { "text/event-stream": figures },
+    handle: async (call) => {
+      const events = readEvents(call.query.text("events"));
+      const session = call.session;
       const person = callerKeyOf(session);
       streams.expectRoom(person);
-      reply.hijack();
-      reply.raw.writeHead(200, {
+      call.reply.hijack();
+      call.reply.raw.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
         // Proxies that hold answers back would hold this one for ever.
         "x-accel-buffering": "no",
       });
-      streams.add(reply.raw, { person, sessionId: session.id, events });
+      streams.add(call.reply.raw, { person, sessionId: session.id, events });
       return undefined;
     },
   };

@@ -1,6 +1,6 @@
 // What all lists of messages tell of one, and how the reason of a status is worded.
 import { integer, literal, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
-import { errorCatalogue, errorNameOf, findingCatalogue, type FindingKey } from "../../texts/errors.ts";
+import { type FindingKey, errorCatalogue, errorNameOf, findingCatalogue } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import { sendFaultText } from "../../events/representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";

@@ -1,24 +1,22 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
-import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { array, boolean, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
   type NamedCarrier,
   type PartTimeline,
+  type TimelineEvent,
   notKept,
   partTimelines,
   submitSmFields,
-  type TimelineEvent,
   timelineOf,
 } from "../../sms/message-timeline.ts";
 import { receiptFields } from "../../sms/one-line.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
-import { languageOf } from "../language.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, notThere } from "./console-endpoint.ts";
+import { notThere } from "./console-context.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { describeReason, messageFields } from "./message-fields.ts";
-import { pathId } from "./narrow.ts";
 
 const forStaff = "For staff only.";
 
@@ -90,32 +88,6 @@ const life = object({
   ),
   events: array(event, "In order; what is still to come stands last."),
 });
-
-export function getMessage(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/messages/:id",
-    needs: "readMessages",
-    schema: {
-      operationId: "getMessage",
-      summary: "The life of one message",
-      tags: ["Messages"],
-      params: input({ id: uuidText("sentMessageId") }),
-      response: consoleResponses(life, 404),
-    },
-    answer: async ({ request }) => {
-      const { kind, account } = context.sessionOf(request);
-      const id = pathId(request);
-      const record = await readMessageRecord(context.reads, id, account?.id);
-      if (record === undefined) throw notThere();
-      return describeLife(record, {
-        carriers: context.parts.directory.current.connectors,
-        language: languageOf(request.headers["accept-language"]),
-        isStaff: kind === "staff",
-      });
-    },
-  };
-}
 
 interface Viewer {
   readonly language: AnswerLanguage;
@@ -216,3 +188,25 @@ function submissionOf(given: Taken | NotTaken, { record, carriers }: EventViewer
 function unlessEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
+
+export const getMessage: ConsoleEndpoint = {
+  method: "GET",
+  path: "/messages/:id",
+  needs: "readMessages",
+  operationId: "getMessage",
+  summary: "The life of one message",
+  tag: "Messages",
+  params: { id: uuidText("sentMessageId") },
+  result: life,
+  handle: async (call) => {
+    const { kind, account } = call.session;
+    const id = call.id;
+    const record = await readMessageRecord(call.reads, id, account?.id);
+    if (record === undefined) throw notThere();
+    return describeLife(record, {
+      carriers: call.parts.directory.current.connectors,
+      language: call.language,
+      isStaff: kind === "staff",
+    });
+  },
+};

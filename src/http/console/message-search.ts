@@ -4,12 +4,12 @@ import { oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
-import { messageStatus, type MessageStatus } from "../../sms/message-status.ts";
+import { type MessageStatus, messageStatus } from "../../sms/message-status.ts";
 import {
   type ListedMessage,
+  type MessageFilter,
   listMessagesOfBatch,
   listMessagesTo,
-  type MessageFilter,
   walkMessagesOf,
   walkMessagesOfAll,
   walkMessagesOfCampaign,
@@ -18,10 +18,10 @@ import { readRanges } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleContext, forbidden } from "./console-context.ts";
-import { readTimeParameter } from "./console-endpoint.ts";
-import { accountWanted, readId, walkStartOf } from "./narrow.ts";
-import { rowsAtATime, walkBack, type Walk, type WalkBounds, walkMs, type Walked } from "./walk-back.ts";
+import { forbidden } from "./console-context.ts";
+import { readId, readTimeParameter, walkStartOf } from "./console-endpoint.ts";
+import { type Walk, type WalkBounds, type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const openOutcome = "open";
 const statuses = Object.values(messageStatus);
@@ -60,12 +60,12 @@ export interface MessageSearch extends Walk {
  * caller does not see.
  */
 export async function readMessageSearch(
-  context: ConsoleContext,
+  call: ConsoleCall,
   session: ConsoleSession,
   { query, count }: { readonly query: GivenParameters; readonly count: number },
 ): Promise<MessageSearch> {
   const isStaff = session.kind === "staff";
-  const account = await accountWanted(context, session, query.text("account"));
+  const account = await call.accountNamed(query.text("account"));
   const text = query.text("text");
   if (isStaff && text !== undefined) throw forbidden("console.role");
   const to = readTimeParameter(query, "to");
@@ -112,20 +112,20 @@ const mayBeOpen: readonly MessageStatus[] = [messageStatus.waiting, messageStatu
 
 export type MessagePage = Walked<ListedMessage>;
 
-export async function searchMessages(context: ConsoleContext, search: MessageSearch): Promise<MessagePage> {
+export async function searchMessages(call: ConsoleCall, search: MessageSearch): Promise<MessagePage> {
   const { batchId, campaignId, accountId, recipient, withText, filter } = search;
-  if (batchId !== undefined) return searchBatch(context, { ...search, batchId });
-  if (campaignId !== undefined) return searchCampaign(context, { ...search, campaignId });
-  if (recipient !== undefined) return searchRecipient(context, { ...search, recipient });
+  if (batchId !== undefined) return searchBatch(call, { ...search, batchId });
+  if (campaignId !== undefined) return searchCampaign(call, { ...search, campaignId });
+  if (recipient !== undefined) return searchRecipient(call, { ...search, recipient });
   if (accountId === undefined) {
-    const now = context.parts.db.clock.now();
-    return context.reads.transaction((tx) =>
+    const now = call.parts.db.clock.now();
+    return call.reads.transaction((tx) =>
       walkBack({ ...search, now }, (bounds) => walkMessagesOfAll(tx, { ...bounds, withText, filter })),
     );
   }
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  return walkWeeks(context, search, (bounds) =>
-    context.reads.transaction((tx) =>
+  return walkWeeks(call, search, (bounds) =>
+    call.reads.transaction((tx) =>
       walkMessagesOf(tx, {
         ...bounds,
         ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
@@ -135,16 +135,16 @@ export async function searchMessages(context: ConsoleContext, search: MessageSea
 }
 
 async function searchBatch(
-  context: ConsoleContext,
+  call: ConsoleCall,
   { batchId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { batchId: string },
 ): Promise<MessagePage> {
   const bounds = { from: uuidFloor(fromMs), before, limit: count, withText, filter };
-  const items = await listMessagesOfBatch(context.reads, { ...bounds, batchId, accountId, recipient });
+  const items = await listMessagesOfBatch(call.reads, { ...bounds, batchId, accountId, recipient });
   return { items, nextCursor: items.length === count ? items.at(-1)?.id : undefined };
 }
 
 async function searchCampaign(
-  context: ConsoleContext,
+  call: ConsoleCall,
   { campaignId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { campaignId: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
@@ -152,7 +152,7 @@ async function searchCampaign(
   for (let end = before; ;) {
     const bounds = { from: uuidFloor(fromMs), before: end, limit: count - items.length, scan: rowsAtATime };
     const of = { campaignId, accountId, recipient };
-    const { found, scanned, oldest } = await walkMessagesOfCampaign(context.reads, {
+    const { found, scanned, oldest } = await walkMessagesOfCampaign(call.reads, {
       ...bounds,
       ...of,
       withText,
@@ -176,11 +176,11 @@ const weeksAtOnce = 8;
  * trip to the database as the time of the call is likely to allow.
  */
 async function searchRecipient(
-  context: ConsoleContext,
+  call: ConsoleCall,
   { recipient, accountId, withText, filter, fromMs, before, count }: MessageSearch & { recipient: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
-  return readRanges(context.reads, { fromMs, before }, async (tx, ranges) => {
+  return readRanges(call.reads, { fromMs, before }, async (tx, ranges) => {
     const items: ListedMessage[] = [];
     for (let read = 0, weeks = 1; read < ranges.length;) {
       const group = ranges.slice(read, read + weeks);
@@ -201,8 +201,8 @@ async function searchRecipient(
 }
 
 /** In milliseconds, the newest first. */
-async function listPresentWeeks(context: ConsoleContext): Promise<readonly number[]> {
-  return (await listMessageWeeks(context.reads)).map(Number).filter((week) => week <= Date.now());
+async function listPresentWeeks(call: ConsoleCall): Promise<readonly number[]> {
+  return (await listMessageWeeks(call.reads)).map(Number).filter((week) => week <= Date.now());
 }
 
 interface ReadSlice {
@@ -213,7 +213,7 @@ interface ReadSlice {
 
 /** Week by week, so that the newest messages are found before older weeks are read. */
 async function walkWeeks(
-  context: ConsoleContext,
+  call: ConsoleCall,
   { fromMs, before, count }: Walk,
   read: (bounds: WalkBounds) => Promise<ReadSlice>,
 ): Promise<MessagePage> {
@@ -221,7 +221,7 @@ async function walkWeeks(
   const items: ListedMessage[] = [];
   let end = before;
   // The first range covers this week and all later times.
-  for (const week of [...(await listPresentWeeks(context)), 0]) {
+  for (const week of [...(await listPresentWeeks(call)), 0]) {
     const from = uuidFloor(Math.max(week, fromMs));
     while (from < end) {
       const limit = count - items.length;

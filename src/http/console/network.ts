@@ -5,12 +5,12 @@ import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
-import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
+import { type ConnectorQueue, bindStateOf, queueByConnector } from "../../sms/link-queues.ts";
 import { listNodeStates } from "../../store/console-reads.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../shared-look.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import { connectorProperties } from "./setup-schemas.ts";
 import { readAsOfNow } from "../../store/transaction-settings.ts";
@@ -75,28 +75,24 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
       method: "GET",
       path: "/nodes",
       needs: "readService",
-      schema: {
-        operationId: "listNodes",
-        summary: "The nodes of the service",
-        tags: ["Network"],
-        response: consoleResponses(object({ items: array(node) })),
-      },
-      answer: async () => ({ items: await listNodeStates(context.reads) }),
+      operationId: "listNodes",
+      summary: "The nodes of the service",
+      tag: "Network",
+      result: object({ items: array(node) }),
+      handle: async () => ({ items: await listNodeStates(context.reads) }),
     },
     {
       method: "GET",
       path: "/connectors",
       needs: "readService",
-      schema: {
-        operationId: "listConnectors",
-        summary: "The links to the operators, with their queues",
-        description:
-          "Of each connector its binds as the nodes told last, and what waits for it. A message is listed under the first bound connector of " +
-          "its route, or else under the first enabled one.",
-        tags: ["Network"],
-        response: consoleResponses(connectors),
-      },
-      answer: async () => {
+      operationId: "listConnectors",
+      summary: "The links to the operators, with their queues",
+      description:
+        "Of each connector its binds as the nodes told last, and what waits for it. A message is listed under the first bound connector of " +
+        "its route, or else under the first enabled one.",
+      tag: "Network",
+      result: connectors,
+      handle: async () => {
         const { items, unroutable } = await readConnectors();
         const { state } = await context.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
         // The settings are those of now; what was added in these seconds has no state yet.

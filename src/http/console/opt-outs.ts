@@ -1,25 +1,16 @@
 // GET, PUT and DELETE of opt-outs: customers see what counts for their lines and keep their own
 // entries, staff see and change the lists of all lines.
-import type { FastifyRequest } from "fastify";
 import { followChange } from "../outcome-unknown.ts";
-import { boolean, input, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { boolean, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { enterForOne, enterOptOut, UnknownLine, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
-import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
+import { UnknownLine, enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
+import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
-import { listOptOuts, listOptOutsOfLines, type OptOut } from "../../store/opt-outs.ts";
+import { type OptOut, listOptOuts, listOptOutsOfLines } from "../../store/opt-outs.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleContext, forbidden } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  notThere,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
-import { accountOf, pathParameter } from "./narrow.ts";
+import { forbidden, notThere } from "./console-context.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const optOut = object({
   lineNumber: plainText(),
@@ -32,55 +23,11 @@ const optOut = object({
   account: orAbsent(plainText("For staff: the account that an `api` entry counts for.")),
 });
 
-const inPath = input({
+const inPath = {
   line: plainText("Number of a line."),
   number: plainText("A mobile number, in any form."),
-});
+};
 const path = "/opt-outs/:line/:number";
-
-export function optOutEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [list(context), put(context), remove(context)];
-}
-
-function list(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/opt-outs",
-    needs: "readOptOuts",
-    schema: {
-      operationId: "listOptOuts",
-      summary: "Who opted out of lines",
-      description:
-        "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
-      tags: ["Messages"],
-      querystring: input({
-        ...pageParameters,
-        line: orAbsent(plainText("Only this line.")),
-        number: orAbsent(plainText("Only this number, in any form.")),
-      }),
-      response: consoleResponses(pageOf(optOut), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const query = readQuery(request);
-      const given = query.text("number");
-      const wanted = {
-        line: query.text("line"),
-        number: given === undefined ? undefined : numberOf(given),
-        after: readPlace(query),
-        count: readPageSize(query),
-      };
-      const found = await (context.sessionOf(request).account === undefined
-        ? ofAllLines(context, wanted)
-        : ofOwnLines(context, request, wanted));
-      const items = found.slice(0, wanted.count);
-      const last = items.at(-1);
-      return {
-        items: items.map(describe),
-        ...(found.length > wanted.count && last !== undefined && { nextCursor: cursorOf(last) }),
-      };
-    },
-  };
-}
 
 interface Wanted {
   readonly line: string | undefined;
@@ -101,21 +48,17 @@ interface Found extends OptOut {
   readonly account?: string | null;
 }
 
-function ofAllLines(context: ConsoleContext, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
+function ofAllLines(call: ConsoleCall, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
   const known = line === undefined ? undefined : cleanNumber(line, "query");
-  return listOptOutsOfLines(context.reads, { line: known, number, after, limit: count + 1 });
+  return listOptOutsOfLines(call.reads, { line: known, number, after, limit: count + 1 });
 }
 
 /** Throws 404 for a line that is not the account's. */
-async function ofOwnLines(
-  context: ConsoleContext,
-  request: FastifyRequest,
-  { line, number, after, count }: Wanted,
-): Promise<readonly Found[]> {
-  const { id: accountId, terms } = accountOf(context, { request });
+async function ofOwnLines(call: ConsoleCall, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
+  const { id: accountId, terms } = call.ownAccount;
   const lines = line === undefined ? [...terms.lines.keys()].sort() : [ownLine(line, terms.lines)];
   const left = after === undefined ? lines : lines.filter((each) => each >= after.line);
-  const found = await listOptOuts(context.reads, {
+  const found = await listOptOuts(call.reads, {
     accountId,
     lines: left,
     number,
@@ -157,92 +100,44 @@ function describe({ line, number, how, createdAt, account }: OptOut & { readonly
   return { lineNumber: line, recipientNumber: number, how, createdAt, account };
 }
 
-function put(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "PUT",
-    path,
-    needs: "changeOptOuts",
-    schema: {
-      operationId: "putOptOut",
-      summary: "Opt a number out of a line",
-      description:
-        "Of customers for their account alone, of staff for all accounts. An entry that is there already is answered as it is.",
-      tags: ["Messages"],
-      params: inPath,
-      response: consoleResponses(optOut, 400, 404),
-    },
-    answer: async ({ request }) => {
-      const entry = await (context.sessionOf(request).account === undefined
-        ? enterAsStaff(context, request)
-        : enterForOne(context.work, ownEntry(context, request)));
-      await followChange(context);
-      return describe(entry);
-    },
-  };
-}
-
-async function enterAsStaff(context: ConsoleContext, request: FastifyRequest): Promise<OptOut> {
-  const { line, number } = entryOfStaff(request);
-  const by = context.actorOf(request);
-  await knowingLine(() => enterOptOut(context.work, { line, number, by }));
+async function enterAsStaff(call: ConsoleCall): Promise<OptOut> {
+  const { line, number } = entryOfStaff(call);
+  const by = call.actor;
+  await knowingLine(() => enterOptOut(call.work, { line, number, by }));
   // The one for all comes first.
-  const [entry] = await listOptOutsOfLines(context.work, { line, number, limit: 1 });
+  const [entry] = await listOptOutsOfLines(call.work, { line, number, limit: 1 });
   if (entry === undefined) throw notThere();
   return entry;
 }
 
-function remove(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "DELETE",
-    path,
-    needs: "changeOptOuts",
-    schema: {
-      operationId: "deleteOptOut",
-      summary: "Take an opt-out back",
-      description:
-        "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
-      tags: ["Messages"],
-      params: inPath,
-      response: consoleResponses(object({ removed: boolean() }), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const removed = await (context.sessionOf(request).account === undefined
-        ? withdrawAsStaff(context, request)
-        : withdrawOwn(context, request));
-      await followChange(context);
-      return { removed };
-    },
-  };
-}
-
-async function withdrawAsStaff(context: ConsoleContext, request: FastifyRequest): Promise<boolean> {
-  const entry = { ...entryOfStaff(request), by: context.actorOf(request) };
-  const removed = await knowingLine(() => withdrawOptOut(context.work, entry));
+async function withdrawAsStaff(call: ConsoleCall): Promise<boolean> {
+  const entry = { ...entryOfStaff(call), by: call.actor };
+  const removed = await knowingLine(() => withdrawOptOut(call.work, entry));
   return removed.length > 0;
 }
 
 /** Throws 403 for what the account has not made. */
-async function withdrawOwn(context: ConsoleContext, request: FastifyRequest): Promise<boolean> {
-  const outcome = await withdrawForOne(context.work, ownEntry(context, request));
+async function withdrawOwn(call: ConsoleCall): Promise<boolean> {
+  const outcome = await withdrawForOne(call.work, ownEntry(call));
   if (outcome === "foreign") throw forbidden("optOut.foreign");
   return outcome === "removed";
 }
 
-function entryOfStaff(request: FastifyRequest) {
+function entryOfStaff(call: ConsoleCall) {
   return {
-    line: cleanNumber(pathParameter(request, "line"), "json"),
-    number: numberOf(pathParameter(request, "number")),
+    line: cleanNumber(call.path("line"), "json"),
+    number: numberOf(call.path("number")),
   };
 }
 
 /** Throws 404 for a line that is not the account's. */
-function ownEntry(context: ConsoleContext, request: FastifyRequest) {
-  const account = accountOf(context, { request });
+function ownEntry(call: ConsoleCall) {
+  const account = call.ownAccount;
   return {
     account,
-    line: ownLine(pathParameter(request, "line"), account.terms.lines),
-    number: numberOf(pathParameter(request, "number")),
-    by: context.actorOf(request),
+    line: ownLine(call.path("line"), account.terms.lines),
+    number: numberOf(call.path("number")),
+    by: call.actor,
   };
 }
 
@@ -253,3 +148,75 @@ async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
     throw error instanceof UnknownLine ? notThere() : error;
   }
 }
+
+export const optOutEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/opt-outs",
+    needs: "readOptOuts",
+    operationId: "listOptOuts",
+    summary: "Who opted out of lines",
+    description:
+      "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
+    tag: "Messages",
+    query: {
+      ...pageParameters,
+      line: orAbsent(plainText("Only this line.")),
+      number: orAbsent(plainText("Only this number, in any form.")),
+    },
+    result: pageOf(optOut),
+    handle: async (call) => {
+      const query = call.query;
+      const given = query.text("number");
+      const wanted = {
+        line: query.text("line"),
+        number: given === undefined ? undefined : numberOf(given),
+        after: readPlace(query),
+        count: readPageSize(query),
+      };
+      const found = await (call.session.account === undefined ? ofAllLines(call, wanted) : ofOwnLines(call, wanted));
+      const items = found.slice(0, wanted.count);
+      const last = items.at(-1);
+      return {
+        items: items.map(describe),
+        ...(found.length > wanted.count && last !== undefined && { nextCursor: cursorOf(last) }),
+      };
+    },
+  },
+  {
+    method: "PUT",
+    path,
+    needs: "changeOptOuts",
+    operationId: "putOptOut",
+    summary: "Opt a number out of a line",
+    description:
+      "Of customers for their account alone, of staff for all accounts. An entry that is there already is answered as it is.",
+    tag: "Messages",
+    params: inPath,
+    result: optOut,
+    handle: async (call) => {
+      const entry = await (call.session.account === undefined
+        ? enterAsStaff(call)
+        : enterForOne(call.work, ownEntry(call)));
+      await followChange(call.context);
+      return describe(entry);
+    },
+  },
+  {
+    method: "DELETE",
+    path,
+    needs: "changeOptOuts",
+    operationId: "deleteOptOut",
+    summary: "Take an opt-out back",
+    description:
+      "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
+    tag: "Messages",
+    params: inPath,
+    result: object({ removed: boolean() }),
+    handle: async (call) => {
+      const removed = await (call.session.account === undefined ? withdrawAsStaff(call) : withdrawOwn(call));
+      await followChange(call.context);
+      return { removed };
+    },
+  },
+];

@@ -1,35 +1,26 @@
 // People who may sign in: staff, managed by administrators, and users of accounts, managed by owners
 // and by staff. Passwords are set here by somebody else, so they must be changed at the next sign-in.
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { boolean, input, literal, object, oneOf, orAbsent, plainText, time, type TSchema } from "../json-schema.ts";
-import { type Operation, type StaffRole, staffRoles, type UserRole, userRoles } from "../../credentials/abilities.ts";
+import { type TSchema, boolean, input, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { type Operation, type StaffRole, type UserRole, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import {
-  isStaffName,
   type PersonChange,
   PersonUnchanged,
+  type WantedPerson,
+  isStaffName,
   removePerson,
   resetSecondFactor,
   savePerson,
-  type WantedPerson,
 } from "../../credentials/people.ts";
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { ValueFault } from "../../setup/fault.ts";
 import { nameText } from "../../setup/read-value.ts";
-import { findPerson, listPeople, type PersonRow } from "../../store/people.ts";
+import { type PersonRow, findPerson, listPeople } from "../../store/people.ts";
 import { ConsoleBody, passwordFaultKeys, passwordLengths } from "./console-body.ts";
-import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  notThere,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
-import { accountWanted, pathParameter } from "./narrow.ts";
+import { tagOfObject } from "./conditions.ts";
+import { notThere } from "./console-context.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 /** Staff, or the users of an account. */
 interface Kind {
@@ -71,10 +62,6 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-export function peopleEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return kinds.flatMap((kind) => [list, get, put, remove, reset].map((endpoint) => endpoint(context, kind)));
-}
-
 function roleOf({ roles }: Kind): TSchema {
   return oneOf(roles);
 }
@@ -110,136 +97,119 @@ const ofAccount = { name: plainText("Name of the account.") };
 /** What the endpoints of one person have in common. */
 function ofOne({ isStaff, path, nameInPath, needs, tag }: Kind) {
   const names = { ...(!isStaff && ofAccount), [nameInPath]: plainText("Username.") };
-  return { path: `${path}/:${nameInPath}`, needs, common: { tags: [tag] as const, params: input(names) } };
+  return { path: `${path}/:${nameInPath}`, needs, common: { tag, params: names } };
 }
 
-const headers = input(conditions);
 const nothing = object({});
 
-function list(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
+function list(kind: Kind): ConsoleEndpoint {
   const { path, needs } = kind;
   return {
     method: "GET",
     path,
     needs,
-    schema: {
-      operationId: `list${kind.plural}`,
-      summary: kind.all,
-      description: "In the order of their names.",
-      tags: [kind.tag],
-      ...(!kind.isStaff && { params: input(ofAccount) }),
-      querystring: input(pageParameters),
-      response: consoleResponses(pageOf(personOf(kind)), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const account = await accountOf(context, kind, request);
-      const query = readQuery(request);
+    operationId: `list${kind.plural}`,
+    summary: kind.all,
+    description: "In the order of their names.",
+    tag: kind.tag,
+    ...(!kind.isStaff && { params: ofAccount }),
+    query: pageParameters,
+    result: pageOf(personOf(kind)),
+    handle: async (call) => {
+      const account = await accountOf(call, kind);
+      const query = call.query;
       const count = readPageSize(query);
-      const found = await listPeople(context.reads, account?.id, {
+      const found = await listPeople(call.reads, account?.id, {
         after: query.text("after") ?? "",
         limit: count + 1,
       });
-      const items = found.slice(0, count);
-      return { items: items.map(describe), ...(found.length > count && { nextCursor: items.at(-1)?.username }) };
+      return pageFrom(found, count, ({ username }) => username, describe);
     },
   };
 }
 
-function get(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
+function get(kind: Kind): ConsoleEndpoint {
   const { path, needs, common } = ofOne(kind);
   return {
     method: "GET",
     path,
     needs,
-    schema: {
-      operationId: `get${kind.single}`,
-      summary: `Get ${kind.one}`,
-      ...common,
-      response: consoleResponses(personOf(kind), 404),
-    },
-    answer: async ({ request, reply }) => {
-      const account = await accountOf(context, kind, request);
-      return answerWith(reply, await findPerson(context.reads, account?.id, pathParameter(request, kind.nameInPath)));
+    operationId: `get${kind.single}`,
+    summary: `Get ${kind.one}`,
+    ...common,
+    result: personOf(kind),
+    handle: async (call) => {
+      const account = await accountOf(call, kind);
+      return answerWith(call, await findPerson(call.reads, account?.id, call.path(kind.nameInPath)));
     },
   };
 }
 
-function put(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
+function put(kind: Kind): ConsoleEndpoint {
   const { path, needs, common } = ofOne(kind);
   return {
     method: "PUT",
     path,
     needs,
-    schema: {
-      operationId: `put${kind.single}`,
-      summary: `Add ${kind.one}, or change one`,
-      description:
-        "A password that is left out stays; one that is given must be changed at the next sign-in, which says who has set it. Another role, " +
-        "disabling and another password end the sessions and tokens. Nobody changes themselves so, and an administrator who can sign in stays.",
-      ...common,
-      headers,
-      body: bodyOf(kind),
-      response: consoleResponses(personOf(kind), 400, 404, 412, 428),
-    },
-    answer: async ({ request, reply }) => {
-      expectCondition(request.headers);
-      const change = await changeOf(context, kind, request);
-      const wanted = readWanted(kind, request, change.username);
-      return answerWith(reply, await orRefuse(savePerson({ ...change, expect: expectTag(request, change) }, wanted)));
+    operationId: `put${kind.single}`,
+    summary: `Add ${kind.one}, or change one`,
+    description:
+      "A password that is left out stays; one that is given must be changed at the next sign-in, which says who has set it. Another role, " +
+      "disabling and another password end the sessions and tokens. Nobody changes themselves so, and an administrator who can sign in stays.",
+    ...common,
+    condition: "either",
+    body: bodyOf(kind),
+    result: personOf(kind),
+    handle: async (call) => {
+      const change = await changeOf(call, kind);
+      const wanted = readWanted(kind, call, change.username);
+      return answerWith(call, await orRefuse(savePerson({ ...change, expect: expectTag(call, change) }, wanted)));
     },
   };
 }
 
-function remove(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
+function remove(kind: Kind): ConsoleEndpoint {
   const { path, needs, common } = ofOne(kind);
   return {
     method: "DELETE",
     path,
     needs,
-    schema: {
-      operationId: `delete${kind.single}`,
-      summary: `Remove ${kind.one}`,
-      description:
-        "Their sessions and tokens end. Nobody removes themselves, and an administrator who can sign in stays.",
-      ...common,
-      headers,
-      response: consoleResponses(nothing, 400, 404, 412, 428),
-    },
-    answer: async ({ request }) => {
-      expectMatch(request.headers);
-      const change = await changeOf(context, kind, request);
-      await orRefuse(removePerson({ ...change, expect: expectTag(request, change) }));
+    operationId: `delete${kind.single}`,
+    summary: `Remove ${kind.one}`,
+    description:
+      "Their sessions and tokens end. Nobody removes themselves, and an administrator who can sign in stays.",
+    ...common,
+    condition: "If-Match",
+    result: nothing,
+    handle: async (call) => {
+      const change = await changeOf(call, kind);
+      await orRefuse(removePerson({ ...change, expect: expectTag(call, change) }));
       return {};
     },
   };
 }
 
-function reset(context: ConsoleContext, kind: Kind): ConsoleEndpoint {
+function reset(kind: Kind): ConsoleEndpoint {
   const { path, needs, common } = ofOne(kind);
   return {
     method: "POST",
     path: `${path}/reset-second-factor`,
     needs,
-    schema: {
-      operationId: `reset${kind.single}SecondFactor`,
-      summary: `Remove the second factor of ${kind.one}`,
-      description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
-      ...common,
-      response: consoleResponses(nothing, 400, 404),
-    },
-    answer: async ({ request }) => {
-      await orRefuse(resetSecondFactor(await changeOf(context, kind, request)));
+    operationId: `reset${kind.single}SecondFactor`,
+    summary: `Remove the second factor of ${kind.one}`,
+    description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
+    ...common,
+    result: nothing,
+    handle: async (call) => {
+      await orRefuse(resetSecondFactor(await changeOf(call, kind)));
       return {};
     },
   };
 }
 
 /** Undefined for staff. Throws 404. */
-async function accountOf(context: ConsoleContext, { isStaff }: Kind, request: FastifyRequest) {
-  if (isStaff) return undefined;
-  const account = await accountWanted(context, context.sessionOf(request), pathParameter(request, "name"));
-  if (account === undefined) throw notThere();
-  return account;
+async function accountOf(call: ConsoleCall, { isStaff }: Kind) {
+  return isStaff ? undefined : call.account();
 }
 
 function describe(person: PersonRow): object {
@@ -254,9 +224,9 @@ function tagOf(person: PersonRow | undefined): string | undefined {
 }
 
 /** Throws 404. */
-function answerWith(reply: FastifyReply, person: PersonRow | undefined): object {
+function answerWith(call: ConsoleCall, person: PersonRow | undefined): object {
   if (person === undefined) throw notThere();
-  giveTag(reply, tagOf(person));
+  call.giveTag(tagOf(person));
   return describe(person);
 }
 
@@ -264,17 +234,17 @@ function answerWith(reply: FastifyReply, person: PersonRow | undefined): object 
  * Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what
  * a profile asks for.
  */
-async function changeOf(context: ConsoleContext, kind: Kind, request: FastifyRequest): Promise<PersonChange> {
-  const own = context.sessionOf(request);
-  const account = await accountOf(context, kind, request);
-  const username = pathParameter(request, kind.nameInPath);
+async function changeOf(call: ConsoleCall, kind: Kind): Promise<PersonChange> {
+  const own = call.session;
+  const account = await accountOf(call, kind);
+  const username = call.path(kind.nameInPath);
   if (own.account?.id === account?.id && username === own.username)
     throw ApiError.invalidParameter("username", "console.yourself");
-  return { db: context.changes, actor: context.actorOf(request), account, username };
+  return { db: call.changes, actor: call.actor, account, username };
 }
 
 /** Looks whether the person is as the call has read them; throws 412. */
-function expectTag({ headers }: FastifyRequest, { account, username }: PersonChange): PersonChange["expect"] {
+function expectTag(call: ConsoleCall, { account, username }: PersonChange): PersonChange["expect"] {
   const traces =
     account === undefined
       ? [{ kind: "staff", name: username }]
@@ -283,12 +253,12 @@ function expectTag({ headers }: FastifyRequest, { account, username }: PersonCha
           // A setup file changes an account with its users.
           { kind: "account", name: account.name, keys: ["users", "roles", "passwordsChanged"] },
         ];
-  return (stored) => expectVersion(headers, tagOf(stored), traces);
+  return (stored) => call.expectVersion(tagOf(stored), traces);
 }
 
 /** Throws 1001. */
-function readWanted({ isStaff, roles }: Kind, request: FastifyRequest, username: string): WantedPerson {
-  const body = new ConsoleBody(request);
+function readWanted({ isStaff, roles }: Kind, call: ConsoleCall, username: string): WantedPerson {
+  const body = new ConsoleBody(call.fields);
   if (isStaff && !isStaffName(username)) body.fault("username", "console.staffName");
   if (!isStaff && nameText(username) instanceof ValueFault) body.fault("username", "console.name");
   const role = body.choice("role", roles, { required: true });
@@ -314,3 +284,7 @@ async function orRefuse<Result>(work: Promise<Result>): Promise<Result> {
     throw error.reason === "unknown" ? notThere() : ApiError.invalidParameter(...refusals[error.reason]);
   }
 }
+
+export const peopleEndpoints: readonly ConsoleEndpoint[] = kinds.flatMap((kind) =>
+  [list, get, put, remove, reset].map((endpoint) => endpoint(kind)),
+);

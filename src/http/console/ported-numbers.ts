@@ -1,18 +1,10 @@
 // GET ported-numbers: those of the setup and those that were imported, as nodes know them, in the
 // order of numbers. Changes of single ones are in configured-objects.ts.
-import { boolean, input, object, orAbsent, plainText } from "../json-schema.ts";
+import { boolean, object, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
-import { findPortedNumber, type KnownPorted, listKnownPorted } from "../../store/ported-blocks.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
+import { findPortedNumber, listKnownPorted } from "../../store/ported-blocks.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
 
 const item = object({
   number: plainText("989…"),
@@ -22,44 +14,28 @@ const item = object({
   ),
 });
 
-interface Listed {
-  readonly items: readonly KnownPorted[];
-  readonly nextCursor?: string | undefined;
-}
-
 /** There may be millions. */
-export function listPortedNumbers(context: ConsoleContext): ConsoleEndpoint {
-  const number = orAbsent(plainText("Only this one, in any form."));
-  return {
-    method: "GET",
-    path: "/ported-numbers",
-    needs: "readService",
-    schema: {
-      operationId: "list_portedNumbers",
-      summary: "List the ported numbers",
-      tags: ["Network"],
-      querystring: input({ ...pageParameters, number }),
-      response: consoleResponses(pageOf(item), 400),
-    },
-    answer: async ({ request }): Promise<Listed> => {
-      const query = readQuery(request);
-      const count = readPageSize(query);
-      const wanted = query.text("number");
-      if (wanted !== undefined) return findOne(context, wanted);
-      const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));
-      const found = await listKnownPorted(context.reads, { after, limit: count + 1 });
-      const items = found.slice(0, count);
-      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.number }) };
-    },
-  };
-}
-
-/** Throws 1001. */
-async function findOne(context: ConsoleContext, wanted: string): Promise<Listed> {
-  const number = parseRecipient(cleanNumber(wanted, "query"));
-  if (number === undefined) {
-    throw ApiError.invalidParameter("number", "console.number", { field: "number" });
-  }
-  const found = await findPortedNumber(context.reads, number);
-  return { items: found === undefined ? [] : [found] };
-}
+export const listPortedNumbers: ConsoleEndpoint = {
+  method: "GET",
+  path: "/ported-numbers",
+  needs: "readService",
+  operationId: "list_portedNumbers",
+  summary: "List the ported numbers",
+  tag: "Network",
+  query: { ...pageParameters, number: orAbsent(plainText("Only this one, in any form.")) },
+  result: pageOf(item),
+  handle: async (call) => {
+    const { query } = call;
+    const count = readPageSize(query);
+    const wanted = query.text("number");
+    if (wanted !== undefined) {
+      const number = parseRecipient(cleanNumber(wanted, "query"));
+      if (number === undefined) throw ApiError.invalidParameter("number", "console.number", { field: "number" });
+      const found = await findPortedNumber(call.reads, number);
+      return { items: found === undefined ? [] : [found] };
+    }
+    const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));
+    const found = await listKnownPorted(call.reads, { after, limit: count + 1 });
+    return pageFrom(found, count, ({ number }) => number);
+  },
+};

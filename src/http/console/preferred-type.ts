@@ -1,5 +1,5 @@
 // Which content type and which encoding a caller prefers.
-import { readWeightedList, type WeightedItem } from "../language.ts";
+import { type WeightedItem, readWeightedList } from "../language.ts";
 
 const maximumHeaderCharacters = 1000;
 

@@ -1,7 +1,6 @@
 // GET received: what subscribers sent to the lines. Customers see their own with its text; staff
 // see all, also what no account got, and no texts.
-import type { FastifyRequest } from "fastify";
-import { boolean, input, literal, object, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { boolean, literal, object, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
@@ -12,22 +11,19 @@ import {
 } from "../../store/received-lists.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../platform/uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleContext, forbidden } from "./console-context.ts";
+import { forbidden } from "./console-context.ts";
 import {
   type ConsoleEndpoint,
-  consoleResponses,
-  csvResponses,
   pageOf,
   pageParameters,
   readPageSize,
-  readQuery,
   readTimeParameter,
+  walkStartOf,
 } from "./console-endpoint.ts";
-import { Semaphore } from "../../platform/semaphore.ts";
-import { answerCsv, csvLimits, csvPageRows } from "./csv-answer.ts";
+import { answerCsv, csvPageRows } from "./csv-answer.ts";
 import { contentErased, searchedTo } from "./message-fields.ts";
-import { accountWanted, walkStartOf } from "./narrow.ts";
-import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
+import { type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const received = object({
   receivedMessageId: uuidText(),
@@ -56,66 +52,7 @@ const filters = {
   to: orAbsent(time("Received before.")),
 };
 
-export function receivedEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [listAll(context), exportAll(context)];
-}
-
-function listAll(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/received",
-    needs: "readReceived",
-    schema: {
-      operationId: "listReceived",
-      summary: "Messages received",
-      description:
-        "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
-      tags: ["Messages"],
-      querystring: input({ ...pageParameters, ...filters }),
-      response: consoleResponses(pageOf(received, { searchedTo }), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const query = readQuery(request);
-      const search = await readSearch(context, request, { query, count: readPageSize(query) });
-      const page = await searchReceived(context, search, query.text("after"));
-      return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
-    },
-  };
-}
-
 const csvColumns = ["receivedAt", "receivedMessageId", "account", "senderNumber", "recipientNumber", "complete"];
-
-function exportAll(context: ConsoleContext): ConsoleEndpoint {
-  const places = new Semaphore(csvLimits);
-  return {
-    method: "GET",
-    path: "/received.csv",
-    needs: "readReceived",
-    schema: {
-      operationId: "exportReceived",
-      summary: "Messages received, as a file",
-      description: "All that match the filters, newest first; otherwise as messages.csv.",
-      tags: ["Messages"],
-      querystring: input(filters),
-      response: csvResponses(),
-    },
-    answer: async ({ request, reply }) => {
-      const search = await readSearch(context, request, { query: readQuery(request), count: csvPageRows });
-      const { withText } = search;
-      const list = {
-        name: "received",
-        columns: [...csvColumns, ...(withText ? ["content", "contentErased"] : ["connector"])],
-        record: ({ receivedAt, id, account, sender, recipient, complete, ...message }: ListedReceived) => [
-          ...[receivedAt, id, account, sender, recipient, complete],
-          ...(withText ? [message.content, message.contentErased || undefined] : [message.connector]),
-        ],
-        isAllowed: async () => (await context.findSession(request)) !== undefined,
-        page: (after: string | undefined) => searchReceived(context, search, after),
-      };
-      return answerCsv(reply, list, { places, session: context.sessionOf(request) });
-    },
-  };
-}
 
 interface ReceivedSearch {
   /** Undefined: of all. */
@@ -126,12 +63,11 @@ interface ReceivedSearch {
 }
 
 async function readSearch(
-  context: ConsoleContext,
-  request: FastifyRequest,
+  call: ConsoleCall,
   { query, count }: { readonly query: GivenParameters; readonly count: number },
 ): Promise<ReceivedSearch> {
-  const session = context.sessionOf(request);
-  const account = await accountWanted(context, session, query.text("account"));
+  const session = call.session;
+  const account = await call.accountNamed(query.text("account"));
   const isStaff = session.kind === "staff";
   const text = query.text("text");
   if (isStaff && text !== undefined) throw forbidden("console.role");
@@ -151,18 +87,18 @@ async function readSearch(
 }
 
 async function searchReceived(
-  context: ConsoleContext,
+  call: ConsoleCall,
   { accountId, withText, filter, count }: ReceivedSearch,
   after: string | undefined,
 ): Promise<Walked<ListedReceived>> {
   if (accountId !== undefined) {
-    return walkSequence(context, { accountId, before: readSequence(after), withText, filter, count });
+    return walkSequence(call, { accountId, before: readSequence(after), withText, filter, count });
   }
   const { from, to } = filter;
   const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
   const start = walkStartOf(after) ?? { before: latest };
-  const now = context.parts.db.clock.now();
-  return context.reads.transaction((tx) =>
+  const now = call.parts.db.clock.now();
+  return call.reads.transaction((tx) =>
     walkBack({ fromMs: from?.getTime() ?? 0, ...start, count, now }, ({ limit, scan, ...bounds }) =>
       walkReceivedOfAll(tx, bounds, { limit, scan, filter }),
     ),
@@ -175,7 +111,7 @@ interface SequenceWalk extends ReceivedSearch {
 }
 
 async function walkSequence(
-  context: ConsoleContext,
+  call: ConsoleCall,
   { accountId, before: first, withText, filter, count }: SequenceWalk,
 ): Promise<Walked<ListedReceived>> {
   const begunAt = performance.now();
@@ -185,7 +121,7 @@ async function walkSequence(
     const limit = count - items.length;
     const scan = isFiltered ? Math.max(rowsAtATime, limit) : limit;
     const account = { accountId, before, withText };
-    const { found, scanned, oldest } = await walkReceivedOf(context.reads, account, { limit, scan, filter });
+    const { found, scanned, oldest } = await walkReceivedOf(call.reads, account, { limit, scan, filter });
     items.push(...found);
     if (items.length >= count) return { items, nextCursor: items.at(-1)?.sequence.toString() };
     if (scanned < scan || oldest === undefined) return { items };
@@ -213,3 +149,49 @@ function describeReceived(message: ListedReceived, withText: boolean): object {
     ...(withText ? { content, ...isErased } : { connector }),
   };
 }
+
+export const receivedEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/received",
+    needs: "readReceived",
+    operationId: "listReceived",
+    summary: "Messages received",
+    description:
+      "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
+    tag: "Messages",
+    query: { ...pageParameters, ...filters },
+    result: pageOf(received, { searchedTo }),
+    handle: async (call) => {
+      const query = call.query;
+      const search = await readSearch(call, { query, count: readPageSize(query) });
+      const page = await searchReceived(call, search, query.text("after"));
+      return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/received.csv",
+    needs: "readReceived",
+    operationId: "exportReceived",
+    summary: "Messages received, as a file",
+    description: "All that match the filters, newest first; otherwise as messages.csv.",
+    tag: "Messages",
+    query: filters,
+    contents: { "text/csv": plainText() },
+    handle: async (call) => {
+      const search = await readSearch(call, { query: call.query, count: csvPageRows });
+      const { withText } = search;
+      const list = {
+        name: "received",
+        columns: [...csvColumns, ...(withText ? ["content", "contentErased"] : ["connector"])],
+        record: ({ receivedAt, id, account, sender, recipient, complete, ...message }: ListedReceived) => [
+          ...[receivedAt, id, account, sender, recipient, complete],
+          ...(withText ? [message.content, message.contentErased || undefined] : [message.connector]),
+        ],
+        page: (after: string | undefined) => searchReceived(call, search, after),
+      };
+      return answerCsv(call, list);
+    },
+  },
+];

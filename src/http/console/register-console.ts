@@ -1,15 +1,14 @@
 // Serves /console/api: each endpoint behind its guard, and the OpenAPI document of them all. To be
 // registered in a scope of its own.
-import { Readable } from "node:stream";
 import swagger from "@fastify/swagger";
+import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { type Operation, operations } from "../../credentials/abilities.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions } from "../../store/console-sessions.ts";
 import { findLastChange } from "../../store/audit.ts";
-import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
-import { withMaximaOfInputs } from "../json-schema.ts";
+import { DatabaseUnavailable, codeOf } from "../../store/database-errors.ts";
 import type { ApiContext } from "../api-context.ts";
 import { jsonType } from "../error-response.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
@@ -26,8 +25,8 @@ import { campaignSteps } from "./campaign-steps.ts";
 import { blockListEndpoints } from "./block-lists.ts";
 import { campaignEndpoints } from "./campaigns.ts";
 import { ConsoleContext } from "./console-context.ts";
-import { type ConsoleCall, consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
-import { StaleVersion } from "./conditions.ts";
+import { type ConsoleEndpoint, consoleJson, schemaOfEndpoint } from "./console-endpoint.ts";
+import { expectCondition, StaleVersion } from "./conditions.ts";
 import { demoTicketEndpoints } from "./demo-tickets.ts";
 import { figuresEndpoints } from "./figures.ts";
 import { describeLive, liveEndpoint } from "./live.ts";
@@ -48,6 +47,7 @@ import { sessionEndpoints } from "./session.ts";
 import { peopleEndpoints } from "./people.ts";
 import { templateEndpoints } from "./templates.ts";
 import { webhookEndpoints } from "./webhooks.ts";
+import { ConsoleCall } from "./console-call.ts";
 
 const prefix = "/console/api";
 
@@ -85,36 +85,36 @@ const tags = [
 /** The paths of the endpoints are taken from here, so that one list holds them. */
 function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
   return [
-    ...sessionEndpoints(context),
-    ...demoTicketEndpoints(context),
-    ...profileEndpoints(context),
+    ...sessionEndpoints,
+    ...demoTicketEndpoints(context.parts),
+    ...profileEndpoints,
     ...networkEndpoints(context),
-    ...figuresEndpoints(context),
-    testOfConnector(context),
-    testMessage(context),
-    routeTrace(context),
-    ...accountEndpoints(context),
-    ...creditEndpoints(context),
-    ...peopleEndpoints(context),
-    ...apiKeyEndpoints(context),
-    ...addressEndpoints(context),
-    ...templateEndpoints(context),
-    ...configurationEndpoints(context),
-    ...setupEndpoints(context),
-    ...messageEndpoints(context),
-    getMessage(context),
-    ...sendingEndpoints(context),
-    ...batchEndpoints(context),
-    ...reviewEndpoints(context),
-    ...optOutEndpoints(context),
-    ...webhookEndpoints(context),
-    ...blockListEndpoints(context),
-    ...campaignEndpoints(context),
-    ...campaignSteps(context),
-    ...receivedEndpoints(context),
-    ...searchEndpoints(context),
-    ...reportEndpoints(context),
-    ...auditEndpoints(context),
+    ...figuresEndpoints,
+    testOfConnector(),
+    testMessage,
+    routeTrace,
+    ...accountEndpoints,
+    ...creditEndpoints,
+    ...peopleEndpoints,
+    ...apiKeyEndpoints,
+    ...addressEndpoints,
+    ...templateEndpoints,
+    ...configurationEndpoints,
+    ...setupEndpoints,
+    ...messageEndpoints,
+    getMessage,
+    ...sendingEndpoints,
+    ...batchEndpoints,
+    ...reviewEndpoints,
+    ...optOutEndpoints,
+    ...webhookEndpoints,
+    ...blockListEndpoints,
+    ...campaignEndpoints,
+    ...campaignSteps,
+    ...receivedEndpoints,
+    ...searchEndpoints,
+    ...reportEndpoints,
+    ...auditEndpoints,
   ];
 }
 
@@ -137,7 +137,7 @@ export async function registerConsole(app: FastifyInstance, context: ApiContext)
     streams.close();
     done();
   });
-  const endpoints = [...allEndpoints(consoleContext), liveEndpoint(consoleContext, streams)];
+  const endpoints = [...allEndpoints(consoleContext), liveEndpoint(streams)];
   for (const endpoint of endpoints) register(app, consoleContext, endpoint);
   const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
   let text: string | undefined;
@@ -163,7 +163,7 @@ function liveStreamsOf(context: ConsoleContext): LiveStreams {
 }
 
 function register(app: FastifyInstance, context: ConsoleContext, endpoint: ConsoleEndpoint): void {
-  const { method, path, needs, schema } = endpoint;
+  const { method, path, needs, description } = endpoint;
   const whoMay = needs === "session" || needs === "nobody" ? [] : [describeNeeds([needs].flat())];
   app.route({
     // Before the body is read: who may not call does not get to send one.
@@ -173,12 +173,12 @@ function register(app: FastifyInstance, context: ConsoleContext, endpoint: Conso
     method,
     url: prefix + path,
     schema: {
-      ...withMaximaOfInputs(schema),
-      description: [...(schema.description === undefined ? [] : [schema.description]), ...whoMay].join(" "),
+      ...schemaOfEndpoint(endpoint),
+      description: [...(description === undefined ? [] : [description]), ...whoMay].join(" "),
       security: needs === "nobody" ? [] : [{ session: [] }],
     },
     exposeHeadRoute: false,
-    handler: (request, reply) => answer(context, endpoint, { request, reply }),
+    handler: (request, reply) => answer(endpoint, new ConsoleCall(context, request, reply)),
   });
 }
 
@@ -191,19 +191,16 @@ function describeNeeds(needs: readonly Operation[]): string {
   return `Needs one of the abilities: ${[...new Set(all)].join(", ")}.`;
 }
 
-async function answer(
-  context: ConsoleContext,
-  endpoint: ConsoleEndpoint,
-  call: ConsoleCall,
-): Promise<string | Readable | undefined> {
-  const end = endpoint.takesNoTurns ? undefined : context.begin(call.request, call.reply);
+async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<string | Readable | undefined> {
+  const end = endpoint.takesNoTurns ? undefined : call.context.begin(call.request, call.reply);
   try {
-    const body = await endpoint.answer(call);
+    expectCondition(call.request.headers, endpoint.condition);
+    const body = await endpoint.handle(call);
     if (body === undefined || body instanceof Readable) return body;
     call.reply.header("content-type", jsonType);
     return consoleJson(body);
   } catch (error) {
-    if (error instanceof StaleVersion) throw await withLastChange(context, call.request, error);
+    if (error instanceof StaleVersion) throw await withLastChange(call, error);
     if (isOverTime(error)) throw ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]);
     throw endpoint.method === "GET" ? error : unknownIfInDoubt(error);
   } finally {
@@ -212,13 +209,9 @@ async function answer(
 }
 
 /** A customer is told of staff only that the service has changed it. */
-async function withLastChange(
-  context: ConsoleContext,
-  request: ConsoleCall["request"],
-  { traces }: StaleVersion,
-): Promise<ApiError> {
-  const { account } = context.sessionOf(request);
-  const last = await findLastChange(context.reads, traces);
+async function withLastChange(call: ConsoleCall, { traces }: StaleVersion): Promise<ApiError> {
+  const { account } = call.session;
+  const last = await findLastChange(call.reads, traces);
   const isTold = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
   const lastChange = last && { ...(isTold && { who: last.who }), at: last.at, action: last.action };
   return new ApiError("preconditionFailed", { lastChange });

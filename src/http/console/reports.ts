@@ -1,21 +1,19 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
-import { array, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
+  type ReportDimension,
+  type ReportRow,
   listReport,
   readReportProgress,
   reportAsOf,
   reportDimensions,
-  type ReportDimension,
-  type ReportRow,
 } from "../../store/reports.ts";
-import { errorResponses } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleCall, type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { byteOrderMark, csvRecord } from "./csv-answer.ts";
-import { accountWanted } from "./narrow.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const usualDays = 30;
 const mostRows = 5_000;
@@ -59,72 +57,25 @@ const report = object({
   total: object(figures),
 });
 
-const querystring = input({
+const querystring = {
   account: orAbsent(plainText("For staff; absent: all accounts.")),
   from: orAbsent(day(`The first day; absent: ${usualDays} days with the last one.`)),
   to: orAbsent(day("The last day; absent: today.")),
   by: orAbsent(
     plainText({ description: `Some of ${reportDimensions.join(", ")}, with commas; absent: day.`, default: "day" }),
   ),
-});
-
-export function reportEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  const shared = { method: "GET", needs: "readMessages" } as const;
-  return [
-    {
-      ...shared,
-      path: "/reports",
-      schema: {
-        operationId: "report",
-        summary: "Messages, parts and rials by day, account, line, operator and status",
-        description:
-          "Exact as of `asOf`, which is at most five minutes ago while the service keeps up: parts and rials agree with the statement. " +
-          `At most ${mostRows} rows; beyond that 1001.`,
-        tags: ["Reports"],
-        querystring,
-        response: consoleResponses(report, 400, 404),
-      },
-      answer: async (call) => readReport(context, call),
-    },
-    {
-      ...shared,
-      path: "/reports.csv",
-      schema: {
-        operationId: "reportFile",
-        summary: "The same as a CSV file",
-        description:
-          "UTF-8 with a byte order mark. What a spreadsheet would take for a formula begins with an apostrophe.",
-        tags: ["Reports"],
-        querystring,
-        response: {
-          200: { description: "A file.", content: { "text/csv": { schema: plainText() } } },
-          ...errorResponses([400, 401, 403, 404, 429, 500, 503]),
-        },
-      },
-      answer: async (call) => {
-        const { by, items, from, to } = await readReport(context, call);
-        const names = [...by, ...Object.keys(figures)] as (keyof ReportItem)[];
-        const records = items.map((item) => csvRecord(names.map((name) => item[name])));
-        void call.reply
-          .header("content-type", "text/csv; charset=utf-8")
-          .header("content-disposition", `attachment; filename="report-${from}-${to}.csv"`)
-          .send(byteOrderMark + csvRecord(names) + records.join(""));
-        return undefined;
-      },
-    },
-  ];
-}
+};
 
 type ReportItem = ReportRow & { readonly rials: bigint };
 
-async function readReport(context: ConsoleContext, { request }: ConsoleCall) {
-  const query = readQuery(request);
-  const account = await accountWanted(context, context.sessionOf(request), query.text("account"));
-  const progress = await readReportProgress(context.reads);
+async function readReport(call: ConsoleCall) {
+  const query = call.query;
+  const account = await call.accountNamed(query.text("account"));
+  const progress = await readReportProgress(call.reads);
   const timeZone = progress.timeZone === "" ? "UTC" : progress.timeZone;
   const by = readDimensions(query);
   const days = readDays(query, todayIn(timeZone, progress.now));
-  const rows = await listReport(context.reads, { accountId: account?.id, ...days, by, limit: mostRows + 1 });
+  const rows = await listReport(call.reads, { accountId: account?.id, ...days, by, limit: mostRows + 1 });
   if (rows.length > mostRows) {
     throw ApiError.invalidParameters([
       { field: "by", messageKey: "console.reportTooLong", values: { maximum: mostRows } },
@@ -180,3 +131,41 @@ function todayIn(timeZone: string, now: Date): string {
   // Sweden writes 2026-11-22.
   return new Intl.DateTimeFormat("sv-SE", { timeZone }).format(now);
 }
+
+const shared = { method: "GET", needs: "readMessages" } as const;
+
+export const reportEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    ...shared,
+    path: "/reports",
+    operationId: "report",
+    summary: "Messages, parts and rials by day, account, line, operator and status",
+    description:
+      "Exact as of `asOf`, which is at most five minutes ago while the service keeps up: parts and rials agree with the statement. " +
+      `At most ${mostRows} rows; beyond that 1001.`,
+    tag: "Reports",
+    query: querystring,
+    result: report,
+    handle: async (call) => readReport(call),
+  },
+  {
+    ...shared,
+    path: "/reports.csv",
+    operationId: "reportFile",
+    summary: "The same as a CSV file",
+    description: "UTF-8 with a byte order mark. What a spreadsheet would take for a formula begins with an apostrophe.",
+    tag: "Reports",
+    query: querystring,
+    contents: { "text/csv": plainText() },
+    handle: async (call) => {
+      const { by, items, from, to } = await readReport(call);
+      const names = [...by, ...Object.keys(figures)] as (keyof ReportItem)[];
+      const records = items.map((item) => csvRecord(names.map((name) => item[name])));
+      void call.reply
+        .header("content-type", "text/csv; charset=utf-8")
+        .header("content-disposition", `attachment; filename="report-${from}-${to}.csv"`)
+        .send(byteOrderMark + csvRecord(names) + records.join(""));
+      return undefined;
+    },
+  },
+];

@@ -5,20 +5,11 @@ import { type Decision, decideReview } from "../../intake/decide-review.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
-import { listReview, type ReviewChoice, type ReviewedMessage } from "../../store/review.ts";
+import { type ReviewChoice, type ReviewedMessage, listReview } from "../../store/review.ts";
 import { isUuid, uuidv7Time } from "../../platform/uuid.ts";
 import { ValueFault } from "../../setup/fault.ts";
 import { ConsoleBody } from "./console-body.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
-import { accountWanted, readId } from "./narrow.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
 
 const reviewed = object({
   sentMessageId: uuidText(),
@@ -52,76 +43,11 @@ const decided = object({
   more: boolean("Whether there may be more of the batch or rule: call again."),
 });
 
-export function reviewEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [list(context), decide(context)];
-}
-
-function list(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/review",
-    needs: "reviewTexts",
-    schema: {
-      operationId: "listReview",
-      summary: "The messages that wait for a decision, with their texts",
-      description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
-      tags: ["Messages"],
-      querystring: input({
-        ...pageParameters,
-        account: orAbsent(plainText()),
-        rule: orAbsent(plainText("Name of a content rule.")),
-      }),
-      response: consoleResponses(pageOf(reviewed), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const query = readQuery(request);
-      const account = await accountWanted(context, context.sessionOf(request), query.text("account"));
-      const count = readPageSize(query);
-      const filter = { accountId: account?.id, rule: query.text("rule") };
-      const after = readId(query, "after") ?? beforeAll;
-      const found = await context.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));
-      const items = found.slice(0, count);
-      if (items.length > 0) {
-        const seen = items.map(({ messageId }) => messageId);
-        await insertAuditEntries(context.work, context.actorOf(request), [
-          { action: "use", kind: "messageText", name: "", account: account?.name, after: { sentMessageIds: seen } },
-        ]);
-      }
-      return { items: items.map(describe), ...(found.length > count && { nextCursor: items.at(-1)?.messageId }) };
-    },
-  };
-}
-
 function describe(message: ReviewedMessage): object {
   const { messageId, batchId, account, rule, sender, recipient, content, sendAt, validUntil } = message;
   return {
     ...{ sentMessageId: messageId, batchId, account, rule, senderNumber: sender, recipientNumber: recipient, content },
     ...{ acceptedAt: new Date(uuidv7Time(messageId)), sendAt, validUntil },
-  };
-}
-
-function decide(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/review/decision",
-    needs: "reviewTexts",
-    schema: {
-      operationId: "decideReview",
-      summary: "Allow or refuse messages, of a batch, or all that one rule keeps",
-      description:
-        "Exactly one of sentMessageIds, batchId and rule. What is allowed goes at its time, or at once where that is past; what is refused ends with " +
-        `1309 and its refund. A call decides at most ${mostDecided} messages; those that are decided or over are passed over.`,
-      tags: ["Messages"],
-      body: decision,
-      response: consoleResponses(decided, 400),
-    },
-    answer: async ({ request }) => {
-      const { decision: given, choice } = readDecision(new ConsoleBody(request));
-      const by = context.actorOf(request);
-      const count = await decideReview(context.work, by, { decision: given, choice, most: mostDecided });
-      if (given === "refuse") tellUnsent(context.parts.telemetry, reasonCode.notAllowed, count);
-      return { messages: count, more: count === mostDecided };
-    },
   };
 }
 
@@ -141,3 +67,57 @@ function readDecision(body: ConsoleBody): { readonly decision: Decision; readonl
   if (batchId !== undefined) return { decision: made, choice: { batchId } };
   return { decision: made, choice: rule === undefined ? { messageIds } : { rule } };
 }
+
+export const reviewEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/review",
+    needs: "reviewTexts",
+    operationId: "listReview",
+    summary: "The messages that wait for a decision, with their texts",
+    description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
+    tag: "Messages",
+    query: {
+      ...pageParameters,
+      account: orAbsent(plainText()),
+      rule: orAbsent(plainText("Name of a content rule.")),
+    },
+    result: pageOf(reviewed),
+    handle: async (call) => {
+      const query = call.query;
+      const account = await call.accountNamed(query.text("account"));
+      const count = readPageSize(query);
+      const filter = { accountId: account?.id, rule: query.text("rule") };
+      const after = readId(query, "after") ?? beforeAll;
+      const found = await call.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));
+      const items = found.slice(0, count);
+      if (items.length > 0) {
+        const seen = items.map(({ messageId }) => messageId);
+        await insertAuditEntries(call.work, call.actor, [
+          { action: "use", kind: "messageText", name: "", account: account?.name, after: { sentMessageIds: seen } },
+        ]);
+      }
+      return { items: items.map(describe), ...(found.length > count && { nextCursor: items.at(-1)?.messageId }) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/review/decision",
+    needs: "reviewTexts",
+    operationId: "decideReview",
+    summary: "Allow or refuse messages, of a batch, or all that one rule keeps",
+    description:
+      "Exactly one of sentMessageIds, batchId and rule. What is allowed goes at its time, or at once where that is past; what is refused ends with " +
+      `1309 and its refund. A call decides at most ${mostDecided} messages; those that are decided or over are passed over.`,
+    tag: "Messages",
+    body: decision,
+    result: decided,
+    handle: async (call) => {
+      const { decision: given, choice } = readDecision(new ConsoleBody(call.fields));
+      const by = call.actor;
+      const count = await decideReview(call.work, by, { decision: given, choice, most: mostDecided });
+      if (given === "refuse") tellUnsent(call.parts.telemetry, reasonCode.notAllowed, count);
+      return { messages: count, more: count === mostDecided };
+    },
+  },
+];

@@ -3,10 +3,7 @@
 // in memory and the binds as the nodes told last. Sends and charges nothing.
 import { array, boolean, input, integer, object, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import { connectorVerdicts, routeVerdicts } from "../../sms/routing.ts";
-import { requireJsonObject } from "../json-body.ts";
-import { languageOf } from "../language.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { readQuestion, stateFor, traceNumber } from "./trace-number.ts";
 import { longestText } from "./send-request.ts";
 
@@ -56,24 +53,20 @@ const body = input({
   ),
 });
 
-export function routeTrace(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/route-trace",
-    needs: "readService",
-    schema: {
-      operationId: "traceRoute",
-      summary: "Which way a number would go",
-      description:
-        "From each line: the route, the connector, the price, and what a call would be refused with. Judged as a call is. Nothing is sent.",
-      tags: ["Network"],
-      body,
-      response: consoleResponses(answer, 400),
-    },
-    answer: async ({ request }) => {
-      const asked = readQuestion(context.parts.directory.current, requireJsonObject(request));
-      const known = await stateFor(context, asked.account);
-      return traceNumber(context.parts.directory.current, asked, known, languageOf(request.headers["accept-language"]));
-    },
-  };
-}
+export const routeTrace: ConsoleEndpoint = {
+  method: "POST",
+  path: "/route-trace",
+  needs: "readService",
+  operationId: "traceRoute",
+  summary: "Which way a number would go",
+  description:
+    "From each line: the route, the connector, the price, and what a call would be refused with. Judged as a call is. Nothing is sent.",
+  tag: "Network",
+  body,
+  result: answer,
+  handle: async (call) => {
+    const asked = readQuestion(call.parts.directory.current, call.object());
+    const known = await stateFor(call, asked.account);
+    return traceNumber(call.parts.directory.current, asked, known, call.language);
+  },
+};

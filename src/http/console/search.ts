@@ -1,13 +1,13 @@
 // GET search: what the words in the search box may mean, each with the page that shows it.
-import { array, input, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
 import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
 import { isUuid } from "../../platform/uuid.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { type ConsoleEndpoint, consoleResponses, readQuery } from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const kinds = ["message", "batch", "recipient", "account", "campaign", "operatorId"] as const;
 
@@ -33,39 +33,9 @@ const longestQuery = 100;
 /** Of one kind. */
 const foundAtMost = 10;
 
-export function searchEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [
-    {
-      method: "GET",
-      path: "/search",
-      needs: "readMessages",
-      schema: {
-        operationId: "search",
-        summary: "Search by a number, id or name",
-        description:
-          "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
-          "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
-        tags: ["Messages"],
-        querystring: input({ q: plainText({ minLength: 1, maxLength: longestQuery }) }),
-        response: consoleResponses(object({ items: array(found) }), 400),
-      },
-      answer: async ({ request }) => {
-        const { account } = context.sessionOf(request);
-        const words = readQuery(request).text("q")?.trim() ?? "";
-        if (words === "" || words.length > longestQuery) {
-          throw ApiError.invalidParameters([
-            { field: "q", messageKey: "console.searchWords", values: { longest: longestQuery } },
-          ]);
-        }
-        return { items: await searchFor(context, words, account?.id) };
-      },
-    },
-  ];
-}
-
 /** All statements go to the database at once. */
-function searchFor(context: ConsoleContext, words: string, accountId: number | undefined): Promise<Found[]> {
-  return context.reads.transaction(async (tx) => {
+function searchFor(call: ConsoleCall, words: string, accountId: number | undefined): Promise<Found[]> {
+  return call.reads.transaction(async (tx) => {
     const [ids, ...others] = await Promise.all([
       findIds(tx, words, accountId),
       findCampaigns(tx, words, accountId),
@@ -115,3 +85,29 @@ async function findAccounts(tx: Queryable, words: string): Promise<Found[]> {
   const names = await findAccountNames(tx, words, foundAtMost);
   return names.map((name): Found => ({ kind: "account", name, path: `/accounts/${encodeURIComponent(name)}` }));
 }
+
+export const searchEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/search",
+    needs: "readMessages",
+    operationId: "search",
+    summary: "Search by a number, id or name",
+    description:
+      "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
+      "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
+    tag: "Messages",
+    query: { q: plainText({ minLength: 1, maxLength: longestQuery }) },
+    result: object({ items: array(found) }),
+    handle: async (call) => {
+      const { account } = call.session;
+      const words = call.query.text("q")?.trim() ?? "";
+      if (words === "" || words.length > longestQuery) {
+        throw ApiError.invalidParameters([
+          { field: "q", messageKey: "console.searchWords", values: { longest: longestQuery } },
+        ]);
+      }
+      return { items: await searchFor(call, words, account?.id) };
+    },
+  },
+];

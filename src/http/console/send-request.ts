@@ -3,12 +3,12 @@
 import type { Operation } from "../../credentials/abilities.ts";
 import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
-import { messagePriority, type MessagePriority } from "../../sms/message-priority.ts";
+import { type MessagePriority, messagePriority } from "../../sms/message-priority.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
 import { readParameters } from "../messages/single-send.ts";
-import { isAbsent, scalarText, type JsonFields } from "../read-parameters.ts";
+import { type JsonFields, isAbsent, scalarText } from "../read-parameters.ts";
 
 export interface SendRequest {
   readonly drafts: readonly MessageDraft[];

@@ -1,6 +1,6 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
 // intake, with the permissions and checks of the clients' API.
-import { hasPermission, type Permission } from "../../credentials/abilities.ts";
+import { type Permission, hasPermission } from "../../credentials/abilities.ts";
 import { array, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
@@ -10,15 +10,12 @@ import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
 import { limitRate } from "../authorize.ts";
-import { requireJsonBody } from "../json-body.ts";
-import { languageOf } from "../language.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { consoleJson, type ConsoleCall, type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
-import { accountOf } from "./narrow.ts";
-import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
+import { type SendRequest, longestText, readSendRequest } from "./send-request.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
@@ -75,113 +72,16 @@ const options = object({
   maximumRecipients: integer("Of one call."),
 });
 
-export function sendingEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [getOptions(context), postPreview(context), postSend(context)];
-}
-
-function getOptions(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/send",
-    needs: sendsAny,
-    schema: {
-      operationId: "getSendOptions",
-      summary: "What can be sent, and from which lines",
-      tags: ["Sending"],
-      response: consoleResponses(options, 404),
-    },
-    answer: async (call) => {
-      const account = accountOf(context, call);
-      const { lines, maximumParts } = account.terms;
-      return {
-        lines: [...lines.values()],
-        templates: (context.may(call.request, "readTemplates") ? account.templates : [])
-          .filter(({ approved }) => approved)
-          .map(({ id, content, sender }) => ({ id, content, sender })),
-        may: sendingPermissions.filter((permission) => hasPermission(account, permission)),
-        maximumParts,
-        maximumRecipients: maximumListItems,
-      };
-    },
-  };
-}
-
-function postPreview(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/preview",
-    needs: sendsAny,
-    isFree: true,
-    schema: {
-      operationId: "previewSend",
-      summary: "Parts, encoding and price of a send, and what would be refused",
-      description: "Takes the body of `POST send`. Nothing is sent, stored or charged.",
-      tags: ["Sending"],
-      body: sendBody,
-      response: consoleResponses(previewed, 400),
-    },
-    answer: async (call) => {
-      const account = accountOf(context, call);
-      const wanted = readSendRequest(requireJsonBody(call.request), Date.now());
-      context.expectMay(call.request, [wanted.operation]);
-      if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
-      const verdicts = await context.parts.intake.preview(account, wanted.drafts);
-      const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
-      const credit = context.may(call.request, "readCredit")
-        ? await findSpendableCredit(context.reads, account.id)
-        : "unlimited";
-      const language = languageOf(call.request.headers["accept-language"]);
-      return {
-        messages: verdicts.map((verdict) => describeVerdict(verdict, language)),
-        accepted: prepared.length,
-        refused: verdicts.length - prepared.length,
-        parts: prepared.reduce((sum, { parts }) => sum + parts, 0),
-        cost: prepared.reduce((sum, { cost }) => sum + cost, 0n),
-        ...(credit !== "unlimited" && { credit }),
-      };
-    },
-  };
-}
-
-function postSend(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/send",
-    needs: sendsAny,
-    isFree: true,
-    schema: {
-      operationId: "send",
-      summary: "Send a text or a template",
-      description:
-        "200 means that the accepted messages are stored and will be sent. Takes an `Idempotency-Key` header as the clients' API does: " +
-        "the same call again within 24 hours sends nothing and gets the same answer. Each message is judged by itself; if none can be " +
-        "sent, the answer is 400.",
-      tags: ["Sending"],
-      body: sendBody,
-      response: consoleResponses(sent, 400, 409, 422),
-    },
-    answer: async (call) => {
-      const { request, reply } = call;
-      const account = accountOf(context, call);
-      const wanted = readSendRequest(requireJsonBody(request), Date.now());
-      context.expectMay(request, [wanted.operation]);
-      limitRate(context.api, reply, { account });
-      return JSON.parse(await accept(context, call, account, wanted)) as object;
-    },
-  };
-}
-
 /** The body of the 200. */
 function accept(
-  context: ConsoleContext,
-  { request, reply }: ConsoleCall,
+  call: ConsoleCall,
   account: Account,
   { drafts, sendAt, priority, findings, fields }: SendRequest,
 ): Promise<string> {
-  const idempotency = keyOf(readIdempotencyKey(headerKey(request)), "console/send", fields);
-  const language = languageOf(request.headers["accept-language"]);
+  const idempotency = keyOf(readIdempotencyKey(headerKey(call.request)), "console/send", fields);
+  const language = call.language;
   const invalid = [...findings, ...idempotency.findings];
-  return acceptSend(context.api, reply, {
+  return acceptSend(call.context.api, call.reply, {
     ...{ account, drafts, sendAt, priority, key: idempotency.key, findings: invalid, refuse },
     allFindings: () => invalid,
     render: (batch) => renderBatch(batch, sendAt, language),
@@ -219,3 +119,82 @@ function refuse(messages: readonly RejectedMessage[]): ApiError {
   }));
   return new ApiError("nothingToSend", { validationErrors });
 }
+
+export const sendingEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/send",
+    needs: sendsAny,
+    operationId: "getSendOptions",
+    summary: "What can be sent, and from which lines",
+    tag: "Sending",
+    result: options,
+    errors: [404],
+    handle: async (call) => {
+      const account = call.ownAccount;
+      const { lines, maximumParts } = account.terms;
+      return {
+        lines: [...lines.values()],
+        templates: (call.may("readTemplates") ? account.templates : [])
+          .filter(({ approved }) => approved)
+          .map(({ id, content, sender }) => ({ id, content, sender })),
+        may: sendingPermissions.filter((permission) => hasPermission(account, permission)),
+        maximumParts,
+        maximumRecipients: maximumListItems,
+      };
+    },
+  },
+  {
+    method: "POST",
+    path: "/preview",
+    needs: sendsAny,
+    isFree: true,
+    operationId: "previewSend",
+    summary: "Parts, encoding and price of a send, and what would be refused",
+    description: "Takes the body of `POST send`. Nothing is sent, stored or charged.",
+    tag: "Sending",
+    body: sendBody,
+    result: previewed,
+    handle: async (call) => {
+      const account = call.ownAccount;
+      const wanted = readSendRequest(call.fields, Date.now());
+      call.expectMay([wanted.operation]);
+      if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
+      const verdicts = await call.parts.intake.preview(account, wanted.drafts);
+      const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
+      const credit = call.may("readCredit") ? await findSpendableCredit(call.reads, account.id) : "unlimited";
+      const language = call.language;
+      return {
+        messages: verdicts.map((verdict) => describeVerdict(verdict, language)),
+        accepted: prepared.length,
+        refused: verdicts.length - prepared.length,
+        parts: prepared.reduce((sum, { parts }) => sum + parts, 0),
+        cost: prepared.reduce((sum, { cost }) => sum + cost, 0n),
+        ...(credit !== "unlimited" && { credit }),
+      };
+    },
+  },
+  {
+    method: "POST",
+    path: "/send",
+    needs: sendsAny,
+    isFree: true,
+    operationId: "send",
+    summary: "Send a text or a template",
+    description:
+      "200 means that the accepted messages are stored and will be sent. Takes an `Idempotency-Key` header as the clients' API does: " +
+      "the same call again within 24 hours sends nothing and gets the same answer. Each message is judged by itself; if none can be " +
+      "sent, the answer is 400.",
+    tag: "Sending",
+    body: sendBody,
+    result: sent,
+    errors: [409, 422],
+    handle: async (call) => {
+      const account = call.ownAccount;
+      const wanted = readSendRequest(call.fields, Date.now());
+      call.expectMay([wanted.operation]);
+      limitRate(call.context.api, call.reply, { account });
+      return JSON.parse(await accept(call, account, wanted)) as object;
+    },
+  },
+];

@@ -1,7 +1,7 @@
 // What is wrong with a change of the configuration, as an answer: 1001 with the place of each
 // fault.
 import { ApiError } from "../../texts/errors.ts";
-import { formatPath, type LocatedFault, localizedFault, SetupFaults } from "../../setup/fault.ts";
+import { type LocatedFault, SetupFaults, formatPath, localizedFault } from "../../setup/fault.ts";
 
 const mostFaults = 100;
 

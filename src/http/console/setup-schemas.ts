@@ -1,21 +1,21 @@
 // What the objects of the configuration look like in the console's API: made of the declarations of
 // their fields, with the keys of the setup file and without secrets.
-import { type SetupField, type Fields, string as stringField } from "../../fields/field.ts";
+import { type Fields, type SetupField, string as stringField } from "../../fields/field.ts";
 import { settingsFields } from "../../fields/settings-fields.ts";
 import { longestPem } from "../../setup/read-value.ts";
-import { isList, isNamed, listSections, namedSections, type ObjectName } from "../../setup/sections.ts";
+import { type ObjectName, isList, isNamed, listSections, namedSections } from "../../setup/sections.ts";
 import {
+  type TSchema,
   anyOf,
   array,
   boolean,
+  decimal,
   integer,
   literal,
-  decimal,
   object,
   oneOf,
   orAbsent,
   plainText,
-  type TSchema,
 } from "../json-schema.ts";
 
 const ca = orAbsent(plainText({ maxLength: longestPem, description: "PEM text." }));

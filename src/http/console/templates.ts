@@ -1,33 +1,23 @@
 // Templates of messages: customers ask for them, staff approve or refuse them. They are part of the
 // setup and are changed like its other objects. Only approved templates are used for sending.
 import { randomInt } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { boolean, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
+import { type StoredSetup, changeSetup, loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-value.ts";
 import type { ObjectName, TemplateState } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
-import { listTemplatePage, type TemplateStanding } from "../../store/templates.ts";
+import { type TemplateStanding, listTemplatePage } from "../../store/templates.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { requireJsonObject } from "../json-body.ts";
 import { ConsoleBody } from "./console-body.ts";
-import { conditions, expectCondition, expectMatch, expectVersion, giveTag, StaleVersion } from "./conditions.ts";
+import { StaleVersion } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  notThere,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
-import { accountWanted, pathParameter } from "./narrow.ts";
+import { notThere } from "./console-context.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const purpose = oneOf(
   templatePurposes,
@@ -58,49 +48,12 @@ const wanted = input({
   approved: orAbsent(boolean("Only staff may give true.")),
 });
 
-const inPath = input({ id: plainText() });
+const inPath = { id: plainText() };
 
 /** Each is held in the memory of every node. */
 const mostUnapproved = 100;
 const idLength = 10;
 const idLetters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
-
-export function templateEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [list(context), ask(context), get(context), put(context), remove(context), decide(context)];
-}
-
-function list(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/templates",
-    needs: "readTemplates",
-    schema: {
-      operationId: "listTemplates",
-      summary: "The templates with what was decided on them",
-      description: "In the order of their ids. Customers see their own.",
-      tags: ["Templates"],
-      querystring: input({
-        ...pageParameters,
-        account: orAbsent(plainText()),
-        state: orAbsent(state),
-      }),
-      response: consoleResponses(pageOf(listed), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const query = readQuery(request);
-      const account = await accountWanted(context, context.sessionOf(request), query.text("account"));
-      const count = readPageSize(query);
-      const found = await listTemplatePage(context.reads, {
-        accountId: account?.id,
-        state: readStanding(query),
-        after: query.text("after") ?? "",
-        limit: count + 1,
-      });
-      const items = found.slice(0, count);
-      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.id }) };
-    },
-  };
-}
 
 function readStanding(query: GivenParameters): TemplateStanding | undefined {
   const given = query.text("state");
@@ -108,23 +61,6 @@ function readStanding(query: GivenParameters): TemplateStanding | undefined {
   if (given === undefined || found !== undefined) return found;
   const values = { words: standings.join(", ") };
   throw ApiError.invalidParameter("state", "console.choice", values);
-}
-
-function ask(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/templates",
-    needs: "changeTemplates",
-    schema: {
-      operationId: "askForTemplate",
-      summary: "Ask for a template",
-      description: "Its id is made here. It waits until staff approve it.",
-      tags: ["Templates"],
-      body: wanted,
-      response: consoleResponses(template, 400, 404),
-    },
-    answer: ({ request, reply }) => save(context, request, reply, { id: newTemplateId(), isNew: true }),
-  };
 }
 
 /**
@@ -135,32 +71,10 @@ function newTemplateId(): string {
   return Array.from({ length: idLength }, () => idLetters[randomInt(idLetters.length)]).join("");
 }
 
-function get(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: "/templates/:id",
-    needs: "readTemplates",
-    schema: {
-      operationId: "getTemplate",
-      summary: "One template",
-      description: "With the keys of the setup file. The ETag is what PUT, DELETE and a decision name.",
-      tags: ["Templates"],
-      params: inPath,
-      response: consoleResponses(template, 404),
-    },
-    answer: async ({ request, reply }) => {
-      const id = pathParameter(request, "id");
-      const stored = await context.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
-      if (ownOf(context.sessionOf(request), stored.state.templates.get(id)) === undefined) throw notThere();
-      return tell(reply, stored, id);
-    },
-  };
-}
-
-function tell(reply: FastifyReply, { state: { templates }, tagOf }: StoredSetup, id: string): object {
+function tell(call: ConsoleCall, { state: { templates }, tagOf }: StoredSetup, id: string): object {
   const found = templates.get(id);
   if (found === undefined) throw notThere();
-  giveTag(reply, tagOf({ section: "templates", name: id }));
+  call.giveTag(tagOf({ section: "templates", name: id }));
   return { id, ...found };
 }
 
@@ -169,52 +83,27 @@ function ownOf({ account }: ConsoleSession, found: TemplateState | undefined): T
   return account === undefined || found?.account === account.name ? found : undefined;
 }
 
-function put(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "PUT",
-    path: "/templates/:id",
-    needs: "changeTemplates",
-    schema: {
-      operationId: "putTemplate",
-      summary: "Change a template that is not approved, or ask for one with an id of your choice",
-      description:
-        "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
-      tags: ["Templates"],
-      params: inPath,
-      headers: input(conditions),
-      body: wanted,
-      response: consoleResponses(template, 400, 404, 412, 428),
-    },
-    answer: ({ request, reply }) => {
-      expectCondition(request.headers);
-      return save(context, request, reply, { id: pathParameter(request, "id"), isNew: false });
-    },
-  };
-}
-
 async function save(
-  context: ConsoleContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: ConsoleCall,
   { id, isNew }: { readonly id: string; readonly isNew: boolean },
 ): Promise<object> {
-  const session = context.sessionOf(request);
-  const given = requireJsonObject(request, { values: mostValues });
+  const session = call.session;
+  const given = call.object({ values: mostValues });
   // A caller may send back the extra keys of the list. They change nothing.
   const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
   if (session.account !== undefined && body["approved"] === true)
     throw ApiError.invalidParameter("approved", "template.notYours");
-  const account = await accountWanted(context, session, accountIn(body) ?? session.account?.name);
+  const account = await call.accountNamed(accountIn(body) ?? session.account?.name);
   const object = { section: "templates", name: id } as const;
   const { stored } = await withFaults(() =>
-    changeSetup(context.changes, {
-      by: context.actorOf(request),
+    changeSetup(call.changes, {
+      by: call.actor,
       about: { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] },
       edit: ({ state: { templates }, tagOf }) => {
         const found = templates.get(id);
         const old = ownOf(session, found);
         if (isNew && found !== undefined) throw new StaleVersion([auditedAs(object)]);
-        if (!isNew) expectKnown(session, request, { old, tag: tagOf(object), object });
+        if (!isNew) expectKnown(call, { old, tag: tagOf(object), object });
         if (session.account !== undefined) expectAskable(session.account.name, old, templates);
         // Checked last: a customer may learn that another account uses the id only by asking for a
         // valid template.
@@ -232,7 +121,7 @@ async function save(
       },
     }),
   );
-  return tell(reply, stored, id);
+  return tell(call, stored, id);
 }
 
 interface TemplateToChange {
@@ -243,10 +132,11 @@ interface TemplateToChange {
 }
 
 /** Throws 412 and 428; to customers, an id that nobody has is 404, as another account's is. */
-function expectKnown({ account }: ConsoleSession, { headers }: FastifyRequest, template: TemplateToChange): void {
+function expectKnown(call: ConsoleCall, template: TemplateToChange): void {
   const { old, tag, object } = template;
-  if (account !== undefined && old === undefined && headers["if-match"] !== undefined) throw notThere();
-  expectVersion(headers, old && tag, [auditedAs(object)]);
+  const { "if-match": match } = call.request.headers;
+  if (call.session.account !== undefined && old === undefined && match !== undefined) throw notThere();
+  call.expectVersion(old && tag, [auditedAs(object)]);
 }
 
 /** A template has no lists. */
@@ -272,78 +162,11 @@ function expectAskable(
   if (waiting >= mostUnapproved) throw ApiError.invalidParameter("id", "template.tooMany", { most: mostUnapproved });
 }
 
-function remove(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "DELETE",
-    path: "/templates/:id",
-    needs: "changeTemplates",
-    schema: {
-      operationId: "deleteTemplate",
-      summary: "Remove a template",
-      description: "Calls that name it are refused with 1107 from then on.",
-      tags: ["Templates"],
-      params: inPath,
-      headers: input(conditions),
-      response: consoleResponses(object({}), 404, 412, 428),
-    },
-    answer: async ({ request }) => {
-      expectMatch(request.headers);
-      const object = { section: "templates", name: pathParameter(request, "id") } as const;
-      await changeSetup(context.changes, {
-        by: context.actorOf(request),
-        about: { templates: [object.name] },
-        edit: ({ state: { templates }, tagOf }) => {
-          const old = ownOf(context.sessionOf(request), templates.get(object.name));
-          expectKnown(context.sessionOf(request), request, { old, tag: tagOf(object), object });
-          return { remove: object };
-        },
-      });
-      return {};
-    },
-  };
-}
-
 const decision = input({
   approved: boolean(),
   reason: orAbsent(plainText({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
   purpose: orAbsent(purpose),
 });
-
-function decide(context: ConsoleContext): ConsoleEndpoint {
-  return {
-    method: "POST",
-    path: "/templates/:id/decision",
-    needs: "changeAccounts",
-    schema: {
-      operationId: "decideTemplate",
-      summary: "Approve a template, or refuse it with a reason",
-      description:
-        "An approved one that is refused is no longer used for sending. If-Match names the text that was seen: else 412. Approving needs it: else 428.",
-      tags: ["Templates"],
-      params: inPath,
-      headers: input({ "If-Match": conditions["If-Match"] }),
-      body: decision,
-      response: consoleResponses(template, 400, 404, 412, 428),
-    },
-    answer: async ({ request, reply }) => {
-      const object = { section: "templates", name: pathParameter(request, "id") } as const;
-      const decided = readDecision(new ConsoleBody(request));
-      const { stored } = await withFaults(() =>
-        changeSetup(context.changes, {
-          by: context.actorOf(request),
-          about: { templates: [object.name] },
-          edit: ({ state: { templates }, tagOf }) => {
-            if (!templates.has(object.name)) throw notThere();
-            if (decided.approved || request.headers["if-match"] !== undefined)
-              expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
-            return { given: { templates: [{ id: object.name, ...decided }] } };
-          },
-        }),
-      );
-      return tell(reply, stored, object.name);
-    },
-  };
-}
 
 function readDecision(body: ConsoleBody) {
   const approved = body.yesOrNo("approved", { required: true });
@@ -352,3 +175,133 @@ function readDecision(body: ConsoleBody) {
   const { approved: decided } = body.finishWith({ approved });
   return { approved: decided, refused: decided ? null : reason, ...(given && { purpose: given }) };
 }
+
+export const templateEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/templates",
+    needs: "readTemplates",
+    operationId: "listTemplates",
+    summary: "The templates with what was decided on them",
+    description: "In the order of their ids. Customers see their own.",
+    tag: "Templates",
+    query: {
+      ...pageParameters,
+      account: orAbsent(plainText()),
+      state: orAbsent(state),
+    },
+    result: pageOf(listed),
+    handle: async (call) => {
+      const query = call.query;
+      const account = await call.accountNamed(query.text("account"));
+      const count = readPageSize(query);
+      const found = await listTemplatePage(call.reads, {
+        accountId: account?.id,
+        state: readStanding(query),
+        after: query.text("after") ?? "",
+        limit: count + 1,
+      });
+      return pageFrom(found, count, ({ id }) => id);
+    },
+  },
+  {
+    method: "POST",
+    path: "/templates",
+    needs: "changeTemplates",
+    operationId: "askForTemplate",
+    summary: "Ask for a template",
+    description: "Its id is made here. It waits until staff approve it.",
+    tag: "Templates",
+    body: wanted,
+    result: template,
+    handle: (call) => save(call, { id: newTemplateId(), isNew: true }),
+  },
+  {
+    method: "GET",
+    path: "/templates/:id",
+    needs: "readTemplates",
+    operationId: "getTemplate",
+    summary: "One template",
+    description: "With the keys of the setup file. The ETag is what PUT, DELETE and a decision name.",
+    tag: "Templates",
+    params: inPath,
+    result: template,
+    handle: async (call) => {
+      const id = call.path("id");
+      const stored = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
+      if (ownOf(call.session, stored.state.templates.get(id)) === undefined) throw notThere();
+      return tell(call, stored, id);
+    },
+  },
+  {
+    method: "PUT",
+    path: "/templates/:id",
+    needs: "changeTemplates",
+    operationId: "putTemplate",
+    summary: "Change a template that is not approved, or ask for one with an id of your choice",
+    description:
+      "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
+    tag: "Templates",
+    params: inPath,
+    condition: "either",
+    body: wanted,
+    result: template,
+    handle: (call) => save(call, { id: call.path("id"), isNew: false }),
+  },
+  {
+    method: "DELETE",
+    path: "/templates/:id",
+    needs: "changeTemplates",
+    operationId: "deleteTemplate",
+    summary: "Remove a template",
+    description: "Calls that name it are refused with 1107 from then on.",
+    tag: "Templates",
+    params: inPath,
+    condition: "If-Match",
+    result: object({}),
+    handle: async (call) => {
+      const object = { section: "templates", name: call.path("id") } as const;
+      await changeSetup(call.changes, {
+        by: call.actor,
+        about: { templates: [object.name] },
+        edit: ({ state: { templates }, tagOf }) => {
+          const old = ownOf(call.session, templates.get(object.name));
+          expectKnown(call, { old, tag: tagOf(object), object });
+          return { remove: object };
+        },
+      });
+      return {};
+    },
+  },
+  {
+    method: "POST",
+    path: "/templates/:id/decision",
+    needs: "changeAccounts",
+    operationId: "decideTemplate",
+    summary: "Approve a template, or refuse it with a reason",
+    description:
+      "An approved one that is refused is no longer used for sending. If-Match names the text that was seen: else 412. Approving needs it: else 428.",
+    tag: "Templates",
+    params: inPath,
+    condition: "optional",
+    body: decision,
+    result: template,
+    handle: async (call) => {
+      const object = { section: "templates", name: call.path("id") } as const;
+      const decided = readDecision(new ConsoleBody(call.fields));
+      const { stored } = await withFaults(() =>
+        changeSetup(call.changes, {
+          by: call.actor,
+          about: { templates: [object.name] },
+          edit: ({ state: { templates }, tagOf }) => {
+            if (!templates.has(object.name)) throw notThere();
+            if (decided.approved || call.request.headers["if-match"] !== undefined)
+              call.expectVersion(tagOf(object), [auditedAs(object)]);
+            return { given: { templates: [{ id: object.name, ...decided }] } };
+          },
+        }),
+      );
+      return tell(call, stored, object.name);
+    },
+  },
+];

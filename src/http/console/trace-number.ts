@@ -3,24 +3,24 @@
 import type { Account, Directory } from "../../directory/directory.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { textLanguages } from "../../sms/text-kind.ts";
-import { fault, type Fault } from "../../sms/fault.ts";
-import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
+import { type Fault, fault } from "../../sms/fault.ts";
+import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { operatorOf, prefixOf } from "../../sms/numbering-plan.ts";
 import { allAccounts, withNotice } from "../../sms/opt-out-index.ts";
 import { type AccountTerms, type PreparedMessage, prepareMessage } from "../../sms/prepare-message.ts";
 import {
   type LinkNow,
-  traceConnectors,
   type TracedConnector,
   type TracedRoute,
+  traceConnectors,
   traceRoutes,
 } from "../../sms/routing.ts";
-import { findLine, type SenderLine } from "../../sms/sender-line.ts";
+import { type SenderLine, findLine } from "../../sms/sender-line.ts";
 import { pricePerPart } from "../../sms/tariff.ts";
 import { faultText } from "./message-fields.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
-import type { ConsoleContext } from "./console-context.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 export interface TraceQuestion {
   readonly recipient: Msisdn;
@@ -218,9 +218,9 @@ function readText(given: Readonly<Record<string, unknown>>, field: string): stri
 }
 
 /** What the configuration in memory does not hold: which links are up, and the credit. */
-export async function stateFor(context: ConsoleContext, account: Account | undefined): Promise<KnownState> {
-  const binds = await listBinds(context.reads);
+export async function stateFor(call: ConsoleCall, account: Account | undefined): Promise<KnownState> {
+  const binds = await listBinds(call.reads);
   const bound = new Set(binds.filter((bind) => bind.bound === true).map(({ connectorId }) => connectorId));
-  const summary = account && (await findAccountSummary(context.reads, account.name));
+  const summary = account && (await findAccountSummary(call.reads, account.name));
   return { bound, credit: summary?.unlimited === false ? summary.balance : undefined };
 }

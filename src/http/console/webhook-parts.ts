@@ -2,16 +2,14 @@
 // whom, and the tag of its state. Never shows a secret. Shows the whole URL only to people who
 // manage webhooks or may read the audit, which contains it, because the path or query of a URL may
 // be secret.
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { array, boolean, input, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import type { Account } from "../../directory/directory.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import type { DescribedEndpoint } from "../webhooks/endpoint-schemas.ts";
 import { describeChangedEndpoint, describeEndpoints, describeNewEndpoint } from "../webhooks/describe-endpoints.ts";
-import { giveTag, tagOfObject } from "./conditions.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import { notThere } from "./console-endpoint.ts";
-import { accountOf, pathId, pathParameter } from "./narrow.ts";
+import { tagOfObject } from "./conditions.ts";
+import { notThere } from "./console-context.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 export const webhookShape = {
   id: plainText(),
@@ -31,27 +29,27 @@ export const webhookShape = {
   pausedUntil: orAbsent(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
 };
 export const webhook = object(webhookShape);
-export const ofAccount = input({ name: plainText("Name of the account.") });
-export const oneWebhook = input({ ...ofAccount.properties, id: plainText() });
+export const ofAccount = { name: plainText("Name of the account.") };
+export const oneWebhook = { ...ofAccount, id: plainText() };
 export const webhooksPath = "/accounts/:name/webhooks";
 
 /** Throws 404. */
-export function accountIn(context: ConsoleContext, request: FastifyRequest): Account {
-  const name = pathParameter(request, "name");
-  const own = context.sessionOf(request).account;
+export function accountIn(call: ConsoleCall): Account {
+  const name = call.path("name");
+  const own = call.session.account;
   if (own === undefined) {
-    const named = context.parts.directory.current.findAccount(name);
+    const named = call.parts.directory.current.findAccount(name);
     if (named === undefined) throw notThere();
     return named;
   }
   if (name !== own.name) throw notThere();
-  return accountOf(context, { request });
+  return call.ownAccount;
 }
 
 /** Throws 404. */
-export async function endpointIn(context: ConsoleContext, request: FastifyRequest): Promise<EndpointRow> {
-  const { id: accountId } = accountIn(context, request);
-  const found = await findEndpoint(context.reads, { accountId, id: pathId(request) });
+export async function endpointIn(call: ConsoleCall): Promise<EndpointRow> {
+  const { id: accountId } = accountIn(call);
+  const found = await findEndpoint(call.reads, { accountId, id: call.id });
   if (found === undefined) throw notThere();
   return found;
 }
@@ -61,47 +59,35 @@ export function tagOf({ id, name, url, events, batchSize, enabled, oldSecretUnti
   return tagOfObject([id, name, url, events, batchSize, enabled, oldSecretUntil]) ?? "";
 }
 
-export async function tellAll(
-  context: ConsoleContext,
-  request: FastifyRequest,
-  rows: readonly EndpointRow[],
-): Promise<readonly object[]> {
-  const told = await describeEndpoints(context.reads, rows);
-  return told.map((each) => describe(context, request, each));
+export async function tellAll(call: ConsoleCall, rows: readonly EndpointRow[]): Promise<readonly object[]> {
+  const told = await describeEndpoints(call.reads, rows);
+  return told.map((each) => describe(call, each));
 }
 
 /** Throws 404 where it is gone meanwhile. */
-export async function tellOne(
-  context: ConsoleContext,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  row: EndpointRow,
-): Promise<object> {
-  const [told] = await tellAll(context, request, [row]);
+export async function tellOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
+  const [told] = await tellAll(call, [row]);
   if (told === undefined) throw notThere();
-  giveTag(reply, tagOf(row));
+  call.giveTag(tagOf(row));
   return told;
 }
 
 /** Of a change that is stored. */
-export async function tellChanged(
-  context: ConsoleContext,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  row: EndpointRow,
-): Promise<object> {
-  const told = await describeChangedEndpoint(context.reads, row);
-  giveTag(reply, tagOf(row));
-  return describe(context, request, told);
+export async function tellChanged(call: ConsoleCall, row: EndpointRow): Promise<object> {
+  const told = await describeChangedEndpoint(call.reads, row);
+  call.giveTag(tagOf(row));
+  return describe(call, told);
 }
 
-export function tellNew(context: ConsoleContext, request: FastifyRequest, row: EndpointRow): object {
-  return describe(context, request, describeNewEndpoint(row));
+export function tellNew(call: ConsoleCall, row: EndpointRow): object {
+  return describe(call, describeNewEndpoint(row));
 }
 
 /** Copies each key by its name, because the row also holds the secrets. */
-function describe(context: ConsoleContext, request: FastifyRequest, told: DescribedEndpoint): object {
+function describe(call: ConsoleCall, told: DescribedEndpoint): object {
   const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
   const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = told;
-  const seesUrl = context.may(request, "changeWebhooks") || context.may(request, "readAudit");
+  const seesUrl = call.may("changeWebhooks") || call.may("readAudit");
   return {
     ...{ id, name, host: new URL(url).host, ...(seesUrl && { url }) },
     ...{ events, batchSize, enabled, disabledReason, createdAt },

@@ -1,23 +1,12 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
 // to. What changes them is in change-webhooks.ts.
-import type { FastifyRequest } from "fastify";
-import { array, input, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
-import { languageOf } from "../language.ts";
 import { failureText } from "../webhooks/endpoint-schemas.ts";
 import { changingWebhooks } from "./change-webhooks.ts";
-import type { ConsoleContext } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readQuery,
-} from "./console-endpoint.ts";
-import { readId } from "./narrow.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
 import {
   accountIn,
   endpointIn,
@@ -39,83 +28,62 @@ const attempt = object({
   nextAttemptAt: orAbsent(time("When it is tried again.")),
 });
 
-const tags = ["Accounts"] as const;
-
-export function webhookEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
-  return [list(context), get(context), attempts(context), ...changingWebhooks(context)];
+function describe({ failure, ...row }: AttemptRow, language: AnswerLanguage): object {
+  return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
 }
 
-function list(context: ConsoleContext): ConsoleEndpoint {
-  return {
+export const webhookEndpoints: readonly ConsoleEndpoint[] = [
+  {
     method: "GET",
     path: webhooksPath,
     needs: "readWebhooks",
-    schema: {
-      operationId: "listWebhooks",
-      summary: "The webhooks of an account",
-      description: "All of them, in the order of their making, with what their sending has come to.",
-      tags,
-      params: ofAccount,
-      response: consoleResponses(pageOf(webhook), 404),
+    operationId: "listWebhooks",
+    summary: "The webhooks of an account",
+    description: "All of them, in the order of their making, with what their sending has come to.",
+    tag: "Accounts",
+    params: ofAccount,
+    result: pageOf(webhook),
+    handle: async (call) => {
+      const { id } = accountIn(call);
+      return { items: await tellAll(call, await listEndpointsOf(call.reads, [id])) };
     },
-    answer: async ({ request }) => {
-      const { id } = accountIn(context, request);
-      return { items: await tellAll(context, request, await listEndpointsOf(context.reads, [id])) };
-    },
-  };
-}
-
-function get(context: ConsoleContext): ConsoleEndpoint {
-  return {
+  },
+  {
     method: "GET",
     path: `${webhooksPath}/:id`,
     needs: "readWebhooks",
-    schema: {
-      operationId: "getWebhook",
-      summary: "One webhook of an account",
-      description: "The ETag is what a change names.",
-      tags,
-      params: oneWebhook,
-      response: consoleResponses(webhook, 404),
-    },
-    answer: async (call) => tellOne(context, call, await endpointIn(context, call.request)),
-  };
-}
-
-function languageIn({ headers }: FastifyRequest): AnswerLanguage {
-  return languageOf(headers["accept-language"]);
-}
-
-function attempts(context: ConsoleContext): ConsoleEndpoint {
-  return {
+    operationId: "getWebhook",
+    summary: "One webhook of an account",
+    description: "The ETag is what a change names.",
+    tag: "Accounts",
+    params: oneWebhook,
+    result: webhook,
+    handle: async (call) => tellOne(call, await endpointIn(call)),
+  },
+  {
     method: "GET",
     path: `${webhooksPath}/:id/attempts`,
     needs: "readEvents",
-    schema: {
-      operationId: "listWebhookAttempts",
-      summary: "The attempts of a webhook",
-      description: "Newest first: of 7 days, at most 1,000; every failure, and of successes the first in each 10 s.",
-      tags,
-      params: oneWebhook,
-      querystring: input(pageParameters),
-      response: consoleResponses(pageOf(attempt), 400, 404),
-    },
-    answer: async ({ request }) => {
-      const { id: endpointId } = await endpointIn(context, request);
-      const query = readQuery(request);
+    operationId: "listWebhookAttempts",
+    summary: "The attempts of a webhook",
+    description: "Newest first: of 7 days, at most 1,000; every failure, and of successes the first in each 10 s.",
+    tag: "Accounts",
+    params: oneWebhook,
+    query: pageParameters,
+    result: pageOf(attempt),
+    handle: async (call) => {
+      const { id: endpointId } = await endpointIn(call);
+      const query = call.query;
       const count = readPageSize(query);
       const after = readId(query, "after");
-      const found = await listAttempts(context.reads, { endpointId, after, limit: count + 1 });
+      const found = await listAttempts(call.reads, { endpointId, after, limit: count + 1 });
       const items = found.slice(0, count);
-      const language = languageIn(request);
+      const language = call.language;
       return {
         items: items.map((each) => describe(each, language)),
         ...(found.length > count && { nextCursor: items.at(-1)?.id }),
       };
     },
-  };
-}
-
-function describe({ failure, ...row }: AttemptRow, language: AnswerLanguage): object {
-  return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
-}
+  },
+  ...changingWebhooks,
+];

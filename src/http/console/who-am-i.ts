@@ -1,11 +1,10 @@
 // Who is signed in, as the console tells them.
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { array, literal, object, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import { abilities, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
-import type { ConsoleContext } from "./console-context.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { deleteSession } from "../../store/console-sessions.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const user = object({
   kind: oneOf(["staff", "customer"]),
@@ -31,9 +30,9 @@ export const whoAmI = object({
   ),
 });
 
-export function describeSession(context: ConsoleContext, session: ConsoleSession): object {
+export function describeSession(call: ConsoleCall, session: ConsoleSession): object {
   const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;
-  const permissions = account && [...context.permissionsOf(account)];
+  const permissions = account && [...call.context.permissionsOf(account)];
   return {
     user: {
       kind: account === undefined ? "staff" : "customer",
@@ -56,26 +55,22 @@ function hidingStaff(account: ConsoleSession["account"], who: string): string {
 // Begins and ends the session of a browser.
 
 /** Gives the browser the new session in the place of the one it has. */
-export async function enter(
-  context: ConsoleContext,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  token: string,
-): Promise<object> {
-  await endSessionOf(context, request);
-  const session = await sessionOf(context.dbOf(request), token);
+export async function enter(call: ConsoleCall, token: string): Promise<object> {
+  await endSessionOf(call);
+  const session = await sessionOf(call.sessions, token);
   // Ended in this very moment.
   if (session === undefined) throw wrongSignIn();
-  context.giveCookie(request, reply, token);
-  return describeSession(context, session);
+  call.context.giveCookie(call.request, call.reply, token);
+  return describeSession(call, session);
 }
 
 /**
  * Ends the session of the cookie. The browser forgets its token, so that nobody shall find it
  * again.
  */
-export async function endSessionOf(context: ConsoleContext, request: FastifyRequest): Promise<void> {
-  const session = await context.peekSession(request);
-  if (session !== undefined) await deleteSession(context.dbOf(request), session.personId, session.id);
+export async function endSessionOf(call: ConsoleCall): Promise<void> {
+  const session = await call.context.peekSession(call.request);
+  if (session !== undefined) await deleteSession(call.sessions, session.personId, session.id);
 }
 
 export function wrongSignIn(): ApiError {

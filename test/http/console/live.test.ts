@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveFigures } from "../../../src/figures/live-look.ts";
 import { type NodeFigures, noCounts } from "../../../src/figures/tally.ts";
-import { liveLimits, type LiveLimits } from "../../../src/http/console/live-streams.ts";
+import { liveLimits, type LiveLimits } from "../../../src/http/limits/request-limits.ts";
 import { insertMinute, tellFigures } from "../../../src/store/figures.ts";
 import { uuidv7 } from "../../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";

@@ -1,0 +1,160 @@
+// One call of the console's API: who calls, what they may do and see, what they gave, and which
+// connections their work takes.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "../../credentials/abilities.ts";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import type { Account } from "../../directory/directory.ts";
+import { isUuid } from "../../platform/uuid.ts";
+import type { Actor, SoughtChange } from "../../store/audit.ts";
+import type { Transactional } from "../../store/database.ts";
+import { findAccountByName } from "../../store/ledger.ts";
+import type { LimitedDatabase } from "../../store/limited-database.ts";
+import { ApiError } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
+import { requireJsonBody, requireJsonObject } from "../json-body.ts";
+import { languageOf } from "../language.ts";
+import { rawQueryOf } from "../query-string.ts";
+import type { GivenParameters, JsonFields, JsonObject } from "../read-parameters.ts";
+import type { ServerParts } from "../server-parts.ts";
+import { readQueryParameters } from "../url-parameters.ts";
+import { expectVersion } from "./conditions.ts";
+import { type ConsoleContext, notThere } from "./console-context.ts";
+
+export class ConsoleCall {
+  readonly context: ConsoleContext;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+
+  constructor(context: ConsoleContext, request: FastifyRequest, reply: FastifyReply) {
+    this.context = context;
+    this.request = request;
+    this.reply = reply;
+  }
+
+  get parts(): ServerParts {
+    return this.context.parts;
+  }
+
+  /** For lists and figures. */
+  get reads(): LimitedDatabase {
+    return this.context.reads;
+  }
+
+  /** For changes of the configuration. */
+  get changes(): LimitedDatabase {
+    return this.context.changes;
+  }
+
+  /** For what else is stored. */
+  get work(): LimitedDatabase {
+    return this.context.work;
+  }
+
+  /** For sessions and people. */
+  get sessions(): Transactional {
+    return this.context.dbOf(this.request);
+  }
+
+  get session(): ConsoleSession {
+    return this.context.sessionOf(this.request);
+  }
+
+  get actor(): Actor {
+    return this.context.actorOf(this.request);
+  }
+
+  get address(): string {
+    return this.context.api.addressOf(this.request);
+  }
+
+  get userAgent(): string {
+    return this.request.headers["user-agent"] ?? "";
+  }
+
+  get language(): AnswerLanguage {
+    return languageOf(this.request.headers["accept-language"]);
+  }
+
+  may(operation: Operation): boolean {
+    return this.context.may(this.request, operation);
+  }
+
+  expectMay(needs: readonly Operation[]): void {
+    this.context.expectMay(this.request, needs);
+  }
+
+  /** Throws 1001 for what no database can look for. */
+  get query(): GivenParameters {
+    if (!rawQueryOf(this.request.raw.url ?? "").includes("%00")) return readQueryParameters(this.request);
+    throw ApiError.invalidParameter("query", "console.nullCharacter");
+  }
+
+  /** The fields of the body, whatever the case of their names. Throws 1001 for what is no JSON object. */
+  get fields(): JsonFields {
+    return requireJsonBody(this.request);
+  }
+
+  /** The body with its names as written. Throws 1001 for what is no JSON object. */
+  object(limits: { readonly values?: number } = {}): JsonObject {
+    return requireJsonObject(this.request, limits);
+  }
+
+  /** A parameter of the path, decoded by the router. */
+  path(name: string): string {
+    const value = (this.request.params as Readonly<Record<string, string | undefined>>)[name] ?? "";
+    if (value.includes("\0")) throw notThere();
+    return value;
+  }
+
+  /** The UUID in the path, in lower case. Throws 404 for any other text. */
+  get id(): string {
+    const id = this.path("id");
+    if (!isUuid(id)) throw notThere();
+    return id.toLowerCase();
+  }
+
+  /** The customer's own account, as the rules of sending know it. Throws 404 for staff. */
+  get ownAccount(): Account {
+    const own = this.session.account;
+    const account = own && this.parts.directory.current.accounts.get(own.id);
+    if (account === undefined) throw notThere();
+    return account;
+  }
+
+  /** The account of the path. Throws 404 for what is not there, or is not the customer's own. */
+  async account(): Promise<NamedAccount> {
+    const account = await this.accountNamed(this.path("name"));
+    if (account === undefined) throw notThere();
+    return account;
+  }
+
+  /**
+   * Whose objects are wanted: customers see those of their own account, staff those of all
+   * (undefined), or of the one that they name. Throws 404 as `account` does.
+   */
+  async accountNamed(name: string | undefined): Promise<NamedAccount | undefined> {
+    const own = this.session.account;
+    if (own !== undefined) {
+      if (name !== undefined && name !== own.name) throw notThere();
+      return own;
+    }
+    if (name === undefined) return undefined;
+    const account = await findAccountByName(this.reads, name);
+    if (account === undefined) throw notThere();
+    return { id: account.id, name };
+  }
+
+  /** Throws 428 if the call names no state, and 412 if it names another one than the present. */
+  expectVersion(tag: string | undefined, traces: readonly SoughtChange[]): void {
+    expectVersion(this.request.headers, tag, traces);
+  }
+
+  giveTag(tag: string | undefined): void {
+    void this.reply.header("etag", `"${tag ?? ""}"`);
+  }
+}
+
+interface NamedAccount {
+  readonly id: number;
+  readonly name: string;
+}
