@@ -4,7 +4,7 @@ import { builtFiles, builtProduct } from "./test/support/built-product.ts";
 import { RunReport } from "./test/support/run-report.ts";
 
 /** Functions and sessions without a database: all of them in seconds. They share a process. */
-const pure = ["test/{sms,smpp,simulator,texts,events,figures}/*.test.ts"];
+const pure = ["test/{sms,smpp,simulator,tables,texts,events,figures}/*.test.ts"];
 
 /** Parts of the server with a database, and no process of their own. They share processes. */
 const integration = [

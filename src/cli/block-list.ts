@@ -24,21 +24,20 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { openFile } from "./given-files.ts";
 import { waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { type DatabaseMode, withDatabase } from "./with-database.ts";
 
-const importDescription = `Creates a list from the numbers of a file, one per line, in any form, or replaces all numbers of an existing list. If lines
-are wrong, they are listed and nothing is changed. A list has no effect until a rule of blockLists in the setup uses it.`;
+const importDescription = `Creates a list from the numbers of a text, CSV or Excel (xlsx) file, or replaces all numbers of an existing list. Of several
+columns, the one with numbers is read. If rows are wrong, they are listed and nothing is changed. A list has no effect until a rule of blockLists in the setup uses it.`;
 
 export function blockListCommand(context: CommandContext): Command {
   const importing = new Command("import")
     .description(importDescription)
     .argument("<name>", "name of the list")
     .argument("<file>", "the file, or - for standard input")
-    .option("--skip-bad", "skip wrong lines")
+    .option("--skip-bad", "skip wrong rows")
     .action((name: string, file: string, flags: { readonly skipBad?: boolean }) =>
       importFile(context, { name, file, skipsBad: flags.skipBad === true }),
     );
@@ -101,7 +100,7 @@ async function importFile(context: CommandContext, { name, file, skipsBad }: Fil
     expectListName(name);
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    const read = await readingNumbers(file, () => readNumberFile(openFile(context, file), rowsRead(context)));
+    const read = await readingNumbers(context, file, (given) => readNumberFile(given, rowsRead(context)));
     const { numbers, bad, hasHeader } = read;
     const hasEnough = numbers.size > 0 || (hasHeader && bad.count === 0);
     const emptyHint = "to take all numbers off a list, import a file with the line number alone";

@@ -1,18 +1,31 @@
 // Files with millions of numbers that commands import: shows progress, and refuses one with wrong
-// lines.
+// rows.
 import { CommandFailed } from "../platform/command-failed.ts";
-import { type BadLines, readMobile, TooManyRows } from "../setup/number-file.ts";
+import type { BadRows } from "../setup/number-file.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
+import { readNumberCell } from "../sms/number-cell.ts";
+import { fileFaultTexts } from "../tables/file-faults.ts";
+import type { TableFile } from "../tables/read-table.ts";
+import { FileProblem } from "../tables/table.ts";
+import { localize } from "../texts/localize.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { counted } from "./counted.ts";
-import { nameOfFile, unreadableFile } from "./given-files.ts";
+import { nameOfFile, openFile, unreadableFile } from "./given-files.ts";
 import { progressLines } from "./progress-lines.ts";
 
-export async function readingNumbers<T>(file: string, read: () => Promise<T>): Promise<T> {
+/** A CSV or Excel file. Turns a FileProblem into an error of the command. */
+export async function readingNumbers<T>(
+  context: CommandContext,
+  file: string,
+  read: (given: TableFile) => Promise<T>,
+): Promise<T> {
   try {
-    return await read();
+    return await read({ ...(file !== "-" && { name: file }), chunks: openFile(context, file) });
   } catch (error) {
-    if (error instanceof TooManyRows) throw new CommandFailed(`${nameOfFile(file)}: ${error.message}`, { usage: true });
+    if (error instanceof FileProblem) {
+      const text = localize(fileFaultTexts[error.fault], "en", { ...error.place });
+      throw new CommandFailed(`${nameOfFile(file)}: ${text}`, { usage: true });
+    }
     const { syscall } = error as NodeJS.ErrnoException;
     throw syscall === undefined ? error : unreadableFile(file, error);
   }
@@ -24,7 +37,7 @@ export function rowsRead(context: CommandContext): (rows: number) => void {
 
 export interface NumbersRead {
   readonly file: string;
-  readonly bad: BadLines;
+  readonly bad: BadRows;
   readonly skipsBad: boolean;
   /** False: without a number the file is refused, because it may be an interrupted download. */
   readonly hasEnough: boolean;
@@ -38,13 +51,13 @@ export function expectUsable(
 ): void {
   const more = bad.count - bad.first.length;
   const details = [...bad.first, ...(more > 0 ? [`and ${more} more`] : [])];
-  const lines = counted(bad.count, "line");
+  const rows = counted(bad.count, "row");
   if (bad.count > 0 && !skipsBad) {
     throw new CommandFailed(
-      `${lines} of ${nameOfFile(file)} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`,
+      `${rows} of ${nameOfFile(file)} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`,
       {
         details,
-        hint: "correct the file, or skip wrong lines with --skip-bad",
+        hint: "correct the file, or skip wrong rows with --skip-bad",
         usage: true,
       },
     );
@@ -58,12 +71,12 @@ export function expectUsable(
     });
   }
   if (bad.count === 0) return;
-  note(context, `warning: ${lines} skipped`);
+  note(context, `warning: ${rows} skipped`);
   for (const line of details) note(context, `  ${line}`);
 }
 
 export function expectMobile(given: string): Msisdn {
-  const number = readMobile(given);
+  const number = readNumberCell(given);
   if (number === undefined) throw new CommandFailed(`${given} is not a mobile number`, { usage: true });
   return number;
 }

@@ -11,13 +11,12 @@ import { commandActor } from "./command-actor.ts";
 import { note, print, printLines, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { openFile } from "./given-files.ts";
 import { expectMobile, expectUsable, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
-const importDescription = `Adds the numbers of a file to the list of a line: one in each line, in any form; a CSV file has them in its first column.
-Numbers that are on the list stay as they are. If lines are wrong, they are listed and nothing is changed.`;
+const importDescription = `Adds the numbers of a text, CSV or Excel (xlsx) file to the list of a line. Of several columns, the one with numbers is read.
+Numbers that are on the list stay as they are. If rows are wrong, they are listed and nothing is changed.`;
 
 export function optOutsCommand(context: CommandContext): Command {
   const list = new Command("list")
@@ -39,7 +38,7 @@ export function optOutsCommand(context: CommandContext): Command {
     .description(importDescription)
     .argument("<line>", "number of the line")
     .argument("<file>", "the file, or - for standard input")
-    .option("--skip-bad", "skip wrong lines")
+    .option("--skip-bad", "skip wrong rows")
     .action((line: string, file: string, flags: { readonly skipBad?: boolean }) =>
       importFile(context, { line, file, skipsBad: flags.skipBad === true }),
     );
@@ -144,7 +143,7 @@ interface FileToImport {
 
 async function importFile(context: CommandContext, { line: given, file, skipsBad }: FileToImport): Promise<void> {
   const line = readLine(given);
-  const { numbers: read, bad } = await readingNumbers(file, () => readNumberFile(openFile(context, file)));
+  const { numbers: read, bad } = await readingNumbers(context, file, (given) => readNumberFile(given));
   expectUsable(context, { file, bad, skipsBad, hasEnough: read.size > 0 });
   const numbers = [...distinctNumbers(read)];
   const isWatched = isTerminal(context.stderr);

@@ -17,15 +17,14 @@ import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { counted } from "./counted.ts";
-import { openFile } from "./given-files.ts";
 import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
-const importDescription = `Imports ported numbers from a CSV file with a number and its operator in each line. They replace all numbers that were
+const importDescription = `Imports ported numbers from a CSV or Excel (xlsx) file with a number and its operator in each row. They replace all numbers that were
 imported before, at once. Numbers of a setup file or of the console stay, and take precedence. If a number is listed more
-than once, its last line counts. If lines are wrong, they are listed and nothing is changed.`;
+than once, its last row counts. If rows are wrong, they are listed and nothing is changed.`;
 
 interface ImportFlags {
   readonly changes?: boolean;
@@ -35,9 +34,9 @@ interface ImportFlags {
 export function portedNumbersCommand(context: CommandContext): Command {
   const importing = new Command("import")
     .description(importDescription)
-    .argument("<file>", "the CSV file, or - for standard input")
-    .option("--changes", "change only the numbers in the file; a line without an operator removes its number")
-    .option("--skip-bad", "skip wrong lines")
+    .argument("<file>", "the file, or - for standard input")
+    .option("--changes", "change only the numbers in the file; a row without an operator removes its number")
+    .option("--skip-bad", "skip wrong rows")
     .action((file: string, flags: ImportFlags) => importFile(context, file, flags));
   const status = new Command("status")
     .description("Shows how many ported numbers each operator has.")
@@ -68,8 +67,8 @@ async function importFile(context: CommandContext, file: string, flags: ImportFl
     const operators = await listOperators(db);
     const progress = rowsRead(context);
     const names = operators.map(({ name }) => name);
-    const read = await readingNumbers(file, () =>
-      readPortedNumbers(openFile(context, file), { operators: names, isChanges, progress }),
+    const read = await readingNumbers(context, file, (given) =>
+      readPortedNumbers(given, { operators: names, isChanges, progress }),
     );
     const { numbers, bad, hasHeader } = read;
     // An interrupted download must not take all numbers away.

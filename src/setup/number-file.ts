@@ -1,14 +1,16 @@
-// Reads files of mobile numbers by the million, one number in a line, in any form: for block lists
-// and opt-outs the number alone counts, for ported numbers an operator follows it. What is wrong is
-// told with its line.
-import { setImmediate } from "node:timers/promises";
-import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
-import { blockSize, lowsIn, msisdnAt, placeOf, highestCode, NumberCollector, outCode } from "../sms/number-blocks.ts";
+// Reads files of mobile numbers by the million: for block lists and opt-outs the number alone
+// counts, for ported numbers another column names the operator. What is wrong is listed with its
+// row and column.
+import type { Msisdn } from "../sms/msisdn.ts";
+import { blockSize, highestCode, lowsIn, msisdnAt, NumberCollector, outCode, placeOf } from "../sms/number-blocks.ts";
+import { isCutNumber, readNumberCell } from "../sms/number-cell.ts";
 import { printable } from "../sms/one-line.ts";
+import { readTable, type TableFile } from "../tables/read-table.ts";
+import { FileProblem, findColumns, sampleRows, type TableColumns, type TableRow } from "../tables/table.ts";
 
-export interface BadLines {
+export interface BadRows {
   readonly count: number;
-  /** `line 7: …`, the first of them. */
+  /** `row 7, column 2: …`, the first of them. */
   readonly first: readonly string[];
 }
 
@@ -16,48 +18,36 @@ export interface NumberFile {
   readonly numbers: NumberCollector;
   /** Whether it says what it holds, so that a file without numbers is meant so. */
   readonly hasHeader: boolean;
-  readonly bad: BadLines;
+  readonly bad: BadRows;
 }
 
 /** Called now and then with the rows read so far. */
 export type RowsRead = (rows: number) => void;
 
-/** Nothing was read to its end. */
-export class TooManyRows extends Error {
-  override readonly name = "TooManyRows";
-}
-
 /** A collector holds each row in four octets. */
 const mostRows = 50_000_000;
-const longestLine = 1000;
-const mostTold = 20;
+const mostListed = 20;
 
-/** A number with its code, or what is wrong. */
-type ReadLine = (line: string) => { readonly number: Msisdn; readonly code: number } | string;
-
-interface FileFormat {
-  readonly header: RegExp;
-  readonly read: ReadLine;
+/** What is wrong, and the place of the cell. */
+interface BadCell {
+  readonly column: number;
+  readonly text: string;
 }
+
+/** The code of a row's number, or what is wrong with the row. */
+type CodeOf = (cells: readonly string[], column: number) => number | BadCell;
 
 /** That of each number of a list: it is in the file. */
 export const listedCode = 1;
 
-const listFormat: FileFormat = {
-  header: /^"?number"?\s*(?:,|$)/i,
-  read: (line) => {
-    const [column = "", ...others] = line.includes(",") ? line.split(",").map(unquoted) : [unquoted(line)];
-    const number = readMobile(column);
-    if (number === undefined) return notMobile(column);
-    // A list of numbers in one line must not lose all but the first.
-    if (others.some((other) => readMobile(other) !== undefined)) return "has more than one number";
-    return { number, code: listedCode };
-  },
-};
-
-/** Throws TooManyRows, and what reading the chunks throws. */
-export function readNumberFile(chunks: AsyncIterable<Uint8Array>, progress?: RowsRead): Promise<NumberFile> {
-  return readLines(chunks, listFormat, progress);
+/** Throws FileProblem, and what reading the chunks throws. */
+export function readNumberFile(file: TableFile, progress?: RowsRead): Promise<NumberFile> {
+  const codeOf: CodeOf = (cells, column) => {
+    // A list of numbers in one row must not lose all but the first.
+    const other = cells.length < 2 ? -1 : cells.findIndex((cell, at) => at !== column && readNumberCell(cell));
+    return other < 0 ? listedCode : { column: other, text: "is a second number" };
+  };
+  return readRows(file, () => codeOf, progress);
 }
 
 export interface PortedFileOptions {
@@ -68,111 +58,81 @@ export interface PortedFileOptions {
   readonly progress?: RowsRead;
 }
 
-/** Lines of `number,operator`. Throws as `readNumberFile`. */
+/** Rows with a number and an operator. Throws as `readNumberFile`. */
 export function readPortedNumbers(
-  chunks: AsyncIterable<Uint8Array>,
+  file: TableFile,
   { operators, isChanges, progress }: PortedFileOptions,
 ): Promise<NumberFile> {
   if (operators.length >= highestCode) throw new Error("there are too many operators");
   const codes = new Map(operators.map((name, index) => [name, index + 1]));
-  const codeOf = (operator: string): number | string => {
+  const codeOf = (cells: readonly string[], column: number): number | BadCell => {
+    const operator = cells[column]?.trim() ?? "";
     const code = codes.get(operator);
     if (code !== undefined) return code;
-    if (operator !== "") return `there is no operator ${shown(operator)}`;
-    return isChanges ? outCode : "has no operator";
+    if (operator !== "") return { column, text: `there is no operator ${shown(operator)}` };
+    return isChanges ? outCode : { column, text: "there is no operator" };
   };
-  const read: ReadLine = (line) => {
-    const [column = "", operator = "", ...others] = line.includes('"') ? quotedFields(line) : line.split(",");
-    if (others.length > 0) return "has more than two columns";
-    const number = readMobile(column);
-    if (number === undefined) return notMobile(column);
-    const code = codeOf(operator.trim());
-    return typeof code === "string" ? code : { number, code };
+  const withOperatorColumn = (sample: readonly TableRow[], { number }: TableColumns): CodeOf => {
+    const column = operatorColumn(sample, number, codes);
+    return (cells) => codeOf(cells, column);
   };
-  return readLines(chunks, { header: /^"?number"?\s*,\s*"?operator"?$/i, read }, progress);
+  return readRows(file, withOperatorColumn, progress);
 }
 
-/** The event loop turns between steps. */
-async function readLines(
-  chunks: AsyncIterable<Uint8Array>,
-  { header, read }: FileFormat,
+/** The column with most names of operators among the first rows; without any, the one beside. */
+function operatorColumn(sample: readonly TableRow[], number: number, codes: ReadonlyMap<string, number>): number {
+  const rows = sample.slice(0, sampleRows);
+  const width = Math.max(2, ...rows.map(({ cells }) => cells.length));
+  let best = { column: number === 0 ? 1 : 0, count: 0 };
+  for (let column = 0; column < width; column += 1) {
+    const count = rows.filter(({ cells }) => codes.has(cells[column]?.trim() ?? "")).length;
+    if (count > best.count) best = { column, count };
+  }
+  return best.column;
+}
+
+async function readRows(
+  file: TableFile,
+  codesFor: (sample: readonly TableRow[], columns: TableColumns) => CodeOf,
   progress?: RowsRead,
 ): Promise<NumberFile> {
   const numbers = new NumberCollector();
   const first: string[] = [];
-  let [count, place, hasHeader] = [0, 0, false];
-  const wrongOf = (given: string): string | undefined => {
-    if (given.length > longestLine) return `is longer than ${longestLine} characters`;
-    const line = given.trim();
-    if (line === "") return undefined;
-    if (place === 1 && header.test(line)) {
-      hasHeader = true;
-      return undefined;
-    }
-    const found = read(line);
-    if (typeof found === "string") return found;
-    numbers.add(placeOf(found.number), found.code);
+  let [count, hasHeader] = [0, false];
+  let found: (TableColumns & { readonly codeOf: CodeOf }) | undefined;
+  const readRow = (cells: readonly string[], column: number, codeOf: CodeOf): BadCell | undefined => {
+    const given = cells[column] ?? "";
+    const number = readNumberCell(given);
+    if (number === undefined) return { column, text: notMobile(given) };
+    const code = codeOf(cells, column);
+    if (typeof code !== "number") return code;
+    numbers.add(placeOf(number), code);
     return undefined;
   };
-  for await (const lines of linesOf(chunks)) {
-    for (const line of lines) {
-      place += 1;
-      const wrong = wrongOf(line);
-      if (wrong === undefined) continue;
-      count += 1;
-      if (first.length < mostTold) first.push(`line ${place}: ${wrong}`);
+  for await (const batch of readTable(file)) {
+    let rows = batch;
+    if (found === undefined) {
+      const columns = findColumns(batch);
+      found = { ...columns, codeOf: codesFor(batch, columns) };
+      if (columns.hasNames) {
+        hasHeader = batch[0]?.cells.some((name) => name.trim().toLowerCase() === "number") === true;
+        rows = batch.slice(1);
+      }
     }
-    if (numbers.size > mostRows) throw new TooManyRows(`it has more than ${mostRows} rows`);
+    for (const row of rows) {
+      const bad = readRow(row.cells, found.number, found.codeOf);
+      if (bad === undefined) continue;
+      count += 1;
+      if (first.length < mostListed) first.push(`row ${row.number}, column ${bad.column + 1}: ${bad.text}`);
+    }
+    if (numbers.size > mostRows) throw new FileProblem("tooManyRows");
     progress?.(numbers.size);
   }
   return { numbers, hasHeader, bad: { count, first } };
 }
 
-/** Some 2,500 lines: a few milliseconds of work. */
-const octetsOfStep = 32 << 10;
-
-/** A line without an end must not fill the memory: it is cut, and too long. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<readonly string[]> {
-  // A wrong octet becomes U+FFFD, which no number and hardly a name has.
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += octetsOfStep) {
-      if (at > 0) await setImmediate();
-      const lines = (rest + decoder.decode(chunk.subarray(at, at + octetsOfStep), { stream: true })).split("\n");
-      rest = (lines.pop() ?? "").slice(0, longestLine + 1);
-      yield lines;
-    }
-  }
-  rest += decoder.decode();
-  if (rest !== "") yield [rest];
-}
-
-function unquoted(column: string): string {
-  return column.trim().replace(/^"(.*)"$/, "$1");
-}
-
-const field = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
-
-/** A field that makes no sense stays as it is, and is no number and no operator. */
-function quotedFields(line: string): string[] {
-  const fields: string[] = [];
-  field.lastIndex = 0;
-  for (;;) {
-    const at = field.lastIndex;
-    const found = field.exec(line);
-    if (found === null) return [...fields, line.slice(at)];
-    const [, quoted, plain, end] = found;
-    fields.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
-    if (end !== ",") return fields;
-  }
-}
-
-export function readMobile(text: string): Msisdn | undefined {
-  return parseRecipient(cleanNumber(text, "json"));
-}
-
 function notMobile(text: string): string {
+  if (isCutNumber(text)) return `the spreadsheet cut this number: ${shown(text)}`;
   return `${shown(text)} is not a mobile number`;
 }
 

@@ -1,7 +1,8 @@
 // What a campaign makes of each row of its file: one message, or a fault. Pure. A row has a
 // recipient and the values of the campaign's columns.
 import { isFault, type Fault } from "./fault.ts";
-import { cleanNumber, parseRecipient } from "./msisdn.ts";
+import { cleanNumber } from "./msisdn.ts";
+import { readNumberCell } from "./number-cell.ts";
 import {
   prepareMessages,
   type AccountTerms,
@@ -41,8 +42,7 @@ export function campaignOperation({ templateId }: Pick<CampaignPlan, "templateId
 
 /** A recipient as rows keep it: in the one form of numbers, or as it was given. */
 export function rowRecipient(given: string): string {
-  const cleaned = cleanNumber(given, "json");
-  return parseRecipient(cleaned) ?? cleaned.slice(0, longestRecipient);
+  return readNumberCell(given) ?? cleanNumber(given, "json").slice(0, longestRecipient);
 }
 
 const longestRecipient = 200;

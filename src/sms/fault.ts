@@ -7,6 +7,7 @@ const codes = {
   "senderNumber.form": 1001,
   "recipientNumber.required": 1001,
   "recipientNumber.form": 1001,
+  "recipientNumber.cut": 1001,
   "content.required": 1001,
   "content.blank": 1001,
   "content.nullCharacter": 1001,

@@ -6,7 +6,8 @@ import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { type MeasuredText, measureText, type MeasureText, visible } from "./segmentation.ts";
-import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
+import { cleanNumber, type Msisdn, type NumberSource } from "./msisdn.ts";
+import { judgeRecipient } from "./number-cell.ts";
 import { endsInNotice, optOutModeOf, withNotice, type OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { chooseRoute, type Route } from "./routing.ts";
@@ -210,12 +211,6 @@ function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice 
 function findSender(given: string, template: TemplateChoice, terms: AccountTerms): ResolvedSender | Fault {
   if (given === "" && isFault(template)) return template;
   return resolveSenderLine(given, usable(template)?.sender, terms);
-}
-
-function judgeRecipient(cleaned: string): Msisdn | Fault {
-  const recipient = parseRecipient(cleaned);
-  if (recipient !== undefined) return recipient;
-  return fault(cleaned === "" ? "recipientNumber.required" : "recipientNumber.form", "recipientNumber");
 }
 
 /** A text as it would be sent, and what was found in it. */

@@ -9,6 +9,10 @@ export const sendingTexts = {
     fa: "senderNumber شمارهٔ خط معتبری نیست.",
   },
   "recipientNumber.required": { en: "recipientNumber is required.", fa: "recipientNumber الزامی است." },
+  "recipientNumber.cut": {
+    en: "The spreadsheet cut this number: its last digits are not in the file. Format the column as text, enter the numbers again, and save the file.",
+    fa: "نرم‌افزار صفحه‌گسترده این شماره را بریده است و رقم‌های آخر آن در فایل نیست. قالب ستون را «متن» کنید، شماره‌ها را دوباره وارد کنید و فایل را ذخیره کنید.",
+  },
   "recipientNumber.form": {
     en: "recipientNumber is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
     fa: "recipientNumber باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",

@@ -68,22 +68,25 @@ describe("hodhod block-list", () => {
     expect((await run(["show", "long"])).stdout).toHaveLength(200_000 * 13);
   });
 
-  it("of a file with wrong lines changes nothing and names them; --skip-bad leaves them out", async () => {
+  it("of a file with wrong rows changes nothing and names them; --skip-bad leaves them out", async () => {
     await run(["import", "bad", "-"], "09121112201\n");
     writeFileSync(path.join(folder.path, "bad.txt"), "09121112209\nnonsense\n09121112201,09121112202\n");
     const refused = await run(["import", "bad", "bad.txt"]);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toMatch(
-      /^hodhod: 2 lines of bad\.txt are wrong: nothing was changed\n {2}line 2: "nonsense" is not a mobile number\n {2}line 3: has more than one number\n/,
+      /^hodhod: 2 rows of bad\.txt are wrong: nothing was changed\n {2}row 2, column 1: "nonsense" is not a mobile number\n {2}row 3, column 2: is a second number\n/,
     );
     expect(await numbersOf("bad")).toBe("989121112201\n");
     // What a file holds does not move the cursor of a terminal, nor turn what follows it.
-    writeFileSync(path.join(folder.path, "odd.txt"), "\u001b[2J\u009b2J\u007f\u202e1\n");
+    writeFileSync(path.join(folder.path, "odd.txt"), "1234\u001b[2J\u009b2J\u007f\u202e1\n");
     const odd = await run(["import", "bad", "odd.txt"]);
     expect(odd.stderr).toContain("is not a mobile number");
     expect(odd.stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     const taken = await run(["import", "--skip-bad", "bad", "bad.txt"]);
-    expect([taken.code, taken.stderr]).toEqual([0, expect.stringMatching(/^warning: 2 lines skipped\n {2}line 2: /)]);
+    expect([taken.code, taken.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: 2 rows skipped\n {2}row 2, column 1: /),
+    ]);
     expect(await numbersOf("bad")).toBe("989121112209\n");
   });
 

@@ -72,19 +72,19 @@ describe("hodhod opt-outs", () => {
     expect((await audited()).at(-1)).toMatchObject({ action: "create", name: "10001234", after: { imported: 3 } });
   });
 
-  it("of a file with wrong lines changes nothing and names them; --skip-bad leaves them out", async () => {
+  it("of a file with wrong rows changes nothing and names them; --skip-bad leaves them out", async () => {
     write("bad.txt", `09121112201\nnonsense\n${"x\n".repeat(30)}`);
     const refused = await run(["import", "10001234", "bad.txt"]);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toMatch(
-      /^hodhod: 31 lines of bad\.txt are wrong: nothing was changed\n {2}line 2: "nonsense" is not a mobile number\n/,
+      /^hodhod: 31 rows of bad\.txt are wrong: nothing was changed\n {2}row 2, column 1: "nonsense" is not a mobile number\n/,
     );
     expect(refused.stderr).toMatch(/\n {2}and 11 more\nhint: .*--skip-bad\n$/);
     expect((await run(["list", "10001234"])).stdout).toBe("Nobody opted out of 10001234.\n");
     expect(await run(["import", "--skip-bad", "10001234", "bad.txt"])).toMatchObject({
       code: 0,
       stdout: "The file contains 1 number. 1 was added to the opt-out list of 10001234.\n",
-      stderr: expect.stringMatching(/^warning: 31 lines skipped\n {2}line 2: /) as unknown,
+      stderr: expect.stringMatching(/^warning: 31 rows skipped\n {2}row 2, column 1: /) as unknown,
     });
   });
 

@@ -45,13 +45,13 @@ describe("hodhod ported-numbers", () => {
     expect(stdout).toMatch(/^Irancell +0 +0$/m);
   });
 
-  it("of a file with wrong lines changes nothing and names them; --skip-bad leaves them out", async () => {
+  it("of a file with wrong rows changes nothing and names them; --skip-bad leaves them out", async () => {
     const before = await stored();
     write("bad.csv", `09121112209,MCI\nnonsense\n09121112208,Nobody\n${"x,MCI\n".repeat(30)}`);
     const refused = await run(["import", "bad.csv"]);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toMatch(
-      /^hodhod: 32 lines of bad\.csv are wrong: nothing was changed\n {2}line 2: "nonsense" is not a mobile number\n {2}line 3: there is no operator "Nobody"\n/,
+      /^hodhod: 32 rows of bad\.csv are wrong: nothing was changed\n {2}row 2, column 1: "nonsense" is not a mobile number\n {2}row 3, column 2: there is no operator "Nobody"\n/,
     );
     expect(refused.stderr).toMatch(/\n {2}and 12 more\nhint: .*--skip-bad\n$/);
     expect(await stored()).toEqual(before);
@@ -59,7 +59,7 @@ describe("hodhod ported-numbers", () => {
     expect(taken).toMatchObject({
       code: 0,
       stdout: "1 row read.\n1 number is now imported; before, there were 2. No gateway is running.\n",
-      stderr: expect.stringMatching(/^warning: 32 lines skipped\n {2}line 2: /) as unknown,
+      stderr: expect.stringMatching(/^warning: 32 rows skipped\n {2}row 2, column 1: /) as unknown,
     });
   });
 

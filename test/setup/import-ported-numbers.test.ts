@@ -42,7 +42,7 @@ async function importText(text: string, { isChanges = false, into = db }: Given 
     yield Promise.resolve(Buffer.from(text));
   })();
   const names = operators.map(({ name }) => name);
-  const { numbers, bad } = await readPortedNumbers(chunks, { operators: names, isChanges });
+  const { numbers, bad } = await readPortedNumbers({ chunks }, { operators: names, isChanges });
   expect(bad.count).toBe(0);
   return importPortedNumbers(into, { numbers, operators, isChanges, by: { who: "command:test" } });
 }

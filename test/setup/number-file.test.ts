@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { msisdnAt, lowsIn, blockSize } from "../../src/sms/number-blocks.ts";
-import { type NumberFile, readPortedNumbers } from "../../src/setup/number-file.ts";
+import { distinctNumbers, type NumberFile, readNumberFile, readPortedNumbers } from "../../src/setup/number-file.ts";
 
 const operators = ["MCI", "Irancell", "Com, pany"];
 
@@ -15,7 +15,7 @@ async function* chunksOf(octets: Buffer, cuts: readonly number[] = []): AsyncGen
 }
 
 const read = (text: string | Buffer, isChanges = false, cuts: readonly number[] = []): Promise<NumberFile> =>
-  readPortedNumbers(chunksOf(Buffer.from(text), cuts), { operators, isChanges });
+  readPortedNumbers({ chunks: chunksOf(Buffer.from(text), cuts) }, { operators, isChanges });
 
 function numbersOf({ numbers }: NumberFile): Record<string, string> {
   const all = numbers
@@ -49,31 +49,46 @@ describe("a file of ported numbers", () => {
     });
   });
 
-  it("tells what is wrong, with the number of its line, and reads the others", async () => {
+  it("tells what is wrong, with its row and column, and reads the others", async () => {
     const file = await read(
       [
         "09121112201,MCI",
         "02188776655,MCI",
         "09121112202,Nobody",
+        "",
         "09121112203",
         "09121112204,MCI,x",
-        "x\u0000,MCI",
-      ].join("\n") + `\n09121112205,MCI${" ".repeat(2000)}\n"09121112206,MCI\n09121112207,Irancell\nnumber,operator\n`,
+        "x\u0001,MCI",
+        "9.12111E+09,MCI",
+        '"09121112206,MCI',
+        "09121112207,Irancell",
+        "number,operator",
+      ].join("\n"),
     );
     expect(file.bad).toEqual({
-      count: 8,
+      count: 6,
       first: [
-        'line 2: "02188776655" is not a mobile number',
-        'line 3: there is no operator "Nobody"',
-        "line 4: has no operator",
-        "line 5: has more than two columns",
-        'line 6: "x\\u0000" is not a mobile number',
-        "line 7: is longer than 1000 characters",
-        'line 8: "\\"09121112206,MCI" is not a mobile number',
-        'line 10: "number" is not a mobile number',
+        'row 2, column 1: "02188776655" is not a mobile number',
+        'row 3, column 2: there is no operator "Nobody"',
+        "row 5, column 2: there is no operator",
+        'row 7, column 1: "x\\u0001" is not a mobile number',
+        'row 8, column 1: the spreadsheet cut this number: "9.12111E+09"',
+        'row 11, column 1: "number" is not a mobile number',
       ],
     });
-    expect(numbersOf(file)).toEqual({ 989121112201: "MCI", 989121112207: "Irancell" });
+    // A quote that is never closed takes no further rows along.
+    expect(numbersOf(file)).toEqual({
+      989121112201: "MCI",
+      989121112204: "MCI",
+      989121112206: "MCI",
+      989121112207: "Irancell",
+    });
+  });
+
+  it("with several columns is read from those that hold numbers and operators", async () => {
+    const file = await read("نام;شبکه;شماره\nسارا;MCI;09121112201\nعلی;Irancell;'+989351112202\n");
+    expect(file.bad.count).toBe(0);
+    expect(numbersOf(file)).toEqual({ 989121112201: "MCI", 989351112202: "Irancell" });
   });
 
   it("of changes, may have numbers without an operator", async () => {
@@ -84,18 +99,21 @@ describe("a file of ported numbers", () => {
   });
 
   it("of many wrong lines tells the first 20 and counts the others", async () => {
-    const file = await read("x,MCI\n".repeat(100_000));
+    const file = await read("1234,MCI\n".repeat(100_000));
     expect(file.bad.count).toBe(100_000);
     expect(file.bad.first).toHaveLength(20);
   });
 
-  it("without line ends is one line that is too long, whatever its size", async () => {
+  it("without line ends is refused, whatever its size", async () => {
     const piece = Buffer.alloc(1_048_576, "9");
+    let pieces = 0;
     const endless = (async function* () {
-      for (let index = 0; index < 64; index += 1) yield Promise.resolve(piece);
+      for (; pieces < 64; pieces += 1) yield Promise.resolve(piece);
     })();
-    const file = await readPortedNumbers(endless, { operators, isChanges: false });
-    expect(file.bad).toEqual({ count: 1, first: ["line 1: is longer than 1000 characters"] });
+    await expect(readPortedNumbers({ chunks: endless }, { operators, isChanges: false })).rejects.toMatchObject({
+      fault: "cellTooLong",
+    });
+    expect(pieces).toBeLessThan(3);
   });
 
   it("reads the same wherever its octets are cut", async () => {
@@ -108,5 +126,40 @@ describe("a file of ported numbers", () => {
         expect(numbersOf(cut)).toEqual(numbersOf(whole));
       }),
     );
+  });
+});
+
+describe("a list of numbers", () => {
+  const list = (text: string | Buffer) => readNumberFile({ chunks: chunksOf(Buffer.from(text)) });
+  const numbersIn = async (text: string | Buffer) => [...distinctNumbers((await list(text)).numbers)];
+
+  it.each([
+    ["one in a line", "09121234567\n09351234567\n"],
+    ["semicolons, and commas in the texts", "09121234567;سلام, خوبی؟\n09351234567;1,200\n"],
+    ["the separator given", 'sep=;\r\n09121234567;a\r\n"09351234567";b'],
+    ["an odd separator given", "sep=^\n09121234567^a,b\n09351234567^c"],
+    ["a heading, other columns and blank lines", "\ufeffname\tmobile\n\nSara\t9121234567\n\t\nAli\t0935 123 4567\n"],
+    ["a bar", "09121234567|a;b\r09351234567|c,d,e"],
+    ["Persian commas", "سارا،۰۹۱۲۱۲۳۴۵۶۷\nعلی،۰۹۳۵۱۲۳۴۵۶۷"],
+    ["forms of spreadsheets", `="09121234567";x\n'09351234567;y\n9.89121234567E+11;z`],
+    ["our own messages.csv", '\ufeffrecipientNumber,content\r\n\'+989121234567,"a\nb"\r\n09351234567,\r\n'],
+    ["blanks before quotes", '"Sara", "09121234567"\n"Ali", "09351234567"'],
+  ])("is read: %s", async (_, text) => {
+    const { bad } = await list(text);
+    expect(bad).toEqual({ count: 0, first: [] });
+    expect(await numbersIn(text)).toEqual(["989121234567", "989351234567"]);
+  });
+
+  it("with more than one number in a row loses none of them silently", async () => {
+    const { bad } = await list("09121234567,09351234567\n09121234567\n");
+    expect(bad).toEqual({ count: 1, first: ["row 1, column 2: is a second number"] });
+  });
+
+  it("has an error in the column of the numbers, and says that a spreadsheet cut a number", async () => {
+    const { bad } = await list("سارا;09121234567\nعلی;9.12123E+09\nرضا;\n");
+    expect(bad.first).toEqual([
+      'row 2, column 2: the spreadsheet cut this number: "9.12123E+09"',
+      'row 3, column 2: "" is not a mobile number',
+    ]);
   });
 });

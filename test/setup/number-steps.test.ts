@@ -3,8 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { importPortedNumbers, listOperators } from "../../src/setup/import-ported-numbers.ts";
-import { readNumberFile } from "../../src/setup/number-file.ts";
-import { readPortedNumbers } from "../../src/setup/number-file.ts";
+import { readNumberFile, readPortedNumbers } from "../../src/setup/number-file.ts";
 import { useTestDatabase } from "../support/database.ts";
 
 const database = useTestDatabase();
@@ -43,7 +42,7 @@ function chunkOf(lineOf: (number: number) => string, step: number): AsyncIterabl
 it.each([1, 16_001])("numbers of a block list, %i apart", async (step) => {
   const chunks = chunkOf(String, step);
   const ms = await longestTurn(async () => {
-    const { numbers } = await readNumberFile(chunks);
+    const { numbers } = await readNumberFile({ chunks });
     await importBlockList(database.db, { name: "regulator", numbers, by });
   });
   expect(ms).toBeLessThan(50);
@@ -57,7 +56,10 @@ it.each([
   const operators = await listOperators(database.db);
   const chunks = chunkOf((number) => `${number},${number % 2 === 0 ? "MCI" : "Irancell"}`, step);
   const ms = await longestTurn(async () => {
-    const { numbers } = await readPortedNumbers(chunks, { operators: operators.map(({ name }) => name), isChanges });
+    const { numbers } = await readPortedNumbers(
+      { chunks },
+      { operators: operators.map(({ name }) => name), isChanges },
+    );
     await importPortedNumbers(database.db, { numbers, operators, isChanges, by });
   });
   expect(ms).toBeLessThan(50);

@@ -27,8 +27,6 @@ const longestName = 100;
 const maximumColumns = 20;
 const columnName = /^[\p{L}\p{Nd}_-]{1,50}$/u;
 export const maximumRowsOfCall = 1000;
-/** Of a text for all rows, or of a cell with the text of one. */
-export const longestCell = 4000;
 
 /**
  * U+0000, which the database cannot store, and half of a surrogate pair, which it would store as

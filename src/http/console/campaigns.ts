@@ -23,6 +23,7 @@ import {
   lockCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
+import { longestCell } from "../../tables/table.ts";
 import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
 import { type GivenParameters, readInteger } from "../read-parameters.ts";
 import {
@@ -30,7 +31,6 @@ import {
   campaignSchema,
   describeCampaign,
   describeRow,
-  longestCell,
   maximumRowsOfCall,
   outcomesSchema,
   readCampaign,

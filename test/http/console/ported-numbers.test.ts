@@ -15,7 +15,7 @@ beforeAll(async () => {
   const chunks = (async function* () {
     yield Promise.resolve(Buffer.from(text));
   })();
-  const { numbers } = await readPortedNumbers(chunks, {
+  const { numbers } = await readPortedNumbers({ chunks }, {
     operators: operators.map(({ name }) => name),
     isChanges: false,
   });

@@ -1,6 +1,8 @@
 // A new campaign: a file of numbers, what each of them gets, and the rows sent up as a draft.
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type SubmitEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { fileFaultTexts } from "../../../../src/tables/file-faults.ts";
+import { localize } from "../../../../src/texts/localize.ts";
 import { callApi } from "../../api/client.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Campaign, SendOptions } from "../../api/types.ts";
@@ -10,10 +12,11 @@ import { PageHead } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Loaded, Table } from "../../parts/table.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import { useLanguage } from "../../preferences.ts";
+import { isolated, useTexts } from "../../texts/texts.ts";
 import { placeholdersOf } from "../send/draft-text.ts";
-import type { WorkerAnswer, WorkerRequest } from "./file/table-worker.ts";
-import type { Columns, FileFault, Rows } from "./file/table.ts";
+import type { CampaignCells, CheckedRows, Columns } from "./file/campaign-rows.ts";
+import { useChecked, useTableFile } from "./file/use-table-file.ts";
 import styles from "../send/send-page.module.css";
 
 export function NewCampaignPage() {
@@ -58,7 +61,7 @@ function valueNames({ what, content, template }: Plan, options: SendOptions): re
 
 /** What a person has given so far, and the file. */
 function useCampaignForm(options: SendOptions) {
-  const { file, read, take } = useTableFile();
+  const { file, read, check, take } = useTableFile();
   const [plan, setPlan] = useState<Plan>({
     name: "",
     sender: options.lines[0]?.number ?? "",
@@ -80,6 +83,8 @@ function useCampaignForm(options: SendOptions) {
     setPlan((now) => ({ ...now, ...guess, places: {}, name: now.name === "" ? name : now.name }));
     upload.forget();
   };
+  const { number, hasNames } = plan;
+  const checked = useChecked(file, check, number, hasNames);
   const names = valueNames(plan, options);
   const sample = file.kind === "read" ? file.sample : [];
   const width = Math.max(0, ...sample.map((row) => row.length));
@@ -89,7 +94,7 @@ function useCampaignForm(options: SendOptions) {
   }));
   const placeOf = (name: string): number | undefined => plan.places[name] ?? guessPlace(sample[0] ?? [], name, plan);
   const total = file.kind === "read" ? file.rows - (plan.hasNames ? 1 : 0) : 0;
-  return { file, read, plan, change, fill, names, sample, columnTexts, placeOf, total, upload };
+  return { file, read, plan, change, fill, names, sample, columnTexts, placeOf, total, checked, upload };
 }
 
 type Form = ReturnType<typeof useCampaignForm>;
@@ -141,7 +146,7 @@ function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
   };
 }
 
-function sendUp({ id, rows: first }: Campaign, rows: Rows): Promise<Campaign> {
+function sendUp({ id, rows: first }: Campaign, rows: readonly CampaignCells[]): Promise<Campaign> {
   return callApi("POST /campaigns/{id}/rows", { params: { id }, body: { first: first + 1, rows } });
 }
 
@@ -150,10 +155,11 @@ function throwAway({ id }: Campaign): void {
   callApi("POST /campaigns/{id}/discard", { params: { id } }).catch(() => undefined);
 }
 
-function isComplete({ file, plan, names, placeOf, total, upload }: Form): boolean {
+function isComplete({ file, plan, names, placeOf, checked, upload }: Form): boolean {
   if (names.some((name) => placeOf(name) === undefined)) return false;
   const hasWhat = plan.what === "own" || (plan.what === "text" ? plan.content !== "" : plan.template !== "");
-  return file.kind === "read" && plan.name.trim() !== "" && hasWhat && total > 0 && upload.sentUp === undefined;
+  const hasRows = file.kind === "read" && checked !== undefined && checked.usable > 0;
+  return hasRows && plan.name.trim() !== "" && hasWhat && upload.sentUp === undefined;
 }
 
 function CampaignForm({ options }: { readonly options: SendOptions }) {
@@ -217,6 +223,7 @@ interface PartProps {
 
 function FilePart({ form }: PartProps) {
   const t = useTexts();
+  const language = useLanguage();
   const { file, read, fill, upload } = form;
   return (
     <>
@@ -228,14 +235,14 @@ function FilePart({ form }: PartProps) {
           // Before the rows of the other file are there.
           upload.forget();
           void read(chosen).then((next) => {
-            fill(chosen.name.replace(/\.\w+$/, ""), next.kind === "read" ? next.guess : {});
+            fill(chosen.name.replace(/\.\w+$/, ""), next.kind === "read" ? next.columns : {});
           });
         }}
       />
       {file.kind === "reading" && <p role="status">{t("campaign.reading")}</p>}
       {file.kind === "fault" && (
         <Notice kind="alarm" role="alert">
-          {t(`campaign.fault.${file.fault}`)}
+          {localize(fileFaultTexts[file.fault], language, { ...file.place })}
         </Notice>
       )}
       {file.kind === "read" && <FoundRows form={form} />}
@@ -243,7 +250,7 @@ function FilePart({ form }: PartProps) {
   );
 }
 
-function FoundRows({ form: { sample, columnTexts, plan, change, total } }: PartProps) {
+function FoundRows({ form: { sample, columnTexts, plan, change, total, checked } }: PartProps) {
   const t = useTexts();
   return (
     <>
@@ -268,7 +275,24 @@ function FoundRows({ form: { sample, columnTexts, plan, change, total } }: PartP
         options={columnTexts}
         onChoose={(value) => change({ number: Number(value) })}
       />
+      {checked !== undefined && checked.bad > 0 && <BadNumbers checked={checked} />}
     </>
+  );
+}
+
+function BadNumbers({ checked: { usable, bad, firstBad } }: { readonly checked: CheckedRows }) {
+  const t = useTexts();
+  return (
+    <Notice kind={usable === 0 ? "alarm" : "attention"} role="alert">
+      {t(usable === 0 ? "campaign.noNumbers" : "campaign.badNumbers", { count: bad })}
+      <ul>
+        {firstBad.map(({ row, column, cell, isCut }) => (
+          <li key={row}>
+            {t(isCut ? "campaign.cutNumber" : "campaign.badNumber", { row, column, cell: isolated(cell) })}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
@@ -349,47 +373,5 @@ function campaignBody({ name, sender, what, content, template, skipDuplicates }:
     ...(sender !== "" && { senderNumber: sender }),
     ...(what === "text" && { content }),
     ...(what === "template" && { templateId: template }),
-  };
-}
-
-// A file in the hands of the worker that reads it.
-
-export type TableFile =
-  | { readonly kind: "none" | "reading" }
-  | { readonly kind: "fault"; readonly fault: FileFault }
-  | Extract<WorkerAnswer, { kind: "read" }>;
-
-export function useTableFile() {
-  const worker = useRef<Worker>(undefined);
-  const [file, setFile] = useState<TableFile>({ kind: "none" });
-  useEffect(() => () => worker.current?.terminate(), []);
-  const ask = (request: WorkerRequest): Promise<WorkerAnswer> => {
-    const to = worker.current;
-    if (to === undefined) return Promise.resolve({ kind: "fault", fault: "notReadable" });
-    return new Promise((resolve) => {
-      to.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => resolve(data), { once: true });
-      to.addEventListener("error", () => resolve({ kind: "fault", fault: "notReadable" }), { once: true });
-      to.postMessage(request);
-    });
-  };
-  return {
-    file,
-    /** A worker for each file: the one before is given up with all that it read. */
-    read: async (chosen: File): Promise<TableFile> => {
-      worker.current?.terminate();
-      worker.current = new Worker(new URL("./file/table-worker.ts", import.meta.url), { type: "module" });
-      setFile({ kind: "reading" });
-      const answer = await ask({ kind: "read", file: chosen });
-      const next: TableFile = answer.kind === "taken" ? { kind: "fault", fault: "notReadable" } : answer;
-      setFile(next);
-      return next;
-    },
-    /** The rows of the next call. Undefined: the file is not in our hands any more, as it says. */
-    take: async (columns: Columns, from: number): Promise<Rows | undefined> => {
-      const answer = await ask({ kind: "take", columns, from });
-      if (answer.kind === "taken") return answer.rows;
-      setFile({ kind: "fault", fault: answer.kind === "fault" ? answer.fault : "notReadable" });
-      return undefined;
-    },
   };
 }

@@ -1,5 +1,6 @@
 // What is typed as recipients, and templates with the values typed so far. Pure.
-import { cleanNumber, parseRecipient } from "../../../../src/sms/msisdn.ts";
+import { cleanNumber } from "../../../../src/sms/msisdn.ts";
+import { readNumberCell } from "../../../../src/sms/number-cell.ts";
 
 export function readRecipients(pasted: string): readonly string[] {
   return pasted.split(/[\n\r,;،؛\t|]+/).flatMap((piece) => {
@@ -13,11 +14,11 @@ export function readRecipients(pasted: string): readonly string[] {
 }
 
 function cleaned(text: string): string {
-  return cleanNumber(text, "json");
+  return readNumberCell(text) ?? cleanNumber(text, "json");
 }
 
 function isNumber(text: string): boolean {
-  return parseRecipient(cleaned(text)) !== undefined;
+  return readNumberCell(text) !== undefined;
 }
 
 // A template with the values typed so far; a placeholder without one stays as it is. The gateway

@@ -1,34 +1,40 @@
-// The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits,
-// so that a phone number that Excel took for a number keeps them all; formulas come as their last
+// The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits, so
+// that a phone number that Excel took for a number keeps them all; formulas come as their last
 // result.
-import { FileProblem, maximumColumns, maximumUnpackedBytes, RowCollector, type Rows } from "./table.ts";
+import { FileProblem, longestCell, maximumColumns, maximumUnpackedBytes, type TableRow } from "./table.ts";
 
-export async function readXlsx(bytes: Uint8Array): Promise<Rows> {
+export async function* readWorkbook(bytes: Uint8Array): AsyncGenerator<readonly TableRow[]> {
   const entries = listZip(bytes);
   const budget = new UnpackBudget(maximumUnpackedBytes);
-  const scan = async (entry: ZipEntry | undefined, handler: XmlHandler): Promise<void> => {
-    if (entry !== undefined) scanXml(await readEntry(entry, budget), handler);
+  const scan: Scan = async (name, handler) => {
+    const scanner = new XmlScanner(handler);
+    for await (const text of entryTexts(entries.get(name), budget)) scanner.scan(text);
+    scanner.end();
   };
   const sheet = await findSheet(entries, scan);
   const texts = new SharedTexts();
-  await scan(entries.get("xl/sharedStrings.xml"), texts);
+  await scan("xl/sharedStrings.xml", texts);
   const reader = new SheetReader(texts.all);
-  await scan(sheet, reader);
-  return reader.collector.rows;
+  const scanner = new XmlScanner(reader);
+  for await (const text of entryTexts(sheet, budget)) {
+    scanner.scan(text);
+    yield reader.takeRows();
+  }
+  scanner.end();
 }
 
-type Scan = (entry: ZipEntry | undefined, handler: XmlHandler) => Promise<void>;
+type Scan = (name: string, handler: XmlHandler) => Promise<void>;
 
 /** The first one in the order of the workbook. */
 async function findSheet(entries: ReadonlyMap<string, ZipEntry>, scan: Scan): Promise<ZipEntry> {
   let firstId: string | undefined;
   const targets = new Map<string, string>();
   await scan(
-    entries.get("xl/workbook.xml"),
+    "xl/workbook.xml",
     onOpen("sheet", (attribute) => (firstId ??= attribute("r:id"))),
   );
   await scan(
-    entries.get("xl/_rels/workbook.xml.rels"),
+    "xl/_rels/workbook.xml.rels",
     onOpen("Relationship", (attribute) => targets.set(attribute("Id") ?? "", attribute("Target") ?? "")),
   );
   const target = targets.get(firstId ?? "") ?? "worksheets/sheet1.xml";
@@ -67,13 +73,14 @@ class SharedTexts implements XmlHandler {
   close(name: string): void {
     if (name === "t") this.#isText = false;
     else if (name === "rPh") this.#isPhonetic = false;
-    else if (name === "si") this.all.push(this.#current);
+    else if (name === "si") this.all.push(unescaped(this.#current));
   }
 }
 
 class SheetReader implements XmlHandler {
-  readonly collector = new RowCollector();
   readonly #texts: readonly string[];
+  #found: TableRow[] = [];
+  #row = 0;
   #cells: string[] = [];
   #column = 0;
   #type = "n";
@@ -84,8 +91,16 @@ class SheetReader implements XmlHandler {
     this.#texts = texts;
   }
 
+  /** Those that have ended since. */
+  takeRows(): readonly TableRow[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
   open(name: string, attribute: (name: string) => string | undefined): void {
     if (name === "row") {
+      this.#row = Number(attribute("r")) || this.#row + 1;
       this.#cells = [];
       this.#column = 0;
     } else if (name === "c") {
@@ -103,7 +118,12 @@ class SheetReader implements XmlHandler {
   close(name: string): void {
     if (name === "v" || name === "t") this.#isValue = false;
     else if (name === "c") this.#endCell();
-    else if (name === "row") this.collector.add(Array.from(this.#cells, (cell: string | undefined) => cell ?? ""));
+    else if (name === "row") this.#endRow();
+  }
+
+  #endRow(): void {
+    const cells = Array.from(this.#cells, (cell: string | undefined) => cell ?? "");
+    if (cells.some((cell) => cell.trim() !== "")) this.#found.push({ number: this.#row, cells });
   }
 
   #endCell(): void {
@@ -113,8 +133,14 @@ class SheetReader implements XmlHandler {
 
   #shown(): string {
     if (this.#type === "s") return this.#texts[Number(this.#value)] ?? "";
-    return this.#type === "n" ? digitsOf(this.#value) : this.#value;
+    return this.#type === "n" ? digitsOf(this.#value) : unescaped(this.#value);
   }
+}
+
+/** Characters that XML does not have are written as `_x001F_`. */
+function unescaped(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** `AB12` → 27 */
@@ -147,12 +173,37 @@ interface XmlHandler {
  */
 const pieces = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<([^!?>][^>]*)>|([^<]+)|(<)/g;
 
-function scanXml(text: string, handler: XmlHandler): void {
-  for (const [, characters, tag, plain, wrong] of text.matchAll(pieces)) {
-    if (wrong !== undefined) throw new FileProblem("notReadable");
-    if (characters !== undefined) handler.text(characters);
-    if (plain !== undefined) handler.text(decodeEntities(plain));
-    if (tag !== undefined) readTag(tag, handler);
+/** A piece without an end is kept until there is more. Cells of Excel are far shorter. */
+const longestPiece = 16 * longestCell;
+
+class XmlScanner {
+  readonly #handler: XmlHandler;
+  #rest = "";
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  scan(piece: string): void {
+    const text = this.#rest + piece;
+    let end = 0;
+    for (const { index, 0: whole, 1: characters, 2: tag, 3: plain, 4: wrong } of text.matchAll(pieces)) {
+      end = index + whole.length;
+      if (wrong !== undefined || (plain !== undefined && end === text.length)) {
+        end = index;
+        break;
+      }
+      if (characters !== undefined) this.#handler.text(characters);
+      if (plain !== undefined) this.#handler.text(decodeEntities(plain));
+      if (tag !== undefined) readTag(tag, this.#handler);
+    }
+    this.#rest = text.slice(end);
+    if (this.#rest.length > longestPiece) throw new FileProblem("notReadable");
+  }
+
+  /** Throws FileProblem if something has not ended. */
+  end(): void {
+    if (this.#rest.trim() !== "") throw new FileProblem("notReadable");
   }
 }
 
@@ -192,7 +243,7 @@ function decodeEntities(text: string): string {
 // Unpacks with the browser's own inflater and counts what comes out, because a few octets can claim
 // to be gigabytes. Pure but for that.
 
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly packed: Uint8Array;
@@ -207,7 +258,7 @@ const stored = 0;
 const deflated = 8;
 
 /** Throws FileProblem for what is no such archive. */
-export function listZip(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
+function listZip(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const end = findEnd(view);
@@ -246,7 +297,7 @@ function slice(bytes: Uint8Array, start: number, length: number): Uint8Array {
 }
 
 /** What all entries of an archive may unpack to together. */
-export class UnpackBudget {
+class UnpackBudget {
   #left: number;
 
   constructor(bytes: number) {
@@ -259,25 +310,32 @@ export class UnpackBudget {
   }
 }
 
-/** The text of an entry. */
-export async function readEntry({ method, packed }: ZipEntry, budget: UnpackBudget): Promise<string> {
+/** So many packed octets unpack to 16 MB at most. */
+const packedOctets = 16 << 10;
+
+/** The text of an entry, piece by piece. */
+async function* entryTexts(entry: ZipEntry | undefined, budget: UnpackBudget): AsyncGenerator<string> {
+  if (entry === undefined) return;
+  const { method, packed } = entry;
   if (method !== stored && method !== deflated) throw new FileProblem("notReadable");
-  const decoder = new TextDecoder();
-  const source = new Response(new Uint8Array(packed)).body;
-  if (source === null) return "";
+  let place = 0;
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (place >= packed.length) controller.close();
+      else controller.enqueue(new Uint8Array(packed.subarray(place, (place += packedOctets))));
+    },
+  });
   const unpacked = method === stored ? source : source.pipeThrough(new DecompressionStream("deflate-raw"));
   const reader: ReadableStreamDefaultReader<Uint8Array> = unpacked.getReader();
-  let text = "";
+  const decoder = new TextDecoder();
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      budget.take(value.length);
-      text += decoder.decode(value, { stream: true });
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      budget.take(next.value.length);
+      yield decoder.decode(next.value, { stream: true });
     }
   } catch (error) {
+    throw error instanceof FileProblem ? error : new FileProblem("notReadable");
+  } finally {
     void reader.cancel().catch(() => undefined);
-    if (error instanceof FileProblem) throw error;
-    throw new FileProblem("notReadable");
   }
 }

@@ -1,0 +1,101 @@
+// Files of campaigns as operators, phones and spreadsheets write them, in Chromium: the numbers are
+// found, what is wrong is named with its row and column, and nothing starts without a number.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
+import { openPageAs } from "../support/open-console.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
+
+let api: TestApi;
+let browser: Browser;
+let base: string;
+
+async function openForm(locale: string): Promise<Page> {
+  const opened = await openPageAs({ base, browser, api }, "demo", { next: "/campaigns/new", locale });
+  await opened.page.getByRole("main").locator("form").waitFor();
+  return opened.page;
+}
+
+const choose = (on: Page, name: string, content: string | Buffer): Promise<void> =>
+  on.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+const check = (on: Page) => on.locator("form button[type=submit]");
+
+describe.skipIf(!isBrowserThere)("files of campaigns", () => {
+  beforeAll(async () => {
+    await buildConsole();
+    api = await openTestApi();
+    base = await listen(api);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await closePages(browser);
+    await api.close();
+  });
+
+  it("are read with every separator, and with numbers as spreadsheets write them", async () => {
+    const page = await openForm("en-GB");
+    await page.getByLabel("What each number gets").selectOption("own");
+    const contents = [
+      "09121234567;سلام, خوبی؟\n09351234567;1,200\n",
+      "sep=;\r\n09121234567;a, b\r\n09351234567;c",
+      `="09121234567"\ta, b\n\u001f'+989351234567\tc\n`,
+      "09121234567.0,a\n9.89351234567E+11,b\n",
+      Buffer.from("\ufeff09121234567\ta, b\r\n09351234567\tc\r\n", "utf16le"),
+    ];
+    for (const content of contents) {
+      await choose(page, "empty.csv", "");
+      await page.getByText("The file has no rows").waitFor();
+      await choose(page, "numbers.csv", content);
+      await page.getByText("Rows: 2", { exact: true }).waitFor();
+      expect(await page.getByRole("table").getByRole("columnheader").count()).toBe(2);
+      await expect.poll(() => check(page).isEnabled()).toBe(true);
+      expect(await page.getByText("mobile number that can be read").count()).toBe(0);
+    }
+  });
+
+  it("send what was read", async () => {
+    const page = await openForm("en-GB");
+    await page.getByLabel("What each number gets").selectOption("own");
+    await choose(page, "sent.csv", "name;mobile\nSara, too;'+989121234567\nAli;9.89351234567E+11\nReza;9.12123E+09\n");
+    await page.getByText("Row 4, column 2: the spreadsheet cut this number to ⁨9.12123E+09⁩.").waitFor();
+    await page.getByText("Rows without a mobile number that can be read: 1.").waitFor();
+    await check(page).click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    await page.getByText("The spreadsheet cut this number").waitFor();
+    await page.getByLabel("Rows to show").selectOption("");
+    await page.getByText("09121234567").waitFor();
+    await page.getByText("09351234567").waitFor();
+    expect(await page.getByRole("button", { name: "Start", exact: true }).isEnabled()).toBe(true);
+  });
+
+  it("without a number cannot be checked, and say why in both languages", async () => {
+    const cut = "name;mobile\nSara;9.12123E+09\n";
+    const page = await openForm("en-GB");
+    await choose(page, "cut.csv", cut);
+    await page.getByText("No row has a mobile number that can be read").waitFor();
+    expect(await check(page).isDisabled()).toBe(true);
+    const persian = await openForm("fa-IR");
+    await choose(persian, "cut.csv", cut);
+    await persian.getByText("ردیف ۲، ستون ۲: نرم‌افزار صفحه‌گسترده این شماره را").waitFor();
+    expect(await check(persian).isDisabled()).toBe(true);
+  });
+
+  it("that are not what their names say, or hold what no message carries, are refused in both languages", async () => {
+    const [page, persian] = [await openForm("en-GB"), await openForm("fa-IR")];
+    const files: readonly (readonly [string, string | Buffer, string, string])[] = [
+      ["random.xlsx", Buffer.from([7, 250, 0, 31, 200, 9, 1, 0]), "no Excel workbook", "فایل اکسل نیست"],
+      ["sheet.csv", "PK\u0003\u0004............", "not the text that its name promises", "متن نیست"],
+      ["old.xls", "09121234567", "old Excel format", "قالب قدیمی"],
+      ["bell.csv", "09121234567,a\n09351234567,b\u0007\n", "Row 2, column 2: the text has", "ردیف ۲، ستون ۲: متن"],
+      ["long.csv", `09121234567,${"x".repeat(4_001)}`, "Row 1, column 2: the cell has", "ردیف ۱، ستون ۲: خانه"],
+      ["empty.csv", "\n\n", "The file has no rows", "هیچ ردیفی ندارد"],
+    ];
+    for (const [name, content, english, inPersian] of files) {
+      await choose(page, name, content);
+      await page.getByRole("alert").getByText(english).waitFor();
+      expect(await check(page).isDisabled()).toBe(true);
+      await choose(persian, name, content);
+      await persian.getByRole("alert").getByText(inPersian).waitFor();
+    }
+  });
+});
