@@ -20,8 +20,6 @@ const browser = ["test/console/*.test.ts"];
  */
 const isolated = [
   "test/{demo,fuzz,postgres}/**/*.test.ts",
-  "test/bench/machine.test.ts",
-  "test/faults/gateway-clock.test.ts",
   "test/support/axe.test.ts",
   "test/platform/config.test.ts",
   "test/platform/telemetry.test.ts",

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
-import { insertAuditEntries } from "../../src/store/audit.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { hodhod, onTerminal, temporaryFolder } from "./run-hodhod.ts";
 
@@ -101,22 +100,6 @@ describe("hodhod apply", () => {
     });
   });
 
-  it("counts what is too much to be listed", async () => {
-    const input = JSON.stringify({ lines: Array.from({ length: 60 }, (_, n) => ({ number: String(20_000 + n) })) });
-    expect((await hodhod(["apply", "-"], { env, input })).stdout).toMatch(/^\+ line: 60 of them\n60 created/);
-  });
-
-  it("lists of what is too much what somebody has changed in the console", async () => {
-    const staff = { who: "staff:ali", address: "10.0.0.1" };
-    const entry = { action: "change", kind: "line", name: "20007" } as const;
-    await database.db.transaction((tx) => insertAuditEntries(tx, staff, [entry]));
-    const lines = Array.from({ length: 60 }, (_, n) => ({ number: String(20_000 + n), kind: "advertising" }));
-    const { stdout } = await hodhod(["apply", "-"], { env, input: JSON.stringify({ lines }) });
-    expect(stdout).toMatch(
-      /^~ line: 60 of them\n~ line 20007\n.*\n    last changed in the console by staff:ali at \S+\n0 created, 60 changed/,
-    );
-  });
-
   it("starts a database of its own in the data folder, and leaves nothing running", async () => {
     const folder = temporaryFolder();
     const own = { HODHOD_DATA_DIR: path.join(folder.path, "data") };
@@ -150,29 +133,6 @@ describe("hodhod apply", () => {
       await starting.stop();
       folder.remove();
     }
-  });
-
-  it("shows what a changed list gains and loses", async () => {
-    const routes = (...operators: string[]): string =>
-      JSON.stringify({ routes: operators.map((operator) => ({ operator, connectors: ["mci-1"] })) });
-    await hodhod(["apply", "-"], { env, input: routes("MCI", "Irancell", "*") });
-    const changed = await hodhod(["apply", "-"], { env, input: routes("Irancell", "RighTel", "*") });
-    expect(changed.stdout).toMatch(
-      /^~ routes\n {4}\+ operator: RighTel, connectors: mci-1 \(place 2 of 3\)\n {4}- operator: MCI, .*\n0 created/,
-    );
-    const ordered = await hodhod(["apply", "-"], { env, input: routes("*", "Irancell", "RighTel") });
-    expect(ordered.stdout).toContain(
-      "    in this order:\n      connectors: mci-1\n      operator: Irancell, connectors: mci-1\n",
-    );
-    const blocked = Array.from({ length: 9 }, (_, index) => `0912111220${index}`);
-    const input = JSON.stringify({ accounts: [{ name: "demo", blockedRecipients: blocked }] });
-    const { stdout } = await hodhod(["apply", "-"], { env, input });
-    expect(stdout).toMatch(/blockedRecipients: (\+98912111220\d ?){9}/);
-  });
-
-  it("shows what routes: [] takes away", async () => {
-    const { stdout } = await hodhod(["apply", "--dry-run", "-"], { env, input: "routes: []" });
-    expect(stdout).toMatch(/^- routes\n( {4}- .*connectors: mci-1\n){3}Dry run: 0 created, 0 changed, 1 removed/);
   });
 
   it("says how credit is added where the file edits the opening credit of an account", async () => {

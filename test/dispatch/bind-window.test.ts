@@ -11,30 +11,6 @@ function message(parts: number): ActiveMessage {
 }
 
 describe("the capacity of a BindWindow", () => {
-  it("is the window, less what is unsettled, less what a claim may bring", () => {
-    const window = new BindWindow(1, windowSize);
-    window.hold(3);
-    window.beginClaim(5);
-    expect(window.capacity).toBe(2);
-    expect(window.asked).toBe(5);
-    window.hold(4);
-    window.endClaim();
-    expect(window.capacity).toBe(3);
-    window.free(7);
-    expect(window.capacity).toBe(windowSize);
-  });
-
-  it("shrinks with each part that is not answered, down to one, until an answer comes", () => {
-    const window = new BindWindow(1, windowSize);
-    const windows = Array.from({ length: windowSize + 2 }, () => {
-      window.answered(true);
-      return window.size;
-    });
-    expect(windows).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 1, 1, 1]);
-    window.answered(false);
-    expect(window.size).toBe(windowSize);
-  });
-
   // The steps of a dispatcher, in any order: never more than a window is unsettled, besides the
   // further parts of a long message that begins within it, and all room comes back.
   it("holds never more than a window, and gives all of it back", () => {
@@ -98,18 +74,6 @@ describe("the claims of a BindWindow", () => {
     expect([window.endClaim(), window.isClaiming]).toEqual([true, false]);
     window.beginClaim(1);
     expect(window.endClaim()).toBe(false);
-  });
-
-  it("wait for a quarter of the window while the bind is busy, or for all that waits, unless something is urgent", () => {
-    const window = new BindWindow(1, windowSize);
-    expect([window.isBusy, window.worthwhileCapacity(Infinity)]).toEqual([false, 1]);
-    window.hold(9);
-    expect([window.isBusy, window.worthwhileCapacity(Infinity)]).toEqual([true, 3]);
-    expect(window.worthwhileCapacity(2)).toBe(2);
-    window.urgent = true;
-    expect([window.isBusy, window.worthwhileCapacity(Infinity)]).toEqual([false, 1]);
-    window.beginClaim(1);
-    expect(window.urgent).toBe(false);
   });
 });
 

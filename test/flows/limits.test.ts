@@ -48,43 +48,6 @@ const message = (content: string) => ({ senderNumber: "10001234", recipientNumbe
 const send = (node: number, content: string, headers = {}) => call(node, "messages/send", message(content), headers);
 const code = ({ status, body }: Told) => (status === 200 ? 200 : body.errorCode);
 
-/** Both nodes judge by it: neither accepts what is refused. */
-async function obeyed(probe: string, expected: number): Promise<void> {
-  for (const node of [0, 1])
-    await eventually(async () => code(await call(node, "messages/preview", message(probe))) === expected);
-}
-
-it("duplicates, the day's ceiling and low credit hold over both nodes, also for calls at once", async () => {
-  expect((await call(0, "webhooks/events")).status).toBe(200);
-  await send(0, "before");
-  const ceilings = { dailyMessages: 8, monthlyCost: 9 * Number(price.other) };
-  await apply({ accounts: [{ name: "demo", ...ceilings, duplicateSeconds: 600, lowCredit: 99_990_000 }] });
-  // Ten parts, more than the month allows: not sent, only looked at.
-  await obeyed("x".repeat(1500), 1208);
-
-  const equal = await Promise.all([0, 1, 0, 1].map((node) => send(node, "at once")));
-  expect(equal.map(code).sort()).toEqual([1207, 1207, 1207, 200].sort());
-  const persian = await send(1, "at once", { "accept-language": "fa" });
-  expect(persian.body.errorMessage).toContain("۶۰۰ ثانیه");
-
-  const others = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, `text ${String(index)}`)));
-  expect(others.filter((answer) => code(answer) === 200)).toHaveLength(6);
-  expect(others.filter((answer) => code(answer) === 1208)).toHaveLength(34);
-  const refused = await send(0, "one more");
-  expect(refused.body.errorMessage).toBe("The account has reached its limit of 8 messages a day.");
-  const balance = 100_000_000 - 8 * Number(price.other);
-  expect((await call(1, "account/balance")).body.balance).toBe(balance.toLocaleString("en"));
-
-  const told = async () => (await call(1, "webhooks/events?type=credit.low")).body.events ?? [];
-  await eventually(async () => (await told()).length > 0);
-  const [event, ...more] = await told();
-  expect(more).toEqual([]);
-  // After the transaction that crossed it, which may have stored several of the calls.
-  expect(JSON.stringify(event?.data)).toMatch(
-    /^{"balance":"99,9[78]\d,\d{3}","currency":"IRR","lowCredit":"99,990,000"}$/,
-  );
-});
-
 it("a ceiling that is taken away and set again counts what was sent meanwhile", async () => {
   await apply({ accounts: [{ name: "demo", monthlyCost: Number(price.other) }] });
   await eventually(async () => code(await call(0, "messages/preview", message("x".repeat(161)))) === 1208);

@@ -195,51 +195,6 @@ describe("more than one link", () => {
       expect(gateway.smsc.counters.submits).toBe(30);
     }),
   );
-
-  it.concurrent("case 15: links that come and go leave exactly as many sessions as there are binds", () =>
-    on({ binds: 2 }, async (gateway) => {
-      for (let round = 0; round < 2; round += 1) {
-        await gateway.until("two binds", () => gateway.smsc.sessions.length === 2 || undefined);
-        const gone = gateway.smsc.next("bind");
-        gateway.smsc.cutLinks();
-        await gone;
-      }
-      await gateway.until("two binds", () => gateway.smsc.sessions.length === 2 || undefined);
-      const { batchId } = await gateway.sendBulk(crowd(20, "5011"));
-      await gateway.untilAll(batchId, 2);
-      expect(gateway.smsc.sessions).toHaveLength(2);
-      expect(gateway.smsc.counters.submits).toBe(20);
-    }),
-  );
-
-  it.concurrent("case 32: two operators give the same id, and each receipt finds its own message", () =>
-    withTestGateway(
-      {
-        smsc: [
-          { ...simulator, firstMessageId: 5000 },
-          { ...simulator, firstMessageId: 5000 },
-        ],
-        setup: {
-          routes: [
-            { operator: "MCI", line: "*", connectors: ["smsc-1"] },
-            { operator: "*", line: "*", connectors: ["smsc-2"] },
-          ],
-        },
-      },
-      async (gateway) => {
-        const [viaFirst, viaSecond] = await Promise.all([
-          gateway.send(recipientOf("0001")),
-          gateway.send("09351115012"),
-        ]);
-        await gateway.untilStatus(viaFirst.id, 3);
-        await gateway.untilStatus(viaSecond.id, 2);
-        expect(gateway.smscs.map(({ submitted }) => submitted.map(({ messageId }) => messageId))).toEqual([
-          ["5000"],
-          ["5000"],
-        ]);
-      },
-    ),
-  );
 });
 
 describe("a clean stop", () => {

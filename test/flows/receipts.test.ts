@@ -111,16 +111,4 @@ describe("receipts that never come, or come too late", () => {
       });
     },
   );
-
-  it.concurrent("case 37: no receipt, whatever its words, is taken for a subscriber's message", () =>
-    withTestGateway({ smsc: { receiptDelayMs: 10 } }, async (gateway) => {
-      const odd = ["0005", "0034", "0035", "0036", "0037", "0038"].map((suffix) => recipientOf(suffix));
-      const { ids } = await gateway.sendBulk(odd);
-      await Promise.all(ids.map((id, index) => gateway.untilStatus(id, index === 0 ? 1 : 2)));
-      await gateway.passMarker();
-      const { body } = await gateway.call("GET", "messages/received");
-      expect(body.messages).toEqual([]);
-      expect(await gateway.count("inbound_part")).toBe(0);
-    }),
-  );
 });

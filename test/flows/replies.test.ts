@@ -119,26 +119,6 @@ describe("a reply", () => {
 });
 
 describe("the limits", () => {
-  it("let three replies an hour go from a line to a number, also over two nodes", async () => {
-    const from = "989127772011";
-    for (const text of ["a", "b", "c"]) expect(await ask(from, text)).toEqual({ outcome: "sent" });
-    expect(await ask(from, "d")).toEqual({ outcome: "limited" });
-    expect(await ask(from, "e", honours)).toEqual({ outcome: "sent" });
-    await gateway.rows(
-      "update inbound_reply set asked_at = asked_at - interval '1 hour', sent_at = sent_at - interval '1 hour' where number = $1",
-      [from],
-    );
-    expect(await ask(from, "f")).toEqual({ outcome: "sent" });
-  });
-
-  it("leave the third of the same text within ten minutes unanswered", async () => {
-    const from = "989127772012";
-    expect(await ask(from, "Out of office")).toEqual({ outcome: "sent" });
-    expect(await ask(from, "out of OFFICE!")).toEqual({ outcome: "sent" });
-    expect(await ask(from, "Out of office")).toEqual({ outcome: "repeated" });
-    expect(await ask(from, "I am back")).toEqual({ outcome: "sent" });
-  });
-
   it("bring a talk with another machine to its end", async () => {
     const from = "989127770051";
     const ended = Promise.race(

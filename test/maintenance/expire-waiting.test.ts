@@ -87,17 +87,6 @@ describe("the end of validity", () => {
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302, taken: 3, delivered: 2 });
   });
 
-  it("case 12: of one that went as one payload is 1302, too, and one receipt delivers all of it", async () => {
-    const id = await seedOrphan(world, "payload", { parts: 3 });
-    await recover();
-    await world.rows("update message_queue set valid_until = now() - interval '1 second'");
-    await expire();
-    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
-    expect(await world.rows("select part from held_message")).toEqual([{ part: 0 }]);
-    await receive("payload");
-    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, delivered: 7 });
-  });
-
   it("of a held message is 1302, once, however many of its parts are held", async () => {
     const before = await readMoney(world);
     const id = await seedOrphan(world, "hold", { parts: 3 });

@@ -117,14 +117,6 @@ describe("what is past its window", () => {
     expect(await claimable()).toBe(1);
   });
 
-  it("stays as it is before the window ends, and is claimed", async () => {
-    const [id = ""] = await storeCall(world, { windowEnd: minute(5) });
-    const before = await queueRow(id);
-    expect(await moveInWindow(under([hours(-60, 5)]).options, "now")).toBe(0);
-    expect(await queueRow(id)).toEqual(before);
-    expect(await claimable()).toBe(1);
-  });
-
   it("does not end for its validity, which runs only within windows", async () => {
     await storeCall(world, { validSeconds: 1, sendAt: minute(-10), windowEnd: minute(-11) });
     await storeCall(world, { validSeconds: 1, sendAt: minute(-10), windowEnd: minute(-5) });
@@ -220,21 +212,6 @@ describe("what a content rule keeps for staff", () => {
 });
 
 describe("a changed rule", () => {
-  it("forbids what waits, and lets it go again when it is gone", async () => {
-    const [id = ""] = await storeCall(world);
-    const before = await queueRow(id);
-    expect(await moveAllWaiting(under([hours(10, 20)]).options)).toBe(1);
-    expect((await queueRow(id)).dueAt).toEqual(minute(10));
-    expect((await queueRow(id)).windowEnd).toEqual(minute(20));
-    expect(await claimable()).toBe(0);
-    expect(await moveInWindow(under([]).options, "infinity")).toBe(1);
-    const row = await queueRow(id);
-    expect([row.windowEnd, row.wantedAt]).toEqual([null, null]);
-    // A moment has passed meanwhile, for which the validity was shifted.
-    expect(Math.abs(row.validUntil.getTime() - before.validUntil.getTime())).toBeLessThan(minuteMs);
-    expect(await claimable()).toBe(1);
-  });
-
   it("leaves alone codes, and messages of which a part was submitted", async () => {
     const [code = ""] = await storeCall(world, { purpose: 1 });
     const [reply = ""] = await storeCall(world, { purpose: 2 });

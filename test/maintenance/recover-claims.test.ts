@@ -149,14 +149,6 @@ describe("what a dead node had claimed", () => {
     expect(await count(world, "claim")).toBe(0);
   });
 
-  it("case 12: hold: as one payload it is one part, and one receipt delivers it", async () => {
-    const id = await orphan("payload", { parts: 3 });
-    await recover();
-    expect(await world.rows("select part from held_message")).toEqual([{ part: 0 }]);
-    await receive("payload", "r1");
-    expect(await readMessage(world, id)).toMatchObject({ status: 2, delivered: 7 });
-  });
-
   it("case 12: fail: ends with 1302 and one refund, and a later receipt still corrects it", async () => {
     const before = await readMoney(world);
     const id = await orphan("fail");

@@ -218,52 +218,6 @@ describe("the other keys", () => {
   });
 });
 
-it("names who changed last in the console the users and API keys that a file undoes", async () => {
-  const key = (name: string) => ({ name, key: `the-${name}-key-0001` });
-  const file = { tariffs, accounts: [{ ...account, apiKeys: [key("first")] }] };
-  const renamed = { tariffs, accounts: [{ ...account, apiKeys: [key("second")], domain: "example.org" }] };
-  await apply(file);
-  expect((await apply(renamed, { dryRun: true })).changes[0]).not.toHaveProperty("lastChange");
-  const owner = { who: `user:${account.name}/ali`, address: "10.0.0.1" };
-  const ofAccount = { account: account.name };
-  await insertAuditEntries(database.db, owner, [
-    { action: "create", kind: "apiKey", name: "first", ...ofAccount },
-    { action: "change", kind: "apiKey", name: "third", ...ofAccount },
-    { action: "change", kind: "apiKey", name: "second", account: "other" },
-    { action: "change", kind: "user", name: "first", ...ofAccount },
-  ]);
-  const told = { lastChange: { who: owner.who, at: expect.any(Date) as Date } };
-  expect((await apply(renamed, { dryRun: true })).changes).toMatchObject([told]);
-  // What stays as it is is not undone.
-  const other = { tariffs, accounts: [{ ...account, apiKeys: [key("first")], domain: "example.org" }] };
-  expect((await apply(other, { dryRun: true })).changes[0]).not.toHaveProperty("lastChange");
-  expect((await apply(renamed)).changes).toMatchObject([told]);
-  // Now a command was the last.
-  expect((await apply(file)).changes[0]).not.toHaveProperty("lastChange");
-});
-
-it("names who changed last in the console what a file undoes, also where many changes at once were counted", async () => {
-  const names = Array.from({ length: 60 }, (_, index) => `line ${index}`);
-  const lines = (kind: string) => ({ lines: names.map((_, index) => ({ number: String(50_000_000 + index), kind })) });
-  await apply(lines("service"));
-  await applySetup(database.db, {
-    text: JSON.stringify(lines("advertising")),
-    folder: "/",
-    prune: false,
-    dryRun: false,
-    by: { who: "staff:ali", address: "10.0.0.1" },
-  });
-  const undone = await apply(lines("service"), { dryRun: true });
-  expect(undone.changes).toHaveLength(60);
-  const told = { lastChange: { who: "staff:ali", at: expect.any(Date) as Date } };
-  expect(undone.changes).toMatchObject(names.map(() => told));
-  // Of these a command was the last, of the others not.
-  await apply({ lines: lines("service").lines.slice(0, 2) });
-  await apply({ lines: lines("advertising").lines.slice(0, 2) });
-  const { changes } = await apply(lines("service"), { dryRun: true });
-  expect(changes.filter((change) => "lastChange" in change)).toHaveLength(58);
-});
-
 it("names who changed last in the console what a file undoes", async () => {
   await apply({ tariffs, accounts: [account], operators: [{ name: "MCI" }] });
   const undone = { operators: [{ name: "MCI", enabled: false }] };

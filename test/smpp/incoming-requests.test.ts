@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { commandStatus } from "../../src/smpp/constants.ts";
 import { IncomingRequests, type IncomingRequestsOptions } from "../../src/smpp/incoming-requests.ts";
 import type { SmppAnswer } from "../../src/smpp/pdu.ts";
 import { plainSubmitSm } from "./pdu-samples.ts";
@@ -17,35 +16,6 @@ function setup(options: Partial<IncomingRequestsOptions> = {}) {
   });
   return { requests, answers, faults };
 }
-
-const statuses = (answers: readonly SmppAnswer[]): number[] => answers.map(({ command_status }) => command_status);
-
-it("case 27: what the product could not save is answered with a temporary error", async () => {
-  for (const decide of [
-    () => Promise.reject(new Error("database away")),
-    () => {
-      throw new Error("database away");
-    },
-    undefined,
-  ]) {
-    const { requests, answers } = setup({ decide });
-    requests.serve(plainSubmitSm, 100);
-    await new Promise(setImmediate);
-    expect(statuses(answers)).toEqual([commandStatus.ESME_RX_T_APPN]);
-  }
-});
-
-it("bounds what waits, and takes more once answered", async () => {
-  const decided: ((answer: SmppAnswer) => void)[] = [];
-  const decide = (): Promise<SmppAnswer> => new Promise((resolve) => decided.push(resolve));
-  const { requests, answers } = setup({ decide });
-  for (let count = 0; count < 3; count += 1) requests.serve(plainSubmitSm, 100);
-  expect(statuses(answers)).toEqual([commandStatus.ESME_RX_T_APPN]);
-  decided[0]?.({ command_status: 0 });
-  await new Promise(setImmediate);
-  requests.serve(plainSubmitSm, 100);
-  expect(decided).toHaveLength(3);
-});
 
 it("says which answers were given since last asked", () => {
   const { requests } = setup({ decide: () => ({ command_status: 0 }) });

@@ -41,30 +41,6 @@ const nack = (sequence_number: number): ResponsePdu => ({
 });
 
 describe("RequestWindow", () => {
-  it("case 24: settles out of order, each by its number", () => {
-    const window = new RequestWindow(3);
-    for (const name of ["a", "b", "c"]) window.add(window.nextSequenceNumber(), pending(name));
-    expect(window.free).toBe(0);
-    expect([3, 1, 2].map((number) => nameOf(window.settle(response(number))))).toEqual(["c", "a", "b"]);
-    expect(window.free).toBe(3);
-    expect(window.settle(response(2))).toBeUndefined();
-  });
-
-  it("case 24: wraps after 0x7FFFFFFF and skips what is in flight or may still be answered", () => {
-    const window = new RequestWindow(10, 0x7ffffffe);
-    window.add(1, pending("in flight"));
-    window.add(2, pending("late", { deadline: 5 }));
-    window.expire(10);
-    expect([window.nextSequenceNumber(), window.nextSequenceNumber()]).toEqual([0x7fffffff, 3]);
-  });
-
-  it("takes a generic_nack for any request, another command's response for none", () => {
-    const window = new RequestWindow(3);
-    window.add(1, pending("a"));
-    expect(window.settle(response(1, "deliver_sm_resp"))).toBeUndefined();
-    expect(nameOf(window.settle(nack(1)))).toBe("a");
-  });
-
   it("case 24: remembers timed-out requests, reports each once, and forgets it after a quarter of an hour", () => {
     const window = new RequestWindow(3);
     window.add(1, pending("a"));
@@ -89,14 +65,6 @@ describe("RequestWindow", () => {
     }
     expect(window.takeLate(response(10))).toBeUndefined();
     expect(nameOf(window.takeLate(response(100_010)))).toBe(100_010);
-  });
-
-  it("requests without a place do not fill it", () => {
-    const window = new RequestWindow(1);
-    window.add(1, pending("enquiry", { takesPlace: false, command: "enquire_link" }));
-    expect([window.free, window.placesTaken]).toEqual([1, 0]);
-    expect(window.removeAll()).toHaveLength(1);
-    expect([window.free, window.placesTaken]).toEqual([1, 0]);
   });
 });
 
