@@ -8,11 +8,11 @@ export const consoleTexts = {
   },
   "console.wrongSignIn": {
     en: "Signing in failed. Check the username, the password, the organisation and the code.",
-    fa: "ورود ناموفق بود. نام کاربری، گذرواژه، سازمان و کد را بررسی کنید.",
+    fa: "ورود ناموفق بود. نام کاربری، رمز عبور، سازمان و کد را بررسی کنید.",
   },
   "console.endedTicket": {
     en: "This link belongs to a demo that has ended. Open the link that the running demo prints, or sign in with the password that it prints.",
-    fa: "این پیوند مربوط به نسخهٔ نمایشی‌ای است که دیگر اجرا نمی‌شود. پیوندی را باز کنید که نسخهٔ در حال اجرا نشان می‌دهد، یا با گذرواژه‌ای که نشان می‌دهد وارد شوید.",
+    fa: "این لینک مربوط به نسخهٔ نمایشی‌ای است که دیگر اجرا نمی‌شود. لینکی را باز کنید که نسخهٔ در حال اجرا نشان می‌دهد، یا با رمز عبوری که نشان می‌دهد وارد شوید.",
   },
   "console.role": { en: "Your role does not allow this.", fa: "نقش شما اجازهٔ این کار را نمی‌دهد." },
   "console.notOurs": {
@@ -21,11 +21,11 @@ export const consoleTexts = {
   },
   "console.passwordFirst": {
     en: "Change your password first: somebody else set it.",
-    fa: "نخست گذرواژهٔ خود را تغییر دهید: آن را شخص دیگری تعیین کرده است.",
+    fa: "ابتدا رمز عبور خود را تغییر دهید: آن را شخص دیگری تعیین کرده است.",
   },
   "console.secondFactorFirst": {
     en: "Set up a second factor first: this service requires it.",
-    fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
+    fa: "ابتدا ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
   /** Of setup-texts.ts. */
@@ -58,7 +58,7 @@ export const consoleTexts = {
   },
   "console.searchWords": {
     en: "{field} must have 1 to {longest} characters.",
-    fa: "{field} باید از ۱ تا {longest} نویسه داشته باشد.",
+    fa: "{field} باید از ۱ تا {longest} کاراکتر داشته باشد.",
   },
   "console.status": {
     en: "{field} must be 0, 1, 2, 3, 4 or open.",
@@ -70,7 +70,7 @@ export const consoleTexts = {
   },
   "console.nullCharacter": {
     en: "{field} must not contain the character U+0000.",
-    fa: "{field} نباید نویسهٔ U+0000 داشته باشد.",
+    fa: "{field} نباید کاراکتر U+0000 داشته باشد.",
   },
   "console.number": { en: "{field} must be a mobile number.", fa: "{field} باید شمارهٔ همراه باشد." },
   "console.noLine": { en: "No line is named.", fa: "خطی انتخاب نشده است." },
@@ -83,7 +83,7 @@ export const consoleTexts = {
   "console.noText": { en: "There is no text.", fa: "متن خالی است." },
   "console.tooManyParts": {
     en: "The text takes {parts} parts; {maximum} are allowed.",
-    fa: "متن {parts} بخش می‌شود؛ حداکثر {maximum} بخش مجاز است.",
+    fa: "متن {parts} صفحه می‌شود؛ حداکثر {maximum} صفحه مجاز است.",
   },
   "console.sendAtForm": {
     en: "{field} must be a time such as 2026-11-22T10:30:00+03:30.",
@@ -104,11 +104,11 @@ export const consoleTexts = {
   },
   "campaign.tooManyDrafts": {
     en: "The account has {maximum} drafts, or {rows} rows in its campaigns that were not sent. Start or discard a draft, or let a campaign end first.",
-    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف ارسال‌نشده در کمپین‌هایش دارد. نخست پیش‌نویسی را شروع یا حذف کنید، یا صبر کنید تا کمپینی به پایان برسد.",
+    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف ارسال‌نشده در کمپین‌هایش دارد. ابتدا پیش‌نویسی را شروع یا حذف کنید، یا صبر کنید تا کمپینی به پایان برسد.",
   },
   "campaign.name": {
     en: "{field} must be one line of 1 to {maximum} characters, without invisible ones.",
-    fa: "{field} باید یک سطر با ۱ تا {maximum} نویسه و بدون نویسهٔ نامرئی باشد.",
+    fa: "{field} باید یک سطر با ۱ تا {maximum} کاراکتر و بدون کاراکتر نامرئی باشد.",
   },
   "campaign.columns": {
     en: "columns must be up to {maximum} names of letters, digits, _ and -, all different.",
@@ -120,7 +120,7 @@ export const consoleTexts = {
   },
   "campaign.rowText": {
     en: "Row {row} has a character that no message can carry (U+0000 or half of a surrogate pair).",
-    fa: "ردیف {row} نویسه‌ای دارد که نمی‌توان آن را در پیام فرستاد (U+0000 یا نیمهٔ تنهای یک جفت جانشین).",
+    fa: "ردیف {row} کاراکتری دارد که نمی‌توان آن را در پیامک فرستاد (U+0000 یا نیمهٔ تنهای یک جفت جانشین).",
   },
   "campaign.first": {
     en: "first must be {expected}: rows are uploaded in order.",
@@ -141,20 +141,20 @@ export const consoleTexts = {
   },
   "console.sendPermission": {
     en: "The account has no permission for this ({permission}). Ask the operator of the service for it.",
-    fa: "این حساب اجازهٔ این کار ({permission}) را ندارد. آن را از راهبر سرویس بخواهید.",
+    fa: "این حساب اجازهٔ این کار ({permission}) را ندارد. آن را از پشتیبانی سامانه بخواهید.",
   },
-  "console.wrongPassword": { en: "The password is wrong.", fa: "گذرواژه نادرست است." },
+  "console.wrongPassword": { en: "The password is wrong.", fa: "رمز عبور نادرست است." },
   "console.newPassword": {
     en: "{field} must have {shortest} to {longest} characters.",
-    fa: "{field} باید {shortest} تا {longest} نویسه داشته باشد.",
+    fa: "{field} باید {shortest} تا {longest} کاراکتر داشته باشد.",
   },
   "console.weakPassword": {
     en: "{field} is easy to guess. Choose one that is not a common password, one character repeated, or the username with a few characters more.",
-    fa: "حدس زدن {field} آسان است. گذرواژه‌ای برگزینید که از گذرواژه‌های رایج، تکرار یک نویسه، یا نام کاربری با چند نویسهٔ بیشتر نباشد.",
+    fa: "حدس زدن {field} آسان است. رمز عبوری برگزینید که از رمزهای عبور رایج، تکرار یک کاراکتر، یا نام کاربری با چند کاراکتر بیشتر نباشد.",
   },
   "console.samePassword": {
     en: "{field} must differ from the present password.",
-    fa: "{field} باید با گذرواژهٔ کنونی متفاوت باشد.",
+    fa: "{field} باید با رمز عبور کنونی متفاوت باشد.",
   },
   "console.wrongCode": {
     en: "The code is wrong, or it was used before. Wait for the next one.",
@@ -172,19 +172,19 @@ export const consoleTexts = {
   },
   "console.reference": {
     en: "{field} must be a text of 1 to 200 characters, such as the number of an invoice.",
-    fa: "{field} باید متنی از ۱ تا ۲۰۰ نویسه باشد، مثلاً شمارهٔ فاکتور.",
+    fa: "{field} باید متنی از ۱ تا ۲۰۰ کاراکتر باشد، مثلاً شمارهٔ فاکتور.",
   },
   "console.referenceUsed": {
     en: "{reference} was already booked with another amount: {amount} rials. Nothing was changed; use a new reference for a new booking.",
-    fa: "{reference} پیش‌تر با مبلغ دیگری ثبت شده است: {amount} ریال. چیزی تغییر نکرد؛ برای ثبت تازه مرجع تازه‌ای بدهید.",
+    fa: "{reference} پیش‌تر با مبلغ دیگری ثبت شده است: {amount} ریال. چیزی تغییر نکرد؛ برای ثبت جدید مرجع جدیدی بدهید.",
   },
   "console.name": {
     en: "{field} must be a text of 1 to 100 characters, without blanks at its ends and without control characters.",
-    fa: "{field} باید متنی از ۱ تا ۱۰۰ نویسه باشد، بدون فاصله در دو سر و بدون نویسهٔ کنترلی.",
+    fa: "{field} باید متنی از ۱ تا ۱۰۰ کاراکتر باشد، بدون فاصله در دو سر و بدون کاراکتر کنترلی.",
   },
   "console.staffName": {
     en: "{field} must have 1 to 64 Latin letters, digits, dots, hyphens, underscores or @, and begin with a letter or digit.",
-    fa: "{field} باید ۱ تا ۶۴ نویسه از حروف لاتین، رقم، نقطه، خط تیره، زیرخط یا @ داشته باشد و با حرف یا رقم آغاز شود.",
+    fa: "{field} باید ۱ تا ۶۴ کاراکتر از حروف لاتین، رقم، نقطه، خط تیره، زیرخط یا @ داشته باشد و با حرف یا رقم آغاز شود.",
   },
   "console.usernameTaken": {
     en: "This name is taken. Users of all accounts of one domain need different names.",
@@ -196,11 +196,11 @@ export const consoleTexts = {
   },
   "console.yourself": {
     en: "You cannot change your own user here. Change your password and second factor in your profile, and ask somebody else for the rest.",
-    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. گذرواژه و ورود دومرحله‌ای را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
+    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. رمز عبور و ورود دومرحله‌ای را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
   },
   "console.lastAdministrator": {
     en: "This would leave no administrator who can sign in. Make somebody else an administrator first.",
-    fa: "با این کار هیچ مدیری نمی‌ماند که بتواند وارد شود. نخست شخص دیگری را مدیر کنید.",
+    fa: "با این کار هیچ مدیری نمی‌ماند که بتواند وارد شود. ابتدا شخص دیگری را مدیر کنید.",
   },
   "console.tooManyKeys": {
     en: "An account has at most 100 API keys. Remove those that are no longer needed.",
@@ -208,11 +208,11 @@ export const consoleTexts = {
   },
   "console.keyRetired": {
     en: "This key was already replaced and will expire by itself. Rotate the newer key.",
-    fa: "این کلید پیش‌تر جایگزین شده است و خودبه‌خود از کار می‌افتد. کلید تازه‌تر را جایگزین کنید.",
+    fa: "این کلید پیش‌تر جایگزین شده است و خودبه‌خود از کار می‌افتد. کلید جدیدتر را جایگزین کنید.",
   },
   "console.keyExpired": {
     en: "This key has expired, and the new one would have the same end. Give it a later last day first.",
-    fa: "این کلید منقضی شده است و کلید تازه هم همان انقضا را خواهد داشت. نخست آخرین روز آن را عقب‌تر ببرید.",
+    fa: "این کلید منقضی شده است و کلید جدید هم همان انقضا را خواهد داشت. ابتدا آخرین روز آن را عقب‌تر ببرید.",
   },
   "console.keepHours": { en: "{field} must be 0, 1, 24 or 168.", fa: "{field} باید ۰، ۱، ۲۴ یا ۱۶۸ باشد." },
   "console.future": {
@@ -230,7 +230,7 @@ export const consoleTexts = {
   },
   "template.replaced": {
     en: "An approved template cannot be edited. Ask for a new one, and remove this one when your programs use the new one.",
-    fa: "الگوی تأییدشده را نمی‌توان ویرایش کرد. الگوی تازه‌ای بخواهید و وقتی برنامه‌هایتان آن را به کار بردند، این یکی را حذف کنید.",
+    fa: "الگوی تأییدشده را نمی‌توان ویرایش کرد. الگوی جدیدی بخواهید و وقتی برنامه‌هایتان آن را به کار بردند، این یکی را حذف کنید.",
   },
   "template.tooMany": {
     en: "An account has at most {most} templates that are not approved. Remove those that are no longer needed.",
@@ -238,11 +238,11 @@ export const consoleTexts = {
   },
   "template.reason": {
     en: "{field} must say in 1 to 500 characters why the template is refused.",
-    fa: "{field} باید دلیل رد الگو را در ۱ تا ۵۰۰ نویسه بیان کند.",
+    fa: "{field} باید دلیل رد الگو را در ۱ تا ۵۰۰ کاراکتر بیان کند.",
   },
   "optOut.foreign": {
     en: "Your account did not add this entry: the person or the service did. Ask the operator of the service.",
-    fa: "این مورد را حساب شما ثبت نکرده است؛ خود شخص یا سرویس آن را ثبت کرده است. برای تغییر آن از راهبر سرویس کمک بخواهید.",
+    fa: "این مورد را حساب شما ثبت نکرده است؛ خود شخص یا سرویس آن را ثبت کرده است. برای تغییر آن از پشتیبانی سامانه کمک بخواهید.",
   },
   "review.choice": {
     en: "Give exactly one of sentMessageIds, batchId and rule.",
@@ -256,16 +256,16 @@ export const consoleTexts = {
   "console.unknownLine": { en: "The service has no line of this number.", fa: "سرویس خطی با این شماره ندارد." },
   "console.otherConnector": {
     en: "The routes send this number through {connector}, not through {wanted}. Use a number of another operator or another line, or change the routes.",
-    fa: "مسیرها پیام به این شماره را از {connector} می‌فرستند، نه از {wanted}. شماره‌ای از اپراتور دیگر یا خط دیگری وارد کنید، یا مسیرها را تغییر دهید.",
+    fa: "مسیرها پیامک به این شماره را از {connector} می‌فرستند، نه از {wanted}. شماره‌ای از اپراتور دیگر یا خط دیگری وارد کنید، یا مسیرها را تغییر دهید.",
   },
   "console.noConnectorNow": {
     en: "No connector of the route accepts messages at the moment, so the test would only wait. Test the bind of {wanted} first.",
-    fa: "هیچ اتصالی از این مسیر اکنون پیام نمی‌پذیرد و پیام آزمایشی فقط منتظر می‌ماند. نخست بایند {wanted} را آزمایش کنید.",
+    fa: "هیچ اتصالی از این مسیر اکنون پیامک نمی‌پذیرد و پیامک آزمایشی فقط منتظر می‌ماند. ابتدا بایند {wanted} را آزمایش کنید.",
   },
   "console.connectorFault": { en: "{field} {fault}.", fa: "{field} {fault}." },
   "console.passwordAgain": {
     en: "host, port or tls differs from what is stored, so the password must be entered again.",
-    fa: "host، port یا tls با مقدار ذخیره‌شده فرق دارد؛ بنابراین گذرواژه باید دوباره وارد شود.",
+    fa: "host، port یا tls با مقدار ذخیره‌شده فرق دارد؛ بنابراین رمز عبور باید دوباره وارد شود.",
   },
   "bindTest.passed.connect": { en: "Connected to {host}:{port}.", fa: "اتصال به {host}:{port} برقرار شد." },
   "bindTest.passed.bind": {
@@ -308,7 +308,7 @@ export const consoleTexts = {
   },
   "bindTest.failed.wrongPassword": {
     en: "The SMSC does not accept the password of {systemId} ({detail}).",
-    fa: "SMSC گذرواژهٔ {systemId} را نپذیرفت ({detail}).",
+    fa: "SMSC رمز عبور {systemId} را نپذیرفت ({detail}).",
   },
   "bindTest.failed.wrongSystemId": {
     en: "The SMSC does not know the systemId {systemId} ({detail}).",

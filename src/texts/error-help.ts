@@ -87,7 +87,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   preconditionRequired: {
     causes: {
       en: "A change in the API of the console without the header If-Match.",
-      fa: "تغییر از راه API پنل بدون سرآیند If-Match فرستاده شده است.",
+      fa: "تغییر از راه API پنل بدون سرآیند If-Match ارسال شده است.",
     },
     solution: {
       en: "Read the object and send its ETag in If-Match.",
@@ -97,7 +97,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   tooManyRequests: {
     causes: {
       en: "More calls a second than agreed for the account, or too many wrong passwords for a user or from an address.",
-      fa: "تعداد درخواست در ثانیه از سقف حساب بیشتر است، یا رمز عبور نادرست زیادی برای یک کاربر یا از یک نشانی فرستاده شده است.",
+      fa: "تعداد درخواست در ثانیه از سقف حساب بیشتر است، یا رمز عبور نادرست زیادی برای یک کاربر یا از یک نشانی ارسال شده است.",
     },
     solution: {
       en: "Wait for the seconds in Retry-After, then repeat with the same Idempotency-Key. Send several messages in one call.",
@@ -175,7 +175,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
     },
     solution: {
       en: "Use one of the account's lines. The console shows them when you send.",
-      fa: "یکی از خط‌های حساب را به کار ببرید؛ پنل هنگام ارسال آن‌ها را نشان می‌دهد.",
+      fa: "یکی از خطوط حساب را به کار ببرید؛ پنل هنگام ارسال آن‌ها را نشان می‌دهد.",
     },
   },
   unknownMessageId: {
@@ -251,7 +251,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
   idempotencyKeyReused: {
     causes: {
       en: "The same key was sent with another body, for example one key for a whole program.",
-      fa: "همان کلید با بدنهٔ دیگری فرستاده شده است؛ مثلاً یک کلید برای همهٔ درخواست‌ها.",
+      fa: "همان کلید با بدنهٔ دیگری ارسال شده است؛ مثلاً یک کلید برای همهٔ درخواست‌ها.",
     },
     solution: {
       en: "Make one key for each send, and keep it for its repetitions only.",

@@ -14,7 +14,7 @@ export const requestTexts = {
   },
   "field.tooLong": {
     en: "{field} must have at most {maximum} characters.",
-    fa: "{field} باید حداکثر {maximum} نویسه داشته باشد.",
+    fa: "{field} باید حداکثر {maximum} کاراکتر داشته باشد.",
   },
   "field.encoding": {
     en: "{field} is not valid percent-encoded UTF-8.",
@@ -39,11 +39,11 @@ export const requestTexts = {
   },
   "head.rawOctets": {
     en: "The URL has characters beyond ASCII. Percent-encode them as UTF-8, such as %D8%B3.",
-    fa: "در نشانی (URL) نویسه‌های غیر ASCII آمده است. آن‌ها را به شکل UTF-8 با کدگذاری درصدی بنویسید، مانند %D8%B3.",
+    fa: "در نشانی (URL) کاراکترهای غیر ASCII آمده است. آن‌ها را به شکل UTF-8 با کدگذاری درصدی بنویسید، مانند %D8%B3.",
   },
   "user.consoleOnly": {
     en: "This user signs in to the console with a second factor, or must change the password there first. Programs use an API key of the account instead.",
-    fa: "این کاربر با ورود دومرحله‌ای وارد کنسول می‌شود یا باید نخست گذرواژهٔ خود را در آن تغییر دهد. برنامه‌ها به‌جای گذرواژه باید از کلید API حساب استفاده کنند.",
+    fa: "این کاربر با ورود دومرحله‌ای وارد پنل می‌شود یا باید ابتدا رمز عبور خود را در آن تغییر دهد. برنامه‌ها به‌جای رمز عبور باید از کلید API حساب استفاده کنند.",
   },
   "role.refused": {
     en: "The account may use this method, but the role of this user does not allow it.",
@@ -112,7 +112,7 @@ export const requestTexts = {
   },
   "after.tooOld": {
     en: "after is older than the oldest stored event. Leave it out, or use a newer one.",
-    fa: "after از قدیمی‌ترین رویداد ذخیره‌شده قدیمی‌تر است. آن را حذف کنید یا مقدار تازه‌تری بفرستید.",
+    fa: "after از قدیمی‌ترین رویداد ذخیره‌شده قدیمی‌تر است. آن را حذف کنید یا مقدار جدیدتری بفرستید.",
   },
   "type.unknown": {
     en: "type must be a type of event, such as message.delivered.",
@@ -134,7 +134,7 @@ export const requestTexts = {
   },
   "endpoint.name": {
     en: "name must be a text of 1 to 100 characters, without control characters and without blanks at its ends.",
-    fa: "name باید متنی با ۱ تا ۱۰۰ نویسه، بدون نویسهٔ کنترلی و بدون فاصله در ابتدا و انتها باشد.",
+    fa: "name باید متنی با ۱ تا ۱۰۰ کاراکتر، بدون کاراکتر کنترلی و بدون فاصله در ابتدا و انتها باشد.",
   },
   "endpoint.nameTaken": {
     en: "The account already has an endpoint of this name.",
@@ -153,11 +153,11 @@ export const requestTexts = {
     fa: "هر حساب حداکثر می‌تواند {maximum} وب‌هوک داشته باشد.",
   },
   "url.form": { en: "url must be a URL.", fa: "url باید یک نشانی URL معتبر باشد." },
-  "url.length": { en: "url may have at most 2048 characters.", fa: "url حداکثر می‌تواند ۲۰۴۸ نویسه داشته باشد." },
+  "url.length": { en: "url may have at most 2048 characters.", fa: "url حداکثر می‌تواند ۲۰۴۸ کاراکتر داشته باشد." },
   "url.scheme": { en: "url must begin with https://.", fa: "url باید با https:// آغاز شود." },
   "url.credentials": {
     en: "url must not contain a user name or password.",
-    fa: "url نباید نام کاربری یا گذرواژه داشته باشد.",
+    fa: "url نباید نام کاربری یا رمز عبور داشته باشد.",
   },
   "url.fragment": { en: "url must not contain a fragment (#).", fa: "url نباید بخش پس از # داشته باشد." },
   "url.address": {
@@ -207,7 +207,7 @@ export const requestTexts = {
   },
   "post.tls": {
     en: "No TLS connection was set up: the endpoint must speak TLS 1.2 or newer at this port.",
-    fa: "اتصال TLS برقرار نشد: وب‌هوک باید روی این پورت TLS 1.2 یا تازه‌تر داشته باشد.",
+    fa: "اتصال TLS برقرار نشد: وب‌هوک باید روی این پورت TLS 1.2 یا جدیدتر داشته باشد.",
   },
   "post.connection": {
     en: "The endpoint could not be reached, or the connection was lost.",
@@ -215,7 +215,7 @@ export const requestTexts = {
   },
   "idempotencyKey.form": {
     en: "{field} must have 1 to {maximum} printable ASCII characters.",
-    fa: "{field} باید ۱ تا {maximum} نویسهٔ چاپی ASCII داشته باشد.",
+    fa: "{field} باید ۱ تا {maximum} کاراکتر چاپی ASCII داشته باشد.",
   },
   "idempotencyKey.twoKeys": {
     en: "The Idempotency-Key header and the parameter idempotencyKey differ.",

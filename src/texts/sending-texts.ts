@@ -24,19 +24,19 @@ export const sendingTexts = {
   },
   "content.nullCharacter": {
     en: "content must not contain the character U+0000.",
-    fa: "content نباید نویسهٔ U+0000 داشته باشد.",
+    fa: "content نباید کاراکتر U+0000 داشته باشد.",
   },
   "content.loneSurrogate": {
     en: "content contains an invalid character: malformed UTF-8, or half of a surrogate pair.",
-    fa: "content نویسهٔ نامعتبر دارد: UTF-8 نادرست یا نیمهٔ تنهای یک جفت جانشین (surrogate).",
+    fa: "content کاراکتر نامعتبر دارد: UTF-8 نادرست یا نیمهٔ تنهای یک جفت جانشین (surrogate).",
   },
   "content.tooManyParts": {
     en: "content needs {parts} parts; at most {maximum} are allowed.",
-    fa: "content به {parts} بخش تقسیم می‌شود؛ حداکثر {maximum} بخش مجاز است.",
+    fa: "content برابر {parts} صفحه است؛ حداکثر {maximum} صفحه مجاز است.",
   },
   "content.tooLong": {
     en: "With these values the text is longer than {maximum} parts can hold.",
-    fa: "متن با این مقدارها از گنجایش {maximum} بخش بلندتر است.",
+    fa: "متن با این مقدارها از گنجایش {maximum} صفحه بلندتر است.",
   },
   "parameters.missingValue": {
     en: "These parameters of the template have no value: {names}.",
@@ -48,7 +48,7 @@ export const sendingTexts = {
   },
   "parameters.valueTooLong": {
     en: "The value of the parameter {name} has more than {maximum} characters.",
-    fa: "مقدار پارامتر {name} بیش از {maximum} نویسه دارد.",
+    fa: "مقدار پارامتر {name} بیش از {maximum} کاراکتر دارد.",
   },
   "list.missing": { en: "{field}: at least one value is required.", fa: "{field}: دست‌کم یک مقدار لازم است." },
   "list.tooLong": {
@@ -65,18 +65,18 @@ export const sendingTexts = {
   },
   "recipientNumber.listed": {
     en: "The recipient is on the block list {list}.",
-    fa: "گیرنده در فهرست مسدود «{list}» است.",
+    fa: "گیرنده در لیست سیاه «{list}» است.",
   },
   "recipientNumber.optedOut": {
     en: "The recipient has opted out of messages from the line {line}.",
-    fa: "گیرنده دریافت پیام از خط {line} را لغو کرده است.",
+    fa: "گیرنده دریافت پیامک از خط {line} را لغو کرده است.",
   },
   "content.noticeMissing": {
     en: "The text must end with the opt-out notice: {notice}",
-    fa: "متن پیام باید با راهنمای لغو دریافت پایان یابد: {notice}",
+    fa: "متن پیامک باید با راهنمای لغو دریافت پایان یابد: {notice}",
   },
   "account.monthlyCost": {
     en: "The message would take the account above its limit of {maximum} rials a month.",
-    fa: "هزینهٔ این پیام از سقف ماهانهٔ حساب ({maximum} ریال) فراتر می‌رود.",
+    fa: "هزینهٔ این پیامک از سقف ماهانهٔ حساب ({maximum} ریال) فراتر می‌رود.",
   },
 };

@@ -5,21 +5,21 @@ import type { LocalizedText } from "./localize.ts";
 export const setupTexts = {
   // Forms of values.
   missing: { en: "is missing", fa: "الزامی است" },
-  requiredForNew: { en: "is required for a new {kind}", fa: "برای {kind} تازه الزامی است" },
+  requiredForNew: { en: "is required for a new {kind}", fa: "برای {kind} جدید الزامی است" },
   unknownKey: { en: "{key} is an unknown key", fa: "کلید {key} ناشناخته است" },
   list: { en: "must be a list", fa: "باید فهرست باشد" },
   object: { en: "must be an object with keys", fa: "باید شیئی با کلید و مقدار باشد" },
   text: { en: "must be a text", fa: "باید متن باشد و خالی نباشد" },
   blank: { en: "must be a text that is not blank", fa: "باید متن باشد و خالی نباشد" },
   empty: { en: "must not be empty", fa: "نباید خالی باشد" },
-  ascii: { en: "must be text in ASCII letters", fa: "باید متنی با نویسه‌های ASCII باشد" },
-  tooLong: { en: "must not be longer than {most} characters", fa: "نباید بیش از {most} نویسه باشد" },
-  tooShort: { en: "must have at least {least} characters", fa: "باید دست‌کم {least} نویسه داشته باشد" },
-  lengthBetween: { en: "must have {least} to {most} characters", fa: "باید {least} تا {most} نویسه داشته باشد" },
+  ascii: { en: "must be text in ASCII letters", fa: "باید متنی با کاراکترهای ASCII باشد" },
+  tooLong: { en: "must not be longer than {most} characters", fa: "نباید بیش از {most} کاراکتر باشد" },
+  tooShort: { en: "must have at least {least} characters", fa: "باید دست‌کم {least} کاراکتر داشته باشد" },
+  lengthBetween: { en: "must have {least} to {most} characters", fa: "باید {least} تا {most} کاراکتر داشته باشد" },
   tooMany: { en: "must have at most {most} entries", fa: "باید حداکثر {most} مورد داشته باشد" },
   oneLine: {
     en: "must not begin or end with a blank, and not contain control characters",
-    fa: "نباید با فاصله آغاز یا تمام شود و نباید نویسهٔ کنترلی داشته باشد",
+    fa: "نباید با فاصله آغاز یا تمام شود و نباید کاراکتر کنترلی داشته باشد",
   },
   filled: { en: "must not be empty", fa: "نباید خالی باشد" },
   notAllOperators: {
@@ -58,7 +58,7 @@ export const setupTexts = {
   },
   prefix: {
     en: "must be the first digits of a national mobile number, such as 912",
-    fa: "باید نخستین رقم‌های شمارهٔ همراه بدون صفر باشد، مانند 912",
+    fa: "باید اولین رقم‌های شمارهٔ همراه بدون صفر باشد، مانند 912",
   },
   timeZone: {
     en: "must be the name of a time zone, such as Asia/Tehran",
@@ -69,7 +69,7 @@ export const setupTexts = {
     en: "must be a date, such as 1406-01-01 or 2027-03-21",
     fa: "باید تاریخ باشد، مانند 1406-01-01 یا 2027-03-21",
   },
-  word: { en: "must be a word with letters or digits", fa: "باید واژه‌ای با حرف یا رقم باشد" },
+  word: { en: "must be a word with letters or digits", fa: "باید کلمه‌ای با حرف یا رقم باشد" },
   domain: {
     en: "must be the name of a domain, such as example.com",
     fa: "باید نام دامنه باشد، مانند example.com",
@@ -92,9 +92,9 @@ export const setupTexts = {
   },
   weakPassword: {
     en: "must not be a common password, one character repeated, or the username with a few characters more",
-    fa: "نباید گذرواژه‌ای رایج، تکرار یک نویسه، یا نام کاربری با چند نویسهٔ بیشتر باشد",
+    fa: "نباید رمز عبوری رایج، تکرار یک کاراکتر، یا نام کاربری با چند کاراکتر بیشتر باشد",
   },
-  unsendable: { en: "contains a character that cannot be sent", fa: "نویسه‌ای دارد که قابل ارسال نیست" },
+  unsendable: { en: "contains a character that cannot be sent", fa: "کاراکتری دارد که قابل ارسال نیست" },
   // Lists, and keys that go together.
   repeated: { en: "{name} is listed twice", fa: "{name} دو بار آمده است" },
   prefixTaken: { en: "{prefix} already belongs to {owner}", fa: "{prefix} متعلق به {owner} است" },
@@ -102,7 +102,7 @@ export const setupTexts = {
     en: "has the same operator, line and language as an earlier row",
     fa: "همان اپراتور، خط و زبانی را دارد که سطری پیش از آن دارد",
   },
-  priceGap: { en: "leaves some messages without a price", fa: "برای بعضی پیام‌ها نرخی تعیین نمی‌کند" },
+  priceGap: { en: "leaves some messages without a price", fa: "برای بعضی پیامک‌ها نرخی تعیین نمی‌کند" },
   onlyListed: { en: "counts only with links: listed", fa: "فقط همراه links: listed معنی دارد" },
   onlyWithReply: { en: "counts only with a reply", fa: "فقط همراه reply معنی دارد" },
   oneMatch: {
@@ -113,16 +113,16 @@ export const setupTexts = {
   notWithApproved: { en: "cannot be combined with approved: true", fa: "هم‌زمان با approved: true ممکن نیست" },
   stopAndResume: {
     en: "{word} is both a stop word and a resume word",
-    fa: "{word} هم واژهٔ لغو است و هم واژهٔ بازگشت",
+    fa: "{word} هم کلمهٔ لغو است و هم کلمهٔ بازگشت",
   },
   eventsTooLong: {
     en: "events are kept for {events} days, but messages for {messages}",
-    fa: "رویدادها {events} روز نگه داشته می‌شوند، اما پیام‌ها {messages} روز",
+    fa: "رویدادها {events} روز نگه داشته می‌شوند، اما پیامک‌ها {messages} روز",
   },
   // Endpoints of webhooks.
   endpointName: {
     en: "must be a text of 1 to 100 characters, without blanks at its ends and control characters",
-    fa: "باید متنی با ۱ تا ۱۰۰ نویسه باشد، بدون فاصله در دو سر و بدون نویسهٔ کنترلی",
+    fa: "باید متنی با ۱ تا ۱۰۰ کاراکتر باشد، بدون فاصله در دو سر و بدون کاراکتر کنترلی",
   },
   eventPattern: {
     en: "must be a type such as message.delivered, a beginning such as message.*, or *",
@@ -133,14 +133,14 @@ export const setupTexts = {
     fa: "باید whsec_ و base64 از ۲۴ تا ۶۴ بایت باشد",
   },
   "url.form": { en: "must be a URL", fa: "باید یک نشانی URL باشد" },
-  "url.length": { en: "must not be longer than 2048 characters", fa: "نباید بیش از ۲۰۴۸ نویسه باشد" },
+  "url.length": { en: "must not be longer than 2048 characters", fa: "نباید بیش از ۲۰۴۸ کاراکتر باشد" },
   "url.scheme": {
     en: "must begin with https:// (or http://, for addresses that HODHOD_WEBHOOK_ALLOW names)",
     fa: "باید با https:// آغاز شود (یا http://، برای نشانی‌هایی که HODHOD_WEBHOOK_ALLOW نام می‌برد)",
   },
   "url.credentials": {
     en: "must not contain a user name or password",
-    fa: "نباید نام کاربری یا گذرواژه داشته باشد",
+    fa: "نباید نام کاربری یا رمز عبور داشته باشد",
   },
   "url.fragment": { en: "must not contain a fragment (#)", fa: "نباید بخش پس از # داشته باشد" },
   "url.address": {
@@ -151,7 +151,7 @@ export const setupTexts = {
   ipAddress: { en: "must be an IP address", fa: "باید یک نشانی IP باشد" },
   host: {
     en: "must be a host name or an address, without scheme and port",
-    fa: "باید نام یا نشانی میزبان باشد، بدون پروتکل و درگاه",
+    fa: "باید نام یا نشانی میزبان باشد، بدون پروتکل و پورت",
   },
   tls: {
     en: "must be false or { ca: FILE, verify: true }",
@@ -159,7 +159,7 @@ export const setupTexts = {
   },
   notRefusing: {
     en: "must name codes that refuse, such as ESME_RTHROTTLED or 0x405, not {given}",
-    fa: "باید کدهایی باشد که پیام را رد می‌کنند، مانند ESME_RTHROTTLED یا 0x405، نه {given}",
+    fa: "باید کدهایی باشد که پیامک را رد می‌کنند، مانند ESME_RTHROTTLED یا 0x405، نه {given}",
   },
   notPem: {
     en: "must be the text of certificates in PEM format, not the name of a file",
@@ -185,7 +185,7 @@ export const setupTexts = {
   usedByPorted: { en: "is used by {count} ported numbers", fa: "{count} شمارهٔ ترابردشده آن را به کار می‌برند" },
   replyLine: {
     en: "a reply goes out from {line}, which is not a line of account {account}",
-    fa: "پاسخ از خط {line} فرستاده می‌شود که از خط‌های حساب {account} نیست",
+    fa: "پاسخ از خط {line} ارسال می‌شود که از خطوط حساب {account} نیست",
   },
   lastAdministrator: {
     en: "this would leave no administrator who can sign in",
@@ -204,15 +204,15 @@ export const setupTexts = {
   // Warnings.
   literalBraces: {
     en: "{braces} is not a placeholder and will be sent unchanged",
-    fa: "{braces} جای خالی الگو نیست و همان‌طور فرستاده می‌شود",
+    fa: "{braces} جای خالی الگو نیست و همان‌طور ارسال می‌شود",
   },
   foreignSender: {
     en: "{sender} is not a line of account {account}: sending will be refused with 1053",
-    fa: "{sender} از خط‌های حساب {account} نیست: ارسال با خطای ۱۰۵۳ رد می‌شود",
+    fa: "{sender} از خطوط حساب {account} نیست: ارسال با خطای ۱۰۵۳ رد می‌شود",
   },
   replacesPassword: {
     en: "replaces the password that {username} has now",
-    fa: "جای گذرواژهٔ کنونی {username} را می‌گیرد",
+    fa: "جای رمز عبور کنونی {username} را می‌گیرد",
   },
   creditBooked: {
     en: "is the opening credit and is not booked again: the account was created with {opening} rials, and its balance stays as it is",
@@ -248,7 +248,7 @@ export const setupHints = {
     en: "with links: listed, name the domains that are allowed",
     fa: "با links: listed، دامنه‌های مجاز را نام ببرید",
   },
-  changeUses: { en: "change or remove what uses it first", fa: "نخست آن‌ها را تغییر دهید یا حذف کنید" },
+  changeUses: { en: "change or remove what uses it first", fa: "ابتدا آن‌ها را تغییر دهید یا حذف کنید" },
   shortForm: {
     en: "write it in its short form, without +98",
     fa: "آن را به شکل کوتاه و بدون ‎+98 بنویسید",
@@ -256,12 +256,12 @@ export const setupHints = {
   noLeadingZero: { en: "leave out the leading 0 or 98", fa: "صفر یا ۹۸ آغاز آن را ننویسید" },
   priceForAll: {
     en: 'add a row with operator "*", line "*" and language "*"',
-    fa: "سطری برای همهٔ اپراتورها، خط‌ها و زبان‌ها بیفزایید (هر سه *)",
+    fa: "سطری برای همهٔ اپراتورها، خطوط و زبان‌ها بیفزایید (هر سه *)",
   },
   importBlockList: { en: "create it with hodhod block-list import", fa: "آن را با hodhod block-list import بسازید" },
   addCredit: {
     en: "add credit with hodhod credit, then apply again",
-    fa: "نخست اعتبار را افزایش دهید و سپس دوباره اعمال کنید",
+    fa: "ابتدا اعتبار را افزایش دهید و سپس دوباره اعمال کنید",
   },
   bookCredit: {
     en: "use hodhod credit {name} AMOUNT --ref ID",
@@ -270,7 +270,7 @@ export const setupHints = {
   placeholderName: { en: "a name has letters, digits, _ and -", fa: "نام از حرف، رقم، _ و - تشکیل می‌شود" },
   ownPasswords: {
     en: "leave password out where people change their own",
-    fa: "اگر کاربران گذرواژهٔ خود را در کنسول تغییر می‌دهند، password را ننویسید",
+    fa: "اگر کاربران رمز عبور خود را در پنل تغییر می‌دهند، password را ننویسید",
   },
   makeKey: {
     en: "create one with: openssl rand -hex 32",
@@ -278,7 +278,7 @@ export const setupHints = {
   },
   secretIsMade: { en: "leave it out, and one is made", fa: "آن را ننویسید تا ساخته شود" },
   giveValue: { en: "give the value", fa: "خود مقدار را بنویسید" },
-  givePassword: { en: "give the password", fa: "خود گذرواژه را بنویسید" },
+  givePassword: { en: "give the password", fa: "خود رمز عبور را بنویسید" },
   setVariable: {
     en: "set it in the environment of hodhod apply",
     fa: "مقدار آن را در متغیرهای محیطی دستور hodhod apply بگذارید",
@@ -302,7 +302,7 @@ export const kindTexts = {
   tariff: { en: "tariff", fa: "تعرفه" },
   account: { en: "account", fa: "حساب" },
   template: { en: "template", fa: "الگو" },
-  blockList: { en: "block list", fa: "فهرست مسدود" },
+  blockList: { en: "block list", fa: "لیست سیاه" },
   route: { en: "route", fa: "مسیر" },
   user: { en: "user", fa: "کاربر" },
   apiKey: { en: "API key", fa: "کلید API" },

@@ -97,7 +97,7 @@ describe.skipIf(!isBrowserThere)("the console of two nodes", () => {
     await row(left).getByText("2 of 2").waitFor();
     await page.getByText("Bound 2 of 2").waitFor();
     await eventually(() => smsc.sessions.length === 2);
-    expect(await page.getByText("The gateway cannot be reached").count()).toBe(0);
+    expect(await page.getByText("The gateway has been unreachable").count()).toBe(0);
     expect(await page.locator("html[data-lost]").count()).toBe(0);
     // It is a stream, not a last look.
     const told = await silence.textContent();

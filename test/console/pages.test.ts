@@ -101,9 +101,9 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     expect(await copied("Copy as text")).toMatch(/ {2}Ended: Not sent\. The message was canceled\.$/m);
     await page.getByRole("button", { name: "فارسی" }).click();
-    await page.getByText("ارسال پیام لغو شد.").first().waitFor();
+    await page.getByText("ارسال پیامک لغو شد.").first().waitFor();
     expect(await page.getByText("The message was canceled.").count()).toBe(0);
-    expect(await copied("رونوشت شد")).toMatch(/ {2}پایان: ارسال‌نشده\. ارسال پیام لغو شد\.$/m);
+    expect(await copied("کپی شد")).toMatch(/ {2}پایان: ارسال‌نشده\. ارسال پیامک لغو شد\.$/m);
     expect(problems).toEqual([]);
   });
 
@@ -150,9 +150,9 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   it("say that the connection is lost, and go on by themselves", async () => {
     const { page } = await openAs("staff", "/overview");
     await page.context().setOffline(true);
-    await page.getByText("The gateway cannot be reached since").waitFor();
+    await page.getByText("The gateway has been unreachable since").waitFor();
     await page.context().setOffline(false);
-    await page.getByText("The gateway cannot be reached since").waitFor({ state: "detached" });
+    await page.getByText("The gateway has been unreachable since").waitFor({ state: "detached" });
     await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     // To the second, in Persian, too.
@@ -166,7 +166,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Tariffs" }).first().click();
     await page.getByText("The gateway does not answer. Nothing was changed.").waitFor();
-    await page.getByText("The gateway cannot be reached since").waitFor();
+    await page.getByText("The gateway has been unreachable since").waitFor();
     await page.context().setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Tariffs" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/console/tariffs");
@@ -203,12 +203,12 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const { page } = await openAs("staff", "/messages");
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("The gateway cannot be reached since").waitFor();
+    await page.getByText("The gateway has been unreachable since").waitFor();
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));
     await page.getByRole("link", { name: "Routes" }).first().hover();
     await page.context().setOffline(false);
-    await page.getByText("The gateway cannot be reached since").waitFor({ state: "detached" });
+    await page.getByText("The gateway has been unreachable since").waitFor({ state: "detached" });
     expect(asked.filter((url) => url.includes("/assets/"))).toEqual([]);
   });
 

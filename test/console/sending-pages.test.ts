@@ -54,10 +54,10 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(await countMessages()).toBe(before + 2);
     await page.getByRole("link", { name: "See what becomes of them" }).click();
     await page.waitForURL(/batches/);
-    await page.getByRole("button", { name: "Cancel what waits" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel what waits" }).click();
+    await page.getByRole("button", { name: "Cancel waiting messages" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel waiting messages" }).click();
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Cancel what waits" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel waiting messages" }).waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 

@@ -214,7 +214,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     ];
     expect(await state()).toEqual(["fa", "rtl", "dark"]);
     await asked.page.getByLabel("نام کاربری").fill("admin");
-    await asked.page.getByLabel("گذرواژه").fill(staffPassword);
+    await asked.page.getByLabel("رمز عبور").fill(staffPassword);
     expect(await asked.page.getByLabel("سازمان").inputValue()).toBe("");
     await asked.page.getByRole("button", { name: "ورود" }).click();
     await asked.page.waitForURL(`${base}/overview`);

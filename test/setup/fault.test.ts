@@ -19,7 +19,7 @@ it("writes a fault with what is known of its place, in both languages", () => {
     en: "line 7: there is no line 3000 (did you mean 30001?)",
     fa: "سطر 7: خط 3000 وجود ندارد (منظورتان 30001 است؟)",
   });
-  expect(localizedFault({ key: "tooLong", values: { most: 100 } }).fa).toBe("نباید بیش از ۱۰۰ نویسه باشد");
+  expect(localizedFault({ key: "tooLong", values: { most: 100 } }).fa).toBe("نباید بیش از ۱۰۰ کاراکتر باشد");
 });
 
 it.each(Object.entries({ ...setupTexts, ...setupHints }))(

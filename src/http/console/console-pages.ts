@@ -93,8 +93,8 @@ const unbuiltPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Hodhod</title></head>
 <body><h1>The console is not built</h1>
 <p>The gateway runs without it. Run <code>npm ci</code> and <code>npm run build</code> in its folder, then start it again.</p>
-<div lang="fa" dir="rtl"><h1>کنسول ساخته نشده است</h1>
-<p>درگاه بدون آن کار می‌کند. در پوشهٔ آن <code dir="ltr">npm ci</code> و <code dir="ltr">npm run build</code> را اجرا کنید و سپس دوباره راهش بیندازید.</p></div>
+<div lang="fa" dir="rtl"><h1>پنل ساخته نشده است</h1>
+<p>سامانه بدون آن کار می‌کند. در پوشهٔ آن <code dir="ltr">npm ci</code> و <code dir="ltr">npm run build</code> را اجرا کنید و سپس دوباره راهش بیندازید.</p></div>
 </body></html>
 `;
 

@@ -123,7 +123,7 @@ describe("POST connectors/test", () => {
 
   it("speaks the language of the call", async () => {
     const { steps } = await test({ ...settings(), password: "wrong" }, "fa");
-    expect(steps.at(-1)?.text).toContain("گذرواژهٔ hodhod را نپذیرفت");
+    expect(steps.at(-1)?.text).toContain("رمز عبور hodhod را نپذیرفت");
   });
 
   it("ends after 10 s with an SMSC that never answers, and lets no session stand", async () => {
