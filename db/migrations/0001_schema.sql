@@ -196,6 +196,7 @@ create table template (
   refused_reason text, -- null: approved, or waiting to be looked at
   asked_at timestamptz not null default now(), -- of its present text
   purpose text not null default 'code',
+  tlvs jsonb not null default '[]', -- optional parameters of each submit_sm
   constraint approved_template_is_not_refused check (not approved or refused_reason is null),
   constraint purpose_is_known check (purpose in ('code', 'information'))
 );

@@ -4,7 +4,7 @@ import { behaviours } from "../simulator/behaviours.ts";
 import type { WrittenIdFormat } from "../simulator/message-id.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
-import { commandStatusName } from "../smpp/constants.ts";
+import { commandStatusName, commandStatusOf } from "../smpp/constants.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
@@ -20,6 +20,10 @@ interface SimulateFlags {
   readonly seed?: string;
   readonly submitsPerSecond: string;
   readonly maxBinds?: string;
+  readonly bindStatus?: string;
+  readonly requireTlv?: readonly string[];
+  readonly early?: string;
+  readonly packed?: boolean;
   readonly messageId: WrittenIdFormat;
   readonly quiet?: boolean;
   readonly json?: boolean;
@@ -45,6 +49,10 @@ export function simulateCommand(context: CommandContext): Command {
     .option("--seed <number>", "seed that makes the random behaviours repeatable (default: 1)")
     .option("--submits-per-second <number>", "limit above which messages are throttled; 0: no limit", "0")
     .option("--max-binds <number>", "limit above which binds are refused (default: no limit)")
+    .option("--bind-status <code>", "status that refuses every bind, such as ESME_RINVPASWD or 14 (default: none)")
+    .option("--require-tlv <tags...>", "tags without which messages are refused, such as 0x1400 (default: none)")
+    .option("--early <hex>", "a PDU to send 50 ms before each answer to a bind, in hexadecimal (default: none)")
+    .option("--packed", "texts in the GSM alphabet are packed septets, in both directions")
     .addOption(new Option("--message-id <format>", "format of message ids").choices(idFormats).default("decimal"))
     .option("--quiet", "print no line per message")
     .option("--json", "print each event as one line of JSON")
@@ -91,7 +99,28 @@ function readOptions(flags: SimulateFlags): SimulatedSmscOptions {
     ...(flags.password !== undefined && { password: flags.password }),
     ...(flags.seed !== undefined && { seed: readNumber("--seed", flags.seed, 2 ** 32) }),
     ...(flags.maxBinds !== undefined && { maxBinds: readNumber("--max-binds", flags.maxBinds, 100_000) }),
+    ...(flags.bindStatus !== undefined && { bindStatus: readStatus(flags.bindStatus) }),
+    ...(flags.requireTlv && { requiredTlvs: flags.requireTlv.map(readTag) }),
+    ...(flags.early !== undefined && { early: readOctets(flags.early) }),
+    ...(flags.packed === true && { packed: true }),
   };
+}
+
+function readStatus(text: string): number {
+  const status = commandStatusOf(text);
+  if (status !== undefined) return status;
+  throw new CommandFailed(`--bind-status ${text} is no command_status`, { usage: true });
+}
+
+function readTag(text: string): number {
+  const tag = /^(?:0x[\da-f]{1,4}|\d{1,5})$/i.test(text) ? Number(text) : Number.NaN;
+  if (tag <= 0xffff) return tag;
+  throw new CommandFailed(`--require-tlv ${text} is no tag, such as 0x1400`, { usage: true });
+}
+
+function readOctets(text: string): Buffer {
+  if (/^(?:[\da-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
+  throw new CommandFailed(`--early ${text} is not hexadecimal`, { usage: true });
 }
 
 function readNumber(option: string, text: string, most: number): number {

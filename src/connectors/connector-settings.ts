@@ -8,6 +8,7 @@ import {
   smppFields,
   smppMovedBy,
   type SmppSettings,
+  smppTlvFault,
 } from "./smpp/smpp-settings.ts";
 
 export type ConnectorSettings = SmppSettings;
@@ -48,6 +49,9 @@ export type ConnectorSettingsGiven = Partial<ConnectorSettings> &
 export function completeConnectorSettings(given: ConnectorSettingsGiven): ConnectorSettings {
   return { ...connectorDefaults, ...given };
 }
+
+/** What is wrong with an optional parameter of a link. */
+export const faultOfTlv: typeof smppTlvFault = smppTlvFault;
 
 /** The form of a code of a link that refuses; undefined: it is none. */
 export const refusingCode: (written: string) => string | undefined = refusingStatus;

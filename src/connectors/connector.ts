@@ -1,5 +1,6 @@
 // A link to an operator as the rest of the code sees it, and the values that cross it. Knows no
 // protocol.
+import type { GivenTlv } from "../sms/template.ts";
 import type { Encoding } from "../sms/text-kind.ts";
 import type { PartNumber } from "../sms/segmentation.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";
@@ -16,6 +17,8 @@ export interface PartToSubmit {
   readonly reference: number;
   /** The remaining validity of the message in seconds, at least 1. */
   readonly validSeconds: number;
+  /** Of the template that the message was made from. */
+  readonly tlvs?: readonly GivenTlv[];
 }
 
 /** A delivery receipt as the SMSC sent it. */

@@ -1,7 +1,7 @@
 // What dispatch, inbound and the tasks in the background need to know of any link to an operator,
 // whatever its protocol: capacity, pace, deadlines, what it can carry, and what silence means.
 // Pure.
-import { choice, number, string, type Values, whole } from "../fields/field.ts";
+import { choice, list, number, record, string, type Values, whole } from "../fields/field.ts";
 
 export const linkFields = {
   binds: whole(1, 100, { default: 1, section: "pace", note: "How many there shall be, over all nodes." }),
@@ -13,6 +13,11 @@ export const linkFields = {
   longMessages: choice(["udh", "sar", "payload"], { default: "udh" }),
   /** How the ids in receipts are written, compared with those in answers. */
   messageIdFormat: choice(["auto", "decimal", "hex"], { default: "auto" }),
+  /** Words of this SMSC's receipts that mean delivered, or not delivered. */
+  receiptStates: record(choice(["delivered", "undelivered"]), list(string(50, "name"), 50), 2, {
+    default: {},
+    note: "Words of this SMSC's receipts that mean delivered or undelivered.",
+  }),
   uncertain: choice(["resend", "hold", "fail"], { default: "resend" }),
   responseTimeoutMs: whole(100, 600_000, { default: 10_000 }),
   receiptDeadlineHours: whole(1, 720, { default: 72 }),

@@ -276,7 +276,7 @@ function storedApiKey(accountId: number, key: WholeAccount["apiKeys"][number]): 
 }
 
 function storedTemplate(template: WholeAccount["templates"][number]): Template {
-  const { id, content, sender, approved, validSeconds, purpose } = template;
+  const { id, content, sender, approved, validSeconds, purpose, tlvs } = template;
   return {
     id,
     content,
@@ -284,6 +284,7 @@ function storedTemplate(template: WholeAccount["templates"][number]): Template {
     ...(sender === null ? {} : { sender }),
     ...(validSeconds === null ? {} : { validSeconds }),
     ...(purpose === "code" ? {} : { purpose }),
+    ...(tlvs.length === 0 ? {} : { tlvs }),
   };
 }
 

@@ -69,10 +69,7 @@ export class ActiveMessage {
   #refusedWith = "";
   #turnedAwayWith: string | undefined;
 
-  constructor(
-    message: ClaimedMessage,
-    options: { claimId: string; bindNumber: number; asOnePayload: boolean; now: number },
-  ) {
+  constructor(message: ClaimedMessage, options: PartOptions & { claimId: string; bindNumber: number; now: number }) {
     this.message = message;
     this.claimId = options.claimId;
     this.bindNumber = options.bindNumber;
@@ -230,10 +227,16 @@ const leavesRestUnwritten: ReadonlySet<PartsOutcome> = new Set(["expired", "fail
 /** What silence alone can have led to. */
 const endsWithSilence: ReadonlySet<PartsOutcome> = new Set(["deferred", "held"]);
 
-function partsToSubmit(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
+interface PartOptions {
+  readonly asOnePayload: boolean;
+  readonly tlvs?: PartToSubmit["tlvs"];
+}
+
+function partsToSubmit(message: ClaimedMessage, options: PartOptions): PartToSubmit[] {
   const { sender, recipient, encoding, content, parts } = message;
   const validSeconds = Math.max(1, Math.round(message.validForMs / 1000));
-  const common = { sender, recipient, encoding, parts, reference: 0, validSeconds };
+  const { tlvs } = options;
+  const common = { sender, recipient, encoding, parts, reference: 0, validSeconds, ...(tlvs && { tlvs }) };
   const texts = segmentText(content, encoding);
   return missingParts(message, options).map((part) => ({
     part,

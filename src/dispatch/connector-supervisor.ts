@@ -200,6 +200,8 @@ export class ConnectorSupervisor implements Service {
       telemetry,
       routeIds: () => this.#routes.variantsOf(connector.id),
       isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
+      templateTlvs: ({ accountId, templateId }) =>
+        directory.current.accounts.get(accountId)?.terms.template(templateId ?? "")?.tlvs,
       nextWindow: nextWindowBy(directory, db.clock),
       variantElsewhere: (routeId, demand) => this.#routes.variantElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,

@@ -15,7 +15,7 @@ import type { Due } from "./wake-up.ts";
 export interface DispatcherOptions
   extends
     SettlerOptions,
-    Pick<ClaimPreparerOptions, "db" | "variantElsewhere" | "isOptedOut">,
+    Pick<ClaimPreparerOptions, "db" | "variantElsewhere" | "isOptedOut" | "templateTlvs">,
     Pick<ClaimingOptions, "membership" | "routeIds">,
     Pick<PartWriterOptions, "nextWindow"> {
   readonly link: ConnectorLink;

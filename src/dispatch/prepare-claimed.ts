@@ -1,6 +1,7 @@
 // Makes claimed messages ready to be written: counts them in the window of their bind, ends those whose
 // recipients opted out, sends back what the link cannot carry, and gives long messages their
 // references.
+import type { GivenTlv } from "../sms/template.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { type TextDemand, unmetDemand } from "../sms/data-coding.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation.ts";
@@ -23,6 +24,8 @@ export interface ClaimPreparerOptions {
   readonly variantElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
   /** The recipient opted out of the line, and nothing of the message was submitted. */
   readonly isOptedOut: (message: ClaimedMessage) => boolean;
+  /** Optional parameters of the template that the message was made from. */
+  readonly templateTlvs: (message: ClaimedMessage) => readonly GivenTlv[] | undefined;
   readonly onSettled: (window: BindWindow, active: ActiveMessage, outcome: MessageOutcome) => void;
   /** Messages wait in the window to be written. */
   readonly onReady: (window: BindWindow) => void;
@@ -44,14 +47,15 @@ export class ClaimPreparer {
   // The database reports how long a message is still valid; from then on the monotonic clock
   // counts.
   take(window: BindWindow, { claimId, messages, askedAt }: Claim): void {
-    const { telemetry, connector, variantElsewhere, isOptedOut, onSettled } = this.#options;
+    const { telemetry, connector, variantElsewhere, isOptedOut, templateTlvs, onSettled } = this.#options;
     telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
     const { longMessages } = connector.settings;
     const options = { claimId, bindNumber: window.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
     const [ready, unnumbered]: [ActiveMessage[], ActiveMessage[]] = [[], []];
     let space: ReferenceSpace | undefined;
     for (const message of messages) {
-      const active = new ActiveMessage(message, options);
+      const tlvs = (message.templateId ?? "") === "" ? undefined : templateTlvs(message);
+      const active = new ActiveMessage(message, tlvs === undefined ? options : { ...options, tlvs });
       window.hold(active.claimedParts);
       if (isOptedOut(message)) {
         onSettled(window, active, { kind: "optedOut" });

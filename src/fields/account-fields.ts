@@ -16,6 +16,8 @@ import {
   yesNo,
 } from "./field.ts";
 
+import { tlvList } from "./tlv-fields.ts";
+
 const name = string(100, "name");
 const addresses = string(60, "addressBlock");
 
@@ -120,4 +122,5 @@ export const templateFields = {
   // range of the database.
   validSeconds: orNone(whole(1, 7 * 86_400)),
   purpose: choice(templatePurposes, { default: "code" }),
+  tlvs: tlvList,
 };

@@ -16,6 +16,7 @@ export type TextForm =
   | "endpointSecret"
   | "endpointUrl"
   | "eventPattern"
+  | "hex"
   | "host"
   | "ipOrEmpty"
   | "lineMatch"
@@ -34,6 +35,7 @@ export type TextForm =
   | "templateSender"
   | "timeOfDay"
   | "timeZone"
+  | "tlvTag"
   | "word"
   | "wordPattern";
 
@@ -83,6 +85,14 @@ export interface RowsValue {
   readonly unordered?: true;
 }
 
+/** One object with keys that the user names, or that `key` lists, and values of one kind. */
+export interface RecordValue {
+  readonly kind: "record";
+  readonly key: TextValue | ChoiceValue;
+  readonly of: ListValue;
+  readonly most: number;
+}
+
 /** Objects with names of their own within this one. */
 export interface KeyedValue {
   readonly kind: "keyed";
@@ -101,6 +111,7 @@ export type ValueKind =
   | ChoiceValue
   | ListValue
   | RowsValue
+  | RecordValue
   | KeyedValue
   | { readonly kind: "rials" | "credit" | "yesNo" | "yes" | "instant" | "tls" };
 
@@ -212,7 +223,7 @@ export function list<Item extends string>(
   of: (TextValue | ChoiceValue) & FieldOptions<Item>,
   most: number,
   options: Options<readonly NoInfer<Item>[]> & Partial<Pick<ListValue, "filled" | "sorted">> = {},
-): FieldOf<readonly Item[]> {
+): FieldOf<readonly Item[]> & ListValue {
   return { kind: "list", of, most, ...options };
 }
 
@@ -222,6 +233,15 @@ export function objects<Declared extends Fields>(
   options: Options<readonly Values<Declared>[]> & Partial<Pick<RowsValue, "filled" | "unordered">> = {},
 ): FieldOf<readonly Values<Declared>[]> {
   return { kind: "rows", fields, most, ...options };
+}
+
+export function record<Key extends string, Value>(
+  key: (TextValue | ChoiceValue) & FieldOptions<Key>,
+  of: ListValue & FieldOptions<Value>,
+  most: number,
+  options: Options<Readonly<Partial<Record<Key, Value>>>> = {},
+): FieldOf<Readonly<Partial<Record<Key, Value>>>> {
+  return { kind: "record", key, of, most, ...options };
 }
 
 export function keyed<Declared extends Fields>(

@@ -114,7 +114,7 @@ export class ReceiptReceiver implements Service {
    */
   async receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<void> {
     const { telemetry, submissions } = this.#options;
-    const verdict = receiptVerdict(receipt.state);
+    const verdict = receiptVerdict(receipt.state, connector.settings.receiptStates);
     telemetry.emit("receipt.received", { connector: connector.name, verdict });
     if (verdict === "none") return;
     if (submissions.backlog + this.#committer.backlog >= maximumBacklog)

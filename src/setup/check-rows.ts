@@ -1,8 +1,11 @@
 // What the keys of one row, and the rows of one list, must be together. Pure.
 import { longestPassword, passwordFault, shortestPassword } from "../credentials/new-password.ts";
+import { faultOfTlv } from "../connectors/connector-settings.ts";
 import type { Fields } from "../fields/field.ts";
 import { contentRuleFields, inboundRuleFields } from "../fields/rule-fields.ts";
+import { tlvFields } from "../fields/tlv-fields.ts";
 import { tariffHasDefault } from "../sms/tariff.ts";
+import type { GivenTlv } from "../sms/template.ts";
 import { type SetupFault, ValueFault } from "./fault.ts";
 import type { Given, Setup } from "./sections.ts";
 
@@ -17,6 +20,15 @@ type Report = (fault: ValueFault, key?: string) => void;
 export function checkRow(fields: Fields, read: ReadRow, report: Report): void {
   if (fields === contentRuleFields) checkContentRule(read, report);
   if (fields === inboundRuleFields) checkInboundRule(read, report);
+  if (fields === tlvFields) checkTlv(read, report);
+}
+
+function checkTlv({ row, raw }: ReadRow, report: Report): void {
+  if (["text", "hex", "number"].filter((key) => (raw[key] ?? "") !== "").length !== 1)
+    report(new ValueFault("oneTlvValue"));
+  if (row["tag"] === undefined) return;
+  const fault = faultOfTlv(row as unknown as GivenTlv);
+  if (fault !== undefined) report(new ValueFault(fault), "tag");
 }
 
 function checkContentRule({ row, raw }: ReadRow, report: Report): void {

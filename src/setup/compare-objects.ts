@@ -23,6 +23,7 @@ export function describeDifferences(fields: Fields, old: Keys | undefined, now: 
     if (field.secret === true) return old === undefined ? [] : [`${label}: changed`];
     if (field.kind === "keyed") return describeKeyed(field, left, right, label);
     if (field.kind === "rows") return describeRows(field, textsOf(field, left), textsOf(field, right), label);
+    if (field.kind === "record") return describeRows({ unordered: true }, entryTexts(left), entryTexts(right), label);
     if (Array.isArray(right) || Array.isArray(left)) return describeList(label, left, right);
     return [old === undefined ? `${label}: ${shown(right)}` : `${label}: ${shown(left)} → ${shown(right)}`];
   });
@@ -80,6 +81,13 @@ const longestRow = 300;
 
 function textsOf({ fields }: RowsValue, rows: unknown): readonly string[] {
   return Array.isArray(rows) ? (rows as readonly Keys[]).map((row) => rowText(fields, row)) : [];
+}
+
+/** `delivered: OK DONE` */
+function entryTexts(record: unknown): readonly string[] {
+  return Object.entries((record ?? {}) as Keys).map(
+    ([key, value]) => `${key}: ${Array.isArray(value) ? shownList(value) : shown(value)}`,
+  );
 }
 
 /** `operator: MCI, price: 1,390`, without defaults. */

@@ -1,7 +1,7 @@
 // Reads the values of a setup file by the declarations of its sections (decisions §6). check-*.ts
 // check what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorFields } from "../connectors/connector-settings.ts";
-import type { SetupField, Fields, KeyedValue, ListValue, RowsValue } from "../fields/field.ts";
+import type { SetupField, Fields, KeyedValue, ListValue, RecordValue, RowsValue } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import { checkLists, checkPrices, checkRow } from "./check-rows.ts";
 import { hintFor, type SetupFault, ValueFault } from "./fault.ts";
@@ -189,10 +189,26 @@ class SetupReader {
     if (field.kind === "list") return this.#list(field, value, place);
     if (field.kind === "rows") return this.rows(field, value, place)?.map(({ row }) => row);
     if (field.kind === "keyed") return this.#keyed(field, value, place);
+    if (field.kind === "record") return this.#record(field, value, place);
     const read = readValue(field, value);
     if (!(read instanceof ValueFault)) return read;
     this.#fault(read, place);
     return undefined;
+  }
+
+  /** Without its faulty entries. */
+  #record(kind: RecordValue, value: unknown, place: Place): Keys | undefined {
+    const entries = Object.entries(this.object(value, place) ?? {});
+    if (entries.length > kind.most) {
+      this.#fault(new ValueFault("tooMany", { most: kind.most }), place);
+      return undefined;
+    }
+    const read = entries.map(([key, item]) => {
+      const at = new Place(key, place);
+      return [this.#value(kind.key, key, at), this.#value(kind.of, item, at)] as const;
+    });
+    const sound = read.filter(([key, item]) => key !== undefined && item !== undefined);
+    return Object.fromEntries(sound) as Keys;
   }
 
   #list(kind: ListValue, value: unknown, place: Place): readonly unknown[] | undefined {

@@ -109,6 +109,12 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
+/** YAML makes a number of 0x1400. */
+function tlvTag(text: string): string | ValueFault {
+  const tag = /^(?:0x[\da-f]+|\d+)$/i.test(text) ? Number(text) : NaN;
+  return tag >= 1 && tag <= 0xffff ? `0x${tag.toString(16).padStart(4, "0")}` : new ValueFault("tlvTag");
+}
+
 export const textForms: Readonly<Record<TextForm, Form>> = {
   any: (text) => text,
   addressBlock: (text) => (parseAddressBlock(text.trim()) === undefined ? new ValueFault("addressBlock") : text.trim()),
@@ -125,6 +131,10 @@ export const textForms: Readonly<Record<TextForm, Form>> = {
   endpointSecret: expect(isSecret, () => new ValueFault("endpointSecret", undefined, { key: "secretIsMade" })),
   endpointUrl,
   eventPattern: expect(isEventPattern, () => new ValueFault("eventPattern")),
+  hex: expect(
+    (text) => /^(?:[\da-f]{2})+$/i.test(text),
+    () => new ValueFault("hex"),
+  ),
   host: expect(
     (text) => /^[A-Za-z0-9._:-]+$/.test(text),
     () => new ValueFault("host"),
@@ -156,6 +166,7 @@ export const textForms: Readonly<Record<TextForm, Form>> = {
     () => new ValueFault("timeOfDay", { example: "09:00" }),
   ),
   timeZone: expect(isTimeZone, () => new ValueFault("timeZone")),
+  tlvTag,
   word,
   wordPattern,
 };

@@ -1,15 +1,20 @@
 /** Builds the PDU of a message from a subscriber. Pure. */
 
 import { encodeText } from "../sms/data-coding.ts";
+import { packSeptets } from "../sms/gsm7.ts";
 import { chooseEncoding } from "../sms/text-kind.ts";
 import { dataCoding, npi, ton } from "../smpp/constants.ts";
 import { type Address, buildMobileOriginated, type OutgoingDelivery } from "./receipts.ts";
-import type { MobileOriginatedOptions } from "./simulator-options.ts";
+import type { MobileOriginatedOptions, SimulatedSmscOptions } from "./simulator-options.ts";
 
-export function mobileOriginated(options: MobileOriginatedOptions): OutgoingDelivery {
+export function mobileOriginated(
+  options: MobileOriginatedOptions,
+  { packed = false }: Pick<SimulatedSmscOptions, "packed"> = {},
+): OutgoingDelivery {
   const { from, to, text = "", udh } = options;
   const encoding = chooseEncoding(text);
-  const body = options.bytes ?? encodeText(text, encoding);
+  const octets = encodeText(text, encoding);
+  const body = options.bytes ?? (packed && encoding === "gsm7" ? packSeptets(octets, udh?.length) : octets);
   return buildMobileOriginated({
     from: address(from),
     to: address(to),

@@ -1,9 +1,8 @@
 /** Builds the receipt of a message as a PDU, in the forms that SMSCs use. Pure. */
 
-import { commandStatus, esmClass, messageStateCode, tlvTag } from "../smpp/constants.ts";
+import { esmClass, messageStateCode, tlvTag } from "../smpp/constants.ts";
 import { formatDeliveryReceipt } from "../smpp/delivery-receipt.ts";
-import { addressOctets } from "../smpp/pdu-fields.ts";
-import type { DataSm, DeliverSm, OutgoingRequest, SubmitSm, Tlv } from "../smpp/pdu.ts";
+import type { DataSm, DeliverSm, OutgoingRequest, Tlv } from "../smpp/pdu.ts";
 import { integerTlv, textTlv } from "../smpp/tlv.ts";
 import type { ReceiptPlan } from "./behaviours.ts";
 
@@ -128,13 +127,4 @@ function receiptText({ plan, messageId, submittedAt, doneAt, text }: ReceiptFact
     default:
       return formatDeliveryReceipt({ messageId, state, submittedAt, doneAt, errorCode, text });
   }
-}
-
-/**
- * The command_status for a message whose addresses do not fit in a receipt; ESME_ROK for all
- * others. data_sm may have longer addresses than deliver_sm, SMPP 3.4 §4.6.1 and §4.7.1.
- */
-export function judgeAddresses({ source_addr, destination_addr }: SubmitSm | DataSm): number {
-  if (source_addr.length >= addressOctets) return commandStatus.ESME_RINVSRCADR;
-  return destination_addr.length >= addressOctets ? commandStatus.ESME_RINVDSTADR : commandStatus.ESME_ROK;
 }

@@ -17,7 +17,8 @@ import { DeliveryQueue } from "./delivery-queue.ts";
 import { answerAbout, MessageNumbers, MessageLog } from "./message-log.ts";
 import { writeMessageId } from "./message-id.ts";
 import { mobileOriginated } from "./mobile-originated.ts";
-import { buildReceipt, judgeAddresses } from "./receipts.ts";
+import { judgeBind, judgeSubmit } from "./judge-requests.ts";
+import { buildReceipt } from "./receipts.ts";
 import type {
   Counters,
   MobileOriginatedOptions,
@@ -26,7 +27,7 @@ import type {
 } from "./simulator-options.ts";
 import { addressOf, nowhere, SubmittedMessage } from "./submitted-message.ts";
 
-const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND, ESME_RINVDSTADR } = commandStatus;
+const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVDSTADR } = commandStatus;
 
 const defaultDeadlineMs = 60_000;
 const defaultMemory = 100_000;
@@ -35,6 +36,8 @@ const receiptFirstTimeoutMs = 500;
 /** The unit of a behaviour's delays if receipts are normally sent at once. */
 const smallestDelayUnitMs = 20;
 const receiptTextOctets = 20;
+/** From an early PDU to the answer of the bind. */
+const earlyMs = 50;
 const never = new Promise<never>(() => undefined);
 
 /** Resolves when it listens. Rejects if the port cannot be opened. */
@@ -65,6 +68,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     this.setMaxListeners(0);
     const { behaviours: table, faultShare, seed } = options;
     this.#options = options;
+    this.#bindRefusal = options.bindStatus;
     this.#choice = new BehaviourChoice({
       ...(table === undefined ? {} : { table }),
       ...(faultShare === undefined ? {} : { faultShare }),
@@ -77,17 +81,14 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   }
 
   async listen(): Promise<void> {
-    const { host, port, tls, window = 1000, enquireLinkSeconds = 0, responseTimeoutMs } = this.#options;
+    const { window = 1000, enquireLinkSeconds = 0 } = this.#options;
     this.#server = await listenSmpp({
-      ...(host === undefined ? {} : { host }),
-      ...(port === undefined ? {} : { port }),
-      ...(tls === undefined ? {} : { tls }),
-      ...(responseTimeoutMs === undefined ? {} : { responseTimeoutMs }),
+      ...this.#options,
       window,
       enquireLinkSeconds,
       inactivitySeconds: 0,
       maximumUnanswered: Infinity,
-      onBind: (bind) => this.#judgeBind(bind),
+      onBind: (bind, session) => this.#answerBind(bind, session),
       onRequest: (pdu, session) => this.#serve(pdu, session),
       onAnswered: (pdu, _answer, session) => {
         if (this.#cutAfter.size > 0 && this.#cutAfter.delete(pdu)) session.close();
@@ -171,7 +172,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     const queues = options.systemId === undefined ? [...this.#queues.values()] : [this.#queueOf(options.systemId)];
     const session = queues.find((queue) => queue.receivers.length > 0)?.receivers[options.bind ?? 0];
     if (session === undefined) throw new Error("no bind can receive");
-    const reply = await session.request(mobileOriginated(options));
+    const reply = await session.request(mobileOriginated(options, this.#options));
     if (reply.kind !== "response") throw new Error(`the message was not answered: ${reply.kind}`);
     return reply.pdu.command_status;
   }
@@ -209,16 +210,15 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     });
   }
 
-  #judgeBind(bind: BindPdu): BindAnswer | Promise<BindAnswer> {
-    const { systemId, password, maxBinds = Infinity, name = "simulator" } = this.#options;
-    let status: number = ESME_ROK;
+  #answerBind(bind: BindPdu, session: SmppSession): BindAnswer | Promise<BindAnswer> {
     if (this.#bindRefusal === "silent") return never;
-    if (this.#bindRefusal !== undefined) status = this.#bindRefusal;
-    else if (systemId !== undefined && bind.system_id !== systemId) status = ESME_RINVSYSID;
-    else if (password !== undefined && bind.password !== password) status = ESME_RINVPASWD;
-    else if (this.sessions.length >= maxBinds) status = ESME_RALYBND;
-    if (status !== ESME_ROK) this.emit("bindRefused", bind);
-    return { commandStatus: status, systemId: name };
+    const { name: systemId = "simulator", early } = this.#options;
+    const commandStatus = this.#bindRefusal ?? judgeBind(bind, this.#options, this.sessions.length);
+    if (commandStatus !== ESME_ROK) this.emit("bindRefused", bind);
+    const answer = { commandStatus, systemId };
+    if (early === undefined) return answer;
+    session.sendRaw(early);
+    return new Promise((resolve) => this.#delays.after(earlyMs, () => resolve(answer)));
   }
 
   #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
@@ -240,9 +240,11 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   #take(pdu: SubmitSm | DataSm, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
     const recipient = { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, address: pdu.destination_addr };
-    const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient);
+    const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient, this.#options);
     const refusal =
-      this.#isThrottled || this.#rate.isTooFast(performance.now()) ? ESME_RTHROTTLED : judgeAddresses(pdu);
+      this.#isThrottled || this.#rate.isTooFast(performance.now())
+        ? ESME_RTHROTTLED
+        : judgeSubmit(pdu, this.#options.requiredTlvs);
     if (refusal !== ESME_ROK) {
       message.commandStatus = refusal;
       this.#record(message, session);
@@ -377,7 +379,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   #queueMo(options: MobileOriginatedOptions): void {
     this.#queueOf(options.systemId ?? "").push({
-      build: () => mobileOriginated(options),
+      build: () => mobileOriginated(options, this.#options),
       onSettled: (status) => this.emit("moAnswered", { text: options.text ?? "", commandStatus: status }),
       preferred: undefined,
       attempts: 0,

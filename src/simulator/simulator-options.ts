@@ -44,6 +44,14 @@ export interface SimulatedSmscOptions {
   readonly window?: number;
   readonly enquireLinkSeconds?: number;
   readonly supportsQuery?: boolean;
+  /** Tags without which a submit_sm gets ESME_RMISSINGOPTPARAM. */
+  readonly requiredTlvs?: readonly number[];
+  /** Every bind is refused with it, until `refuseBinds` says otherwise. */
+  readonly bindStatus?: number;
+  /** A PDU that goes out in a segment of its own, 50 ms before the answer to each bind. */
+  readonly early?: Buffer;
+  /** Texts in the GSM alphabet are packed septets, in both directions. */
+  readonly packed?: boolean;
   /** How many of the latest messages `submitted` and query_sm remember. */
   readonly memory?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };

@@ -33,7 +33,15 @@ export class SubmittedMessage {
   /** Milliseconds since 1970. */
   finalAt: number | undefined = undefined;
 
-  constructor(pdu: SubmitSm | SubmitMulti | DataSm, systemId: string, recipient: Address) {
+  readonly #isPacked: boolean;
+
+  constructor(
+    pdu: SubmitSm | SubmitMulti | DataSm,
+    systemId: string,
+    recipient: Address,
+    { packed = false }: { readonly packed?: boolean } = {},
+  ) {
+    this.#isPacked = packed;
     this.pdu = pdu;
     this.systemId = systemId;
     this.recipient = recipient;
@@ -59,7 +67,8 @@ export class SubmittedMessage {
   get text(): string {
     const { userData } = this;
     const header = this.hasHeader ? parseUserDataHeader(userData).headerLength : 0;
-    return contentOf(decodeText(userData.subarray(header), this.pdu.data_coding, "gsm7"));
+    const packedAfter = this.#isPacked ? header : undefined;
+    return contentOf(decodeText(userData.subarray(header), this.pdu.data_coding, "gsm7", packedAfter));
   }
 
   /**

@@ -240,6 +240,57 @@ export const tlvTag = {
   its_session_info: 0x1383,
 } as const;
 
+/**
+ * Minimum and maximum value length of the known optional parameters, SMPP 3.4 §5.3.2. Checked for
+ * requests only, without deliver_sm and data_sm.
+ */
+const tlvLengths: ReadonlyMap<number, readonly [minimum: number, maximum: number]> = new Map([
+  [tlvTag.dest_addr_subunit, [1, 1]],
+  [tlvTag.dest_network_type, [1, 1]],
+  [tlvTag.dest_bearer_type, [1, 1]],
+  [tlvTag.dest_telematics_id, [2, 2]],
+  [tlvTag.source_addr_subunit, [1, 1]],
+  [tlvTag.source_network_type, [1, 1]],
+  [tlvTag.source_bearer_type, [1, 1]],
+  [tlvTag.source_telematics_id, [1, 2]],
+  [tlvTag.qos_time_to_live, [4, 4]],
+  [tlvTag.payload_type, [1, 1]],
+  [tlvTag.ms_msg_wait_facilities, [1, 1]],
+  [tlvTag.privacy_indicator, [1, 1]],
+  [tlvTag.user_message_reference, [2, 2]],
+  [tlvTag.user_response_code, [1, 1]],
+  [tlvTag.source_port, [2, 2]],
+  [tlvTag.destination_port, [2, 2]],
+  [tlvTag.sar_msg_ref_num, [2, 2]],
+  [tlvTag.language_indicator, [1, 1]],
+  [tlvTag.sar_total_segments, [1, 1]],
+  [tlvTag.sar_segment_seqnum, [1, 1]],
+  [tlvTag.sc_interface_version, [1, 1]],
+  [tlvTag.callback_num_pres_ind, [1, 1]],
+  [tlvTag.number_of_messages, [1, 1]],
+  [tlvTag.dpf_result, [1, 1]],
+  [tlvTag.set_dpf, [1, 1]],
+  [tlvTag.ms_availability_status, [1, 1]],
+  [tlvTag.network_error_code, [3, 3]],
+  [tlvTag.delivery_failure_reason, [1, 1]],
+  [tlvTag.more_messages_to_send, [1, 1]],
+  [tlvTag.message_state, [1, 1]],
+  [tlvTag.congestion_state, [1, 1]],
+  [tlvTag.ussd_service_op, [1, 1]],
+  [tlvTag.display_time, [1, 1]],
+  [tlvTag.sms_signal, [2, 2]],
+  [tlvTag.ms_validity, [1, 1]],
+  [tlvTag.alert_on_message_delivery, [0, 1]],
+  [tlvTag.its_reply_type, [1, 1]],
+  [tlvTag.its_session_info, [2, 2]],
+]);
+
+/** Whether a value of the tag may have this many octets. */
+export function isTlvLength(tag: number, octets: number): boolean {
+  const [minimum, maximum] = tlvLengths.get(tag) ?? [0, 0xffff];
+  return octets >= minimum && octets <= maximum;
+}
+
 export const interfaceVersion34 = 0x34;
 
 /**

@@ -184,10 +184,19 @@ const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map(
   ).flatMap(([verdict, states]) => states.map((state) => [state, verdict] as const)),
 );
 
+/** An SMSC's own words, by their meaning. */
+export interface OwnReceiptStates {
+  readonly delivered?: readonly string[];
+  readonly undelivered?: readonly string[];
+}
+
 /**
  * The meaning of `stat` in a receipt. ENROUTE, ACCEPTD, UNKNOWN and unlisted states change nothing.
  */
-export function receiptVerdict(state: string): ReceiptVerdict {
+export function receiptVerdict(state: string, own: OwnReceiptStates = {}): ReceiptVerdict {
   const word = state.trim().toUpperCase();
+  const isAmong = (words: readonly string[] = []): boolean => words.some((each) => each.toUpperCase() === word);
+  if (isAmong(own.delivered)) return "delivered";
+  if (isAmong(own.undelivered)) return "undelivered";
   return receiptVerdicts.get(word.replace(/^0+(?=\d$)/, "")) ?? "none";
 }

@@ -6,6 +6,15 @@ import { fault, type Fault } from "./fault.ts";
 export const templatePurposes = ["code", "information"] as const;
 export type TemplatePurpose = (typeof templatePurposes)[number];
 
+/** An optional parameter of submit_sm with one of the values. */
+export interface GivenTlv {
+  /** Hexadecimal: 0x1400. */
+  readonly tag: string;
+  readonly text?: string | undefined;
+  readonly hex?: string | undefined;
+  readonly number?: number | undefined;
+}
+
 export interface Template {
   readonly id: string;
   readonly content: string;
@@ -16,6 +25,8 @@ export interface Template {
   readonly validSeconds?: number | undefined;
   /** Absent: code. */
   readonly purpose?: TemplatePurpose;
+  /** Optional parameters of each submit_sm of its messages. */
+  readonly tlvs?: readonly GivenTlv[];
 }
 
 /** Whether a message is one that its recipient has asked for. */

@@ -86,7 +86,7 @@ function accountPage(isOf: (column: string) => string): string {
              (password_set_by is not null or factor_secret is not null) as "consoleOnly"
         from person where ${isOf("account_id")} offset 0) u),
   'templates', (select json_agg(t order by t.id) from (
-      select account_id as "accountId", id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
+      select account_id as "accountId", id, content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose, tlvs
         from template where ${isOf("account_id")} offset 0) t)
 )::text as accounts`;
 }

@@ -1,6 +1,6 @@
 // Reads the configuration of accounts: themselves, their users, keys and templates. Never writes.
 import { accountFields, type AccountValues } from "../fields/account-fields.ts";
-import type { TemplatePurpose } from "../sms/template.ts";
+import type { GivenTlv, TemplatePurpose } from "../sms/template.ts";
 import type { Queryable } from "./database.ts";
 import { columnsOf, type KeyedValues, readColumn, selectedValue, splitList } from "./field-columns.ts";
 import { wantedByAccount } from "./noted-changes.ts";
@@ -48,6 +48,7 @@ export interface TemplateRow {
   readonly refused: string | null;
   readonly validSeconds: number | null;
   readonly purpose: TemplatePurpose;
+  readonly tlvs: readonly GivenTlv[];
 }
 
 const columns = columnsOf(accountFields);
@@ -120,7 +121,7 @@ export async function listTemplates(
   return tx.query<TemplateRow>({
     name: "listTemplates",
     text: `/* listTemplates */
-select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
+select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose, tlvs
   from template where $1::text[] is null or id = any($1) order by id`,
     values: [ids ?? null],
   });

@@ -245,6 +245,7 @@ export interface TemplateToSave {
   readonly refused: string | null;
   readonly validSeconds: number | null;
   readonly purpose: string;
+  readonly tlvs: readonly object[];
 }
 
 /**
@@ -259,16 +260,16 @@ with given as materialized (
   select given.*, a.id as account_id, t.approved is true as was_approved,
          (given.content, given.sender) is distinct from (t.content, t.sender) as is_new_text
     from jsonb_to_recordset($1::jsonb) as given (
-      id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer, purpose text, "eventId" uuid)
+      id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer, purpose text, tlvs jsonb, "eventId" uuid)
     join account a on a.name = given.account
     left join template t on t.id = given.id
 ),
 saved as (
-  insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds, purpose)
-  select id, account_id, content, sender, approved, refused, "validSeconds", purpose from given
+  insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds, purpose, tlvs)
+  select id, account_id, content, sender, approved, refused, "validSeconds", purpose, tlvs from given
   on conflict (id) do update
      set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
-         approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds, purpose = excluded.purpose,
+         approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds, purpose = excluded.purpose, tlvs = excluded.tlvs,
          asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
                          then now() else template.asked_at end
 ),

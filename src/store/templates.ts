@@ -1,4 +1,5 @@
 // Templates as the console lists them. They are saved as a part of the setup (setup-accounts.ts).
+import type { GivenTlv } from "../sms/template.ts";
 import type { Queryable } from "./database.ts";
 
 export type TemplateStanding = "pending" | "approved" | "refused";
@@ -10,6 +11,7 @@ export interface ListedTemplate {
   readonly sender: string | null;
   readonly validSeconds: number | null;
   readonly purpose: "code" | "information";
+  readonly tlvs: readonly GivenTlv[];
   readonly approved: boolean;
   /** Why it was refused. */
   readonly refused: string | null;
@@ -31,7 +33,7 @@ export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise
     name: "listTemplatePage",
     text: `/* listTemplatePage */
 select * from (
-  select t.id, a.name as account, t.content, t.sender, t.valid_seconds as "validSeconds", t.purpose, t.approved, t.refused_reason as refused,
+  select t.id, a.name as account, t.content, t.sender, t.valid_seconds as "validSeconds", t.purpose, t.tlvs, t.approved, t.refused_reason as refused,
          t.asked_at as "askedAt", case when t.approved then 'approved' when t.refused_reason is null then 'pending' else 'refused' end as state
     from template t join account a on a.id = t.account_id
    where t.id > $1 and ($2::int is null or t.account_id = $2)) listed

@@ -157,6 +157,26 @@ export const setupTexts = {
     en: "must be false or { ca: FILE, verify: true }",
     fa: "باید false یا { ca: FILE, verify: true } باشد",
   },
+  hex: {
+    en: "must be pairs of hexadecimal digits, such as 01ff",
+    fa: "باید رقم‌های شانزده‌شانزدهی دوتایی باشد، مانند 01ff",
+  },
+  tlvTag: {
+    en: "must be a tag from 0x0001 to 0xffff, such as 0x1400",
+    fa: "باید برچسبی از 0x0001 تا 0xffff باشد، مانند 0x1400",
+  },
+  oneTlvValue: {
+    en: "must have exactly one of text, hex and number",
+    fa: "باید دقیقاً یکی از text، hex و number را داشته باشد",
+  },
+  ownTag: {
+    en: "is a tag that the gateway sets itself",
+    fa: "برچسبی است که خود درگاه آن را می‌نویسد",
+  },
+  tlvLength: {
+    en: "has a value of another length than the standard allows for this tag",
+    fa: "مقداری دارد که طول آن برای این برچسب در استاندارد مجاز نیست",
+  },
   notRefusing: {
     en: "must name codes that refuse, such as ESME_RTHROTTLED or 0x405, not {given}",
     fa: "باید کدهایی باشد که پیامک را رد می‌کنند، مانند ESME_RTHROTTLED یا 0x405، نه {given}",

@@ -94,6 +94,7 @@ const rows: ConfigurationRows = {
       refused: null,
       validSeconds: null,
       purpose: "code",
+      tlvs: [],
     },
     {
       id: "T2",
@@ -104,6 +105,7 @@ const rows: ConfigurationRows = {
       refused: null,
       validSeconds: 60,
       purpose: "code",
+      tlvs: [],
     },
   ],
   endpoints: [],

@@ -531,6 +531,7 @@ describe("a lane", () => {
       routeIds: () => world.routeIds,
       variantElsewhere: () => undefined,
       isOptedOut,
+      templateTlvs: () => undefined,
       nextWindow: () => undefined,
       partsPerSecond: 0,
     });

@@ -3,7 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { commandStatus, registeredDelivery } from "../../src/smpp/constants.ts";
+import { commandId, commandStatus, registeredDelivery } from "../../src/smpp/constants.ts";
+import { tlvValue } from "../../src/smpp/tlv.ts";
 import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
 import { impatient, longText, openingCredit, price } from "../support/gateway-setup.ts";
 
@@ -263,5 +264,81 @@ describe("a clean stop", () => {
         expect(taken).toBeGreaterThan(0);
         expect(await gateway.count("message")).toBe(taken);
       }),
+  );
+});
+
+describe("an operator with demands of its own", () => {
+  it.concurrent("gets the optional parameters of the connector and of the template on every part and repetition", () =>
+    withTestGateway(
+      {
+        smsc: { ...simulator, requiredTlvs: [0x1400, 0x1401] },
+        connector: {
+          tlvs: [
+            { tag: 0x1400, text: "connector" },
+            { tag: 0x1401, number: 7 },
+          ],
+        },
+        setup: {
+          templates: [
+            {
+              id: "Own",
+              account: "demo",
+              content: "{code}",
+              sender: "10001234",
+              approved: true,
+              tlvs: [{ tag: 0x1400, text: "template" }],
+            },
+          ],
+        },
+      },
+      async (gateway) => {
+        const plain = await gateway.send(recipientOf("0061"), { content: longText });
+        const own = await gateway.sendShortLived(recipientOf("5007"), "Own");
+        await gateway.untilStatus(plain.id, 2);
+        await gateway.untilStatus(own.id, 2);
+        const texts = (recipient: string) =>
+          gateway.submissions(recipient).map(({ pdu }) => tlvValue(pdu.tlvs, 0x1400)?.toString());
+        // Part 2 is throttled once, and submitted again.
+        expect(texts(recipientOf("0061"))).toEqual(Array(4).fill("connector"));
+        expect(texts(recipientOf("5007"))).toEqual(["template"]);
+      },
+    ),
+  );
+
+  it.concurrent("refuses each message without them with 1303, as the operator's engineer knows it", () =>
+    withTestGateway({ smsc: { ...simulator, requiredTlvs: [0x1400] } }, async (gateway) => {
+      const { id } = await gateway.send(recipientOf("5008"));
+      expect(await gateway.untilStatus(id, 4)).toMatchObject({ errorCode: 1303 });
+      expect(gateway.submissions(recipientOf("5008")).map(({ commandStatus: status }) => status)).toEqual([0xc3]);
+    }),
+  );
+
+  it.concurrent("delivers early: a receipt 50 ms before the bind is answered is taken once it is", () => {
+    const text = "id:early1 sub:001 dlvrd:001 submit date:2611250439 done date:2611250439 stat:DELIVRD err:000 text:";
+    const addresses = Buffer.from("\0\u0001\u0001989121234567\0\0\u000110001234\0", "latin1");
+    const fields = Buffer.from([4, 0, 0, 0, 0, 0, 0, 0, 0, text.length]);
+    const header = Buffer.alloc(16);
+    const early = Buffer.concat([header, addresses, fields, Buffer.from(text)]);
+    early.writeUInt32BE(early.length, 0);
+    early.writeUInt32BE(commandId.deliver_sm, 4);
+    early.writeUInt32BE(0x70000001, 12);
+    return withTestGateway({ smsc: { ...simulator, early } }, async (gateway) => {
+      await gateway.until(
+        "the receipt is parked",
+        async () => (await gateway.count("unmatched_receipt")) === 1 || undefined,
+      );
+    });
+  });
+
+  it.concurrent("packs septets, in both directions", () =>
+    withTestGateway({ smsc: { ...simulator, packed: true }, connector: { packed: true } }, async (gateway) => {
+      const content = "Hey igor, is the encoding ok now?";
+      const { id } = await gateway.send(recipientOf("5009"), { content });
+      await gateway.untilStatus(id, 2);
+      const [submitted] = gateway.submissions(recipientOf("5009"));
+      expect([submitted?.text, submitted?.userData.length]).toEqual([content, 29]);
+      expect(await gateway.smsc.sendMo({ from: "989121234567", to: "10001234", text: content })).toBe(0);
+      expect(await gateway.count("inbound_message", `content = '${content}'`)).toBe(1);
+    }),
   );
 });

@@ -34,6 +34,7 @@ const world = useWorld({
     { name: "auto" },
     { name: "decimal", settings: { messageIdFormat: "decimal" } },
     { name: "other" },
+    { name: "wordy", settings: { receiptStates: { delivered: ["HandedOver", "UNKNOWN"], undelivered: ["LOST"] } } },
     { name: "old", enabled: false, settings: { systemId: "shared", host: "SMSC.example" } },
     { name: "new", settings: { systemId: "shared", host: "smsc.example" } },
     { name: "grouped", settings: { receiptGroup: "one" } },
@@ -105,6 +106,22 @@ const hold = (messageId: string, parts = [1], recipient = mci, connector = "auto
       part,
     })),
   );
+
+it("an SMSC's own words mean what its connector says, and nothing on another", async () => {
+  const states: number[] = [];
+  for (const [id, state, connector] of [
+    ["w1", "HANDEDOVER", "wordy"],
+    ["w2", "unknown", "wordy"],
+    ["w3", "LOST", "wordy"],
+    ["w4", "UNDELIV", "wordy"],
+    ["w5", "LOST", "other"],
+  ] as const) {
+    const message = await sent(id, { connector });
+    await receive(id, { state, connector });
+    states.push((await readMessage(world, message)).status);
+  }
+  expect(states).toEqual([2, 2, 3, 3, 1]);
+});
 
 describe("a receipt", () => {
   it("case 27: is on disk when it is acknowledged, after all answers that came in before it", async () => {

@@ -231,3 +231,57 @@ it("names who changed last in the console what a file undoes", async () => {
   // Now a command was the last.
   expect((await apply({ operators: [{ name: "MCI", enabled: true }] })).changes[0]).not.toHaveProperty("lastChange");
 });
+
+describe("optional parameters and words of receipts", () => {
+  const connector = { name: "mci-1", type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
+
+  it("are stored, exported, described and kept where a later file leaves them out", async () => {
+    const tlvs = [
+      { tag: 0x1400, text: "11" },
+      { tag: "0X14ff", number: 7 },
+    ];
+    const given = { ...connector, tlvs, receiptStates: { delivered: ["HANDED"] } };
+    expect((await apply({ connectors: [given] })).changes[0]?.details).toEqual(
+      expect.arrayContaining([
+        "tlvs: + tag: 0x1400, text: 11",
+        "tlvs: + tag: 0x14ff, number: 7",
+        "receiptStates: + delivered: HANDED",
+      ]),
+    );
+    const text = exportSetup(stateOf(await loadConfiguration(database.db)));
+    expect(text).toContain('tag: "0x1400"');
+    expect((await applySetup(database.db, { text, folder: "/", prune: false, dryRun: false })).changes).toEqual([]);
+    expect(
+      (await apply({ connectors: [{ name: "mci-1", receiptStates: { undelivered: ["LOST"] } }] })).changes,
+    ).toEqual([
+      {
+        action: "change",
+        kind: "connector",
+        name: "mci-1",
+        details: ["receiptStates: + undelivered: LOST", "receiptStates: - delivered: HANDED"],
+      },
+    ]);
+  });
+
+  it("with faults change nothing", async () => {
+    const tlvs = [
+      { tag: 0x1400 },
+      { tag: 0x1400, text: "1", number: 1 },
+      { tag: 0x0424, hex: "00" },
+      { tag: 0x0204, hex: "00" },
+      { tag: "x", hex: "0" },
+    ];
+    expect(
+      await faultsOf({ connectors: [{ ...connector, tlvs, receiptStates: { sent: ["A"], delivered: "B" } }] }),
+    ).toEqual([
+      "connectors[0].tlvs[0]: must have exactly one of text, hex and number",
+      "connectors[0].tlvs[1]: must have exactly one of text, hex and number",
+      "connectors[0].tlvs[2].tag: is a tag that the gateway sets itself",
+      "connectors[0].tlvs[3].tag: has a value of another length than the standard allows for this tag",
+      "connectors[0].tlvs[4].tag: must be a tag from 0x0001 to 0xffff, such as 0x1400",
+      "connectors[0].tlvs[4].hex: must be pairs of hexadecimal digits, such as 01ff",
+      "connectors[0].receiptStates.sent: must be one of delivered, undelivered",
+      "connectors[0].receiptStates.delivered: must be a list",
+    ]);
+  });
+});

@@ -290,6 +290,7 @@ describe("events about nothing that is stored", () => {
           refused: null,
           validSeconds: null,
           purpose: "code",
+          tlvs: [],
           ...changes,
         },
       ]);

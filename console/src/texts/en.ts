@@ -573,6 +573,11 @@ export const en = {
   "template.senderOpen": "Each message names it",
   "template.sender.service": "The service line",
   "template.sender.advertising": "The advertising line",
+  "template.tlvs": "Optional parameters",
+  "template.tlvsHint":
+    "For operators that demand some with each message of the template: a tag such as {tag}, and a text, hexadecimal digits or a number.",
+  "declaredRows.add": "Add to {label}",
+  "declaredRows.remove": "Take {position} out of {label}",
   "template.purpose": "Purpose",
   "template.purpose.code": "Code",
   "template.purpose.information": "Information",

@@ -571,6 +571,11 @@ export const fa = {
   "template.senderOpen": "در هر درخواست تعیین می‌شود",
   "template.sender.service": "خط خدماتی",
   "template.sender.advertising": "خط تبلیغاتی",
+  "template.tlvs": "پارامترهای اختیاری پیام",
+  "template.tlvsHint":
+    "برای اپراتورهایی که همراه هر پیام این الگو پارامتری می‌خواهند: برچسبی مانند {tag} و یک متن، رقم‌های شانزده‌شانزدهی یا عدد.",
+  "declaredRows.add": "افزودن به {label}",
+  "declaredRows.remove": "حذف مورد {position} از {label}",
   "template.purpose": "کاربرد",
   "template.purpose.code": "کد",
   "template.purpose.information": "اطلاع‌رسانی",

@@ -7,6 +7,7 @@ import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/con
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "../../smpp/smpp-time.ts";
 import { integerTlv } from "../../smpp/tlv.ts";
+import { ownTlvs } from "./own-tlvs.ts";
 import type { SmppSettings, ValidityPeriodForm } from "./smpp-settings.ts";
 import type { PartToSubmit } from "../connector.ts";
 
@@ -57,6 +58,7 @@ export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings, now: n
     tlvs: [
       ...(asPayload ? [{ tag: tlvTag.message_payload, value: body }] : []),
       ...(hasSegmentationTlvs ? segmentationTlvs(part) : []),
+      ...ownTlvs(settings.tlvs, part.tlvs),
     ],
   };
 }

@@ -1,7 +1,9 @@
 // The settings of a link over SMPP (decisions §6). Pure. `tls.ca` is replaced by the text of the
 // certificates before it is stored.
 import { choice, list, string, tls, type Values, whole, wholeOrAuto, yesNo } from "../../fields/field.ts";
-import { commandStatus, commandStatusName, commandStatusOf } from "../../smpp/constants.ts";
+import { tlvList } from "../../fields/tlv-fields.ts";
+import type { GivenTlv } from "../../sms/template.ts";
+import { commandStatus, commandStatusName, commandStatusOf, isTlvLength, tlvTag } from "../../smpp/constants.ts";
 import { linkFields } from "../link-settings.ts";
 
 // Operators assign longer texts for a bind than SMPP 3.4 §5.2.1 and §5.2.2 allow.
@@ -40,6 +42,8 @@ export const smppFields = {
   packed: yesNo({ default: false }),
   /** Received texts may begin with a user data header that esm_class does not mark. */
   looseHeaders: yesNo({ default: false }),
+  /** Of every submit_sm: some operators refuse a message without parameters of their own. */
+  tlvs: tlvList,
   sourceTon: wholeOrAuto(0, 6),
   sourceNpi: wholeOrAuto(0, 18),
   destTon: whole(0, 6, { default: 1 }),
@@ -59,6 +63,29 @@ export type ValidityPeriodForm = SmppSettings["validityPeriod"];
 export function refusingStatus(written: string): string | undefined {
   const code = commandStatusOf(written);
   return code === undefined || code === commandStatus.ESME_ROK ? undefined : commandStatusName(code);
+}
+
+/** The fewest octets that hold the number and that the tag may have. */
+export function tlvNumberOctets(tag: number, number: number): 1 | 2 | 4 {
+  const sizes = ([1, 2, 4] as const).filter((octets) => number < 2 ** (8 * octets));
+  return sizes.find((octets) => isTlvLength(tag, octets)) ?? sizes[0] ?? 4;
+}
+
+/** The gateway sets these itself. */
+const gatewayTags: ReadonlySet<number> = new Set([
+  tlvTag.message_payload,
+  tlvTag.sar_msg_ref_num,
+  tlvTag.sar_total_segments,
+  tlvTag.sar_segment_seqnum,
+]);
+
+/** What an SMSC would refuse. */
+export function smppTlvFault({ tag: written, text = "", hex, number }: GivenTlv): "ownTag" | "tlvLength" | undefined {
+  const tag = Number(written);
+  if (gatewayTags.has(tag)) return "ownTag";
+  const ofText = hex === undefined ? new TextEncoder().encode(text).length : hex.length / 2;
+  const octets = number === undefined ? ofText : tlvNumberOctets(tag, number);
+  return isTlvLength(tag, octets) ? undefined : "tlvLength";
 }
 
 /** The settings that name an account of an SMSC. */

@@ -1,6 +1,14 @@
 // What the objects of the configuration look like in the console's API: made of the declarations of
 // their fields, with the keys of the setup file and without secrets.
-import { type Fields, type SetupField, string as stringField } from "../../fields/field.ts";
+import {
+  type Fields,
+  type KeyedValue,
+  type ListValue,
+  type RecordValue,
+  type RowsValue,
+  type SetupField,
+  string as stringField,
+} from "../../fields/field.ts";
 import { settingsFields } from "../../fields/settings-fields.ts";
 import { longestPem } from "../../setup/read-value.ts";
 import { type ObjectName, isList, isNamed, listSections, namedSections } from "../../setup/sections.ts";
@@ -16,12 +24,13 @@ import {
   oneOf,
   orAbsent,
   plainText,
+  record,
 } from "../json-schema.ts";
 
 const ca = orAbsent(plainText({ maxLength: longestPem, description: "PEM text." }));
 const tls = anyOf([boolean(), object({ ca, verify: boolean() })]);
 
-function schemaOfField(field: SetupField): TSchema {
+export function schemaOfField(field: SetupField): TSchema {
   const described = field.note === undefined ? {} : { description: field.note };
   switch (field.kind) {
     case "text":
@@ -45,10 +54,19 @@ function schemaOfField(field: SetupField): TSchema {
       return plainText({ format: "date-time", ...described });
     case "tls":
       return tls;
+    default:
+      return schemaOfMany(field, described);
+  }
+}
+
+function schemaOfMany(field: ListValue | RowsValue | RecordValue | KeyedValue, described: TSchema): TSchema {
+  switch (field.kind) {
     case "list":
       return array(schemaOfField(field.of), { maxItems: field.most, ...described });
     case "rows":
       return array(object(propertiesOf(field.fields)), { maxItems: field.most, ...described });
+    case "record":
+      return record(schemaOfField(field.of));
     case "keyed":
       return array(object({ [field.key]: schemaOfField(field.name), ...propertiesOf(field.fields) }), described);
   }

@@ -2,6 +2,7 @@
 // setup and are changed like its other objects. Only approved templates are used for sending.
 import { randomInt } from "node:crypto";
 import { boolean, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { templateFields } from "../../fields/account-fields.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { type StoredSetup, changeSetup, loadSetup } from "../../setup/change-setup.ts";
@@ -14,6 +15,7 @@ import { type TemplateStanding, listTemplatePage } from "../../store/templates.t
 import type { GivenParameters } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { StaleVersion } from "./conditions.ts";
+import { schemaOfField } from "./setup-schemas.ts";
 import { withFaults } from "./setup-faults.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
@@ -33,6 +35,7 @@ const keys = {
   refused: orAbsent(plainText("Why it was refused.")),
   validSeconds: orAbsent(integer("How long a message made of it may wait.")),
   purpose,
+  tlvs: schemaOfField(templateFields.tlvs),
 };
 const template = object(keys);
 const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
@@ -114,7 +117,10 @@ async function save(
           validSeconds: null,
           approved: false,
           purpose: "code",
+          tlvs: old?.tlvs ?? [],
           ...body,
+          // Staff decide on them, with the text.
+          ...(session.account !== undefined && { tlvs: old?.tlvs ?? [] }),
           account: account?.name ?? old?.account,
         };
         return { given: { templates: [{ ...whole, id }] } };
@@ -166,6 +172,7 @@ const decision = input({
   approved: boolean(),
   reason: orAbsent(plainText({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
   purpose: orAbsent(purpose),
+  tlvs: orAbsent(schemaOfField(templateFields.tlvs)),
 });
 
 function readDecision(body: ConsoleBody) {
@@ -289,6 +296,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
       const decided = readDecision(new ConsoleBody(call.fields));
+      const { tlvs } = call.object({ values: mostValues });
       const { stored } = await withFaults(() =>
         changeSetup(call.changes, {
           by: call.actor,
@@ -297,7 +305,7 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
             if (!templates.has(object.name)) throw notThere();
             if (decided.approved || call.request.headers["if-match"] !== undefined)
               call.expectVersion(tagOf(object), [auditedAs(object)]);
-            return { given: { templates: [{ id: object.name, ...decided }] } };
+            return { given: { templates: [{ id: object.name, ...decided, tlvs }] } };
           },
         }),
       );

@@ -180,4 +180,22 @@ describe("buildSubmitSm", () => {
       { numRuns: 100 },
     );
   });
+
+  it("writes the connector's optional parameters on every part, and the template's in place of those of the same tag", () => {
+    const tlvs = [
+      { tag: "0x1400", text: "کد" },
+      { tag: "0x1401", hex: "00FF" },
+      { tag: "0x1402", number: 7 },
+      { tag: "0x1403", number: 65_536 },
+      { tag: "0x0204", number: 7 },
+    ];
+    const written = (pdus: readonly Built[]) =>
+      pdus.map((pdu) => (pdu.tlvs ?? []).map(({ tag, value }) => `${tag.toString(16)} ${value.toString("hex")}`));
+    const all = ["1400 daa9d8af", "1401 00ff", "1402 07", "1403 00010000", "204 0007"];
+    expect(written(buildAll("x".repeat(200), { tlvs }))).toEqual([all, all]);
+    expect(written([build(part({ tlvs: [{ tag: "0x1400", text: "T" }] }), settings({ tlvs }))])).toEqual([
+      [...all.slice(1), "1400 54"],
+    ]);
+    expect(written([build(part(), settings())])).toEqual([[]]);
+  });
 });

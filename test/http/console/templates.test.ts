@@ -49,6 +49,18 @@ async function sendBy(templateId: string): Promise<number | undefined> {
 }
 
 describe("a template", () => {
+  it("gets its optional parameters by the decision of staff, and keeps them when its customer changes the text", async () => {
+    const id = await ask("Code {code}");
+    const tlvs = [{ tag: "0x1400", text: "1100" }];
+    const refused = await post(`/templates/${id}/decision`, sales, { approved: false, reason: "No.", tlvs });
+    expect(refused.body).toMatchObject({ tlvs });
+    const etag = String(refused.headers["etag"]);
+    const given = { content: "Hodhod: {code}", tlvs: [{ tag: "0x1401", text: "x" }] };
+    expect((await put(`/templates/${id}`, owner, given, { "if-match": etag })).body).toMatchObject({ tlvs });
+    const wrong = { approved: false, reason: "No.", tlvs: [{ tag: "0x1400" }] };
+    expect((await post(`/templates/${id}/decision`, sales, wrong)).status).toBe(400);
+  });
+
   it("is asked for, refused with a reason, changed, approved and used, and never used before", async () => {
     const id = await ask("Code {code}");
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
@@ -75,6 +87,7 @@ describe("a template", () => {
       sender: "10001234",
       approved: false,
       purpose: "code",
+      tlvs: [],
     });
     expect([await stateOf(id), await sendBy(id)]).toEqual(["pending", 1107]);
 

@@ -7,7 +7,7 @@ import type { SetupField } from "../../../../src/fields/field.ts";
 import { choicesOf, useLineNumbers, useTariffNames } from "../../api/queries.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Field, Select } from "../../parts/controls.tsx";
-import { declaredSpecs, initialValues } from "../../parts/declared-specs.ts";
+import { declaredSpecs, initialValues } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import { Picks, textsOf } from "../../parts/fields.tsx";
 import { ObjectDialog, type ObjectKind } from "../../parts/object-dialog.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { connectorFields } from "../../../../src/connectors/connector-settings.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { LongField, Select } from "../../parts/controls.tsx";
-import { declaredSpecs, initialValues } from "../../parts/declared-specs.ts";
+import { declaredSpecs, initialValues } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import type { Fields } from "../../parts/merge-typed.ts";
 import { type Translate, useTexts } from "../../texts/texts.ts";

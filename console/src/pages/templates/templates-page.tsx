@@ -1,10 +1,12 @@
 // Templates: customers ask for them and see what became of it, staff approve or refuse them.
 import { useState } from "react";
+import { templateFields } from "../../../../src/fields/account-fields.ts";
 import { callApi } from "../../api/client.ts";
 import { useAnswer, useList } from "../../api/queries.ts";
 import { type ListedTemplate, type Template, templatePurposes } from "../../api/types.ts";
 import { useAble, usePerson } from "../../frame/person.ts";
 import { Select } from "../../parts/controls.tsx";
+import { rowsOf } from "../../parts/declared-specs.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import { type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -171,7 +173,7 @@ function Decisions({ template: { id, account, state } }: TemplateProps) {
           title={t("template.approveTitle", { id })}
           lead={t("template.approveLead", { account })}
           about={about}
-          specs={[purposeSpec(t)]}
+          specs={[purposeSpec(t), tlvsSpec(t)]}
           onSubmit={async (given, { expected }) => {
             await callApi(`POST ${path}/decision`, { params: { id }, body: { approved: true, ...given }, expected });
           }}
@@ -218,6 +220,18 @@ function purposeSpec(t: Translate): FieldSpec {
     kind: "json",
     isLabelled: true,
     control: (value) => <PurposeControl initial={value} />,
+  };
+}
+
+/** What an operator demands of the messages of this template. */
+function tlvsSpec(t: Translate): FieldSpec {
+  const label = t("template.tlvs");
+  return {
+    name: "tlvs",
+    label,
+    ...rowsOf("tlvs", label, templateFields.tlvs),
+    kind: "json",
+    hint: t("template.tlvsHint", { tag: "0x1400" }),
   };
 }
 

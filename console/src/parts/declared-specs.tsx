@@ -2,6 +2,7 @@
 import { type Fields as DeclaredFields, defaultsOf, type SetupField } from "../../../src/fields/field.ts";
 import { choicesOf } from "../api/queries.ts";
 import { isTextKey, type TextKey, type Translate } from "../texts/texts.ts";
+import { DeclaredRows } from "./declared-rows.tsx";
 import type { FieldSpec } from "./field-spec.ts";
 import type { Fields } from "./merge-typed.ts";
 
@@ -27,6 +28,7 @@ export function declaredSpecs(
       name,
       label: label ?? name,
       ...controlOf(field),
+      ...rowsOf(name, label ?? name, field),
       hint: textOf(`${name}.hint`),
       ...(section !== undefined && { section }),
       ...(label === undefined && { seldom: true }),
@@ -51,6 +53,19 @@ function controlOf(field: SetupField): Pick<FieldSpec, "kind" | "options" | "req
     default:
       return { kind: "list" };
   }
+}
+
+/** What is a list of objects, or has names of its own. */
+export function rowsOf(
+  name: string,
+  label: string,
+  field: SetupField,
+): Pick<FieldSpec, "kind" | "control"> | undefined {
+  if (field.kind !== "rows" && field.kind !== "record") return undefined;
+  return {
+    kind: "json",
+    control: (value) => <DeclaredRows name={name} label={label} kind={field} value={value} />,
+  };
 }
 
 function numbersTo(last: number): NonNullable<FieldSpec["options"]> {

@@ -1,0 +1,105 @@
+// A list of objects within a form, or an object with names of its own, as rows that are added,
+// typed and taken out. Their columns are what the setup declares of them.
+import { useState } from "react";
+import type { Fields as DeclaredFields, RecordValue, RowsValue } from "../../../src/fields/field.ts";
+import { useTexts } from "../texts/texts.ts";
+import { Button } from "./controls.tsx";
+import { shownText } from "./field-spec.ts";
+import styles from "./declared-rows.module.css";
+import fieldStyles from "./field.module.css";
+
+/** As it is typed. */
+type Row = Readonly<Record<string, string>>;
+
+export interface DeclaredRowsProps {
+  /** The key of the form. */
+  readonly name: string;
+  readonly label: string;
+  readonly kind: RowsValue | RecordValue;
+  readonly value: unknown;
+}
+
+export function DeclaredRows({ name, label, kind, value }: DeclaredRowsProps) {
+  const t = useTexts();
+  const columns = columnsOf(kind);
+  const keys = Object.keys(columns);
+  const [rows, setRows] = useState(() => typedRows(keys, kind, value));
+  return (
+    <div className={styles["rows"]}>
+      <input type="hidden" name={name} value={JSON.stringify(givenValue(kind, rows))} />
+      {rows.map((row, index) => (
+        // Rows have no other name than their place.
+        <div key={index} className={styles["row"]}>
+          {keys.map((key) => {
+            const shared = { "aria-label": `${label} ${index + 1} ${key}`, value: row[key] ?? "", dir: "ltr" } as const;
+            const set = (typed: string): void => setRows(rows.with(index, { ...row, [key]: typed }));
+            const column = columns[key];
+            return column?.kind === "choice" ? (
+              <select
+                key={key}
+                className={fieldStyles["select"]}
+                {...shared}
+                onChange={(event) => set(event.target.value)}
+              >
+                {["", ...column.words].map((word) => (
+                  <option key={word}>{word}</option>
+                ))}
+              </select>
+            ) : (
+              <input
+                key={key}
+                className={fieldStyles["input"]}
+                placeholder={key}
+                {...shared}
+                onChange={(event) => set(event.target.value)}
+              />
+            );
+          })}
+          <Button
+            kind="quiet"
+            aria-label={t("declaredRows.remove", { label, position: index + 1 })}
+            onClick={() => setRows(rows.toSpliced(index, 1))}
+          >
+            {"×"}
+          </Button>
+        </div>
+      ))}
+      <div>
+        <Button aria-label={t("declaredRows.add", { label })} onClick={() => setRows([...rows, {}])}>
+          {"+"}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const nameColumn = "name";
+const valueColumn = "value";
+
+function columnsOf(kind: RowsValue | RecordValue): DeclaredFields {
+  return kind.kind === "rows" ? kind.fields : { [nameColumn]: kind.key, [valueColumn]: kind.of };
+}
+
+function typedRows(keys: readonly string[], kind: RowsValue | RecordValue, value: unknown): readonly Row[] {
+  if (kind.kind === "rows") {
+    const rows = Array.isArray(value) ? (value as readonly Readonly<Record<string, unknown>>[]) : [];
+    return rows.map((row) => Object.fromEntries(keys.map((key) => [key, shownText(row[key])])));
+  }
+  return Object.entries((value ?? {}) as Readonly<Record<string, unknown>>).map(([key, item]) => ({
+    [nameColumn]: key,
+    [valueColumn]: shownText(item),
+  }));
+}
+
+/** As the API takes it. Rows in which nothing is typed are left out. */
+function givenValue(kind: RowsValue | RecordValue, rows: readonly Row[]): unknown {
+  const given = rows
+    .map((row) => Object.fromEntries(Object.entries(row).filter(([, typed]) => typed.trim() !== "")))
+    .filter((row) => Object.keys(row).length > 0);
+  if (kind.kind === "rows") return given;
+  return Object.fromEntries(given.map((row) => [row[nameColumn] ?? "", wordsOf(row[valueColumn] ?? "")]));
+}
+
+function wordsOf(typed: string): readonly string[] {
+  return typed.split(/[,،]/).flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+}
