@@ -1,7 +1,7 @@
 // What dispatch, inbound and the tasks in the background need to know of any link to an operator,
 // whatever its protocol: capacity, pace, deadlines, what it can carry, and what silence means.
 // Pure.
-import { choice, list, number, record, string, type Values, whole } from "../fields/field.ts";
+import { choice, entriesOf, list, number, string, type Values, whole } from "../fields/field.ts";
 
 export const linkFields = {
   binds: whole(1, 100, { default: 1, section: "pace", note: "How many there shall be, over all nodes." }),
@@ -14,7 +14,7 @@ export const linkFields = {
   /** How the ids in receipts are written, compared with those in answers. */
   messageIdFormat: choice(["auto", "decimal", "hex"], { default: "auto" }),
   /** Words of this SMSC's receipts that mean delivered, or not delivered. */
-  receiptStates: record(choice(["delivered", "undelivered"]), list(string(50, "name"), 50), 2, {
+  receiptStates: entriesOf(choice(["delivered", "undelivered"]), list(string(50, "name"), 50), 2, {
     default: {},
     note: "Words of this SMSC's receipts that mean delivered or undelivered.",
   }),

@@ -235,7 +235,7 @@ export function objects<Declared extends Fields>(
   return { kind: "rows", fields, most, ...options };
 }
 
-export function record<Key extends string, Value>(
+export function entriesOf<Key extends string, Value>(
   key: (TextValue | ChoiceValue) & FieldOptions<Key>,
   of: ListValue & FieldOptions<Value>,
   most: number,
