@@ -17,13 +17,21 @@ export const processorMs = existsSync(threadTimes)
 
 /**
  * Answers what `work` answers. Throws a Finding where it holds the event loop for too long, also
- * when it is repeated. Only the subject may be at work meanwhile.
+ * when it is repeated. Only the subject may be at work meanwhile. What `prepare` does before each
+ * attempt is not measured.
  */
-export async function withoutHolding<Value>(work: () => Promise<Value>): Promise<Value> {
-  const first = await measureHold(work);
+export async function withoutHolding<Value>(
+  work: () => Promise<Value>,
+  prepare: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<Value> {
+  const measure = async () => {
+    await prepare();
+    return measureHold(work);
+  };
+  const first = await measure();
   let heldMs = first.heldMs;
   for (let attempt = 1; heldMs > longestHoldMs && attempt < attempts; attempt += 1)
-    heldMs = Math.min(heldMs, (await measureHold(work)).heldMs);
+    heldMs = Math.min(heldMs, (await measure()).heldMs);
   if (heldMs > longestHoldMs) throw new Finding(`the event loop was held for ${Math.round(heldMs)} ms`);
   return first.value;
 }

@@ -1,5 +1,7 @@
-// Calls of the console that ask for much work: campaigns with many rows and long texts, and long
-// lists of blocked numbers. None keeps other callers waiting, and none is a 500.
+// Calls of the console that ask for much work: campaigns with many rows and long texts, until their
+// rows are accepted, and long lists of blocked numbers. None keeps other callers waiting, and none
+// is a 500.
+import { setTimeout as sleep } from "node:timers/promises";
 import { withoutHolding } from "./event-loop.ts";
 import { openGateway, type RunningGateway } from "./gateway.ts";
 import { exchange, wireOf, type HttpAnswer } from "./http-exchange.ts";
@@ -22,6 +24,7 @@ interface LargeInput {
 
 const contents = ["{a}", "{a}{b} ", "سلام {a}", "Hello", "{c}"];
 const answerMs = 10_000;
+const feedMs = 10_000;
 
 function generate(random: Random): LargeInput {
   const content = random.pick(contents);
@@ -45,8 +48,7 @@ class LargeCalls implements Subject<LargeInput> {
   #cookie = "";
 
   static async open({ databaseServer }: Surroundings): Promise<LargeCalls> {
-    const environment = { HODHOD_ONLY: "http" };
-    const subject = new LargeCalls(await openGateway({ databaseServer, environment, operatorPorts: [1] }));
+    const subject = new LargeCalls(await openGateway({ databaseServer, operatorPorts: [1] }));
     const { username, password, domain: organisation } = credentials;
     const { headers } = await subject.#call("POST", "/session", { username, password, organisation });
     subject.#cookie = headers.get("set-cookie")?.split(";", 1)[0] ?? "";
@@ -58,23 +60,54 @@ class LargeCalls implements Subject<LargeInput> {
   }
 
   async check(input: LargeInput): Promise<void> {
-    const { content, repeated, columns, rows, value, blocked } = input;
-    await this.#running.db.query({ name: "fuzzDeleteCampaigns", text: "delete from campaign", values: [] });
-    const plan = { name: "x", senderNumber: "10001234", content: content.repeat(repeated), columns };
-    const { status, body } = await this.#call("POST", "/campaigns", plan);
-    if (status === 200) {
-      const { id } = JSON.parse(body.toString()) as { id: string };
-      const given = listOf(rows, (index) => [number(index), ...columns.map(() => value)]);
-      await this.#call("POST", `/campaigns/${id}/rows`, { first: 1, rows: given });
-    }
-    if (blocked === 0) return;
+    let id: string | undefined;
+    await withoutHolding(
+      () => this.#feed(id),
+      async () => (id = await this.#draft(input)),
+    );
+    if (input.blocked === 0) return;
     const path = "/accounts/demo/addresses";
     const etag = (await this.#call("GET", path)).headers.get("etag") ?? "";
-    await this.#call("PUT", path, { allowedIps: [], blockedRecipients: listOf(blocked, number) }, etag);
+    await this.#call("PUT", path, { allowedIps: [], blockedRecipients: listOf(input.blocked, number) }, etag);
   }
 
-  async #call(method: string, path: string, body?: object, etag = ""): Promise<HttpAnswer> {
-    const octets = wireOf({
+  /** Answers the id of the campaign, if it is taken. */
+  async #draft({ content, repeated, columns, rows, value }: LargeInput): Promise<string | undefined> {
+    await this.#query("delete from campaign");
+    // Nobody sends them, and rows of campaigns wait while many messages do.
+    await this.#query("delete from message_queue");
+    const plan = { name: "x", senderNumber: "10001234", content: content.repeat(repeated), columns };
+    const { status, body } = await this.#call("POST", "/campaigns", plan);
+    if (status !== 200) return undefined;
+    const { id } = JSON.parse(body.toString()) as { id: string };
+    const given = listOf(rows, (index) => [number(index), ...columns.map(() => value)]);
+    await this.#call("POST", `/campaigns/${id}/rows`, { first: 1, rows: given });
+    return id;
+  }
+
+  async #query(text: string): Promise<readonly unknown[]> {
+    return this.#running.db.query({ name: text, text, values: [] });
+  }
+
+  /** Starts the campaign, and waits until its rows are accepted or refused. */
+  async #feed(id: string | undefined): Promise<void> {
+    if (id === undefined) return;
+    const octets = this.#octets("POST", `/campaigns/${id}/start`, {});
+    const started = await this.#exchange(octets);
+    const endsAt = performance.now() + feedMs;
+    while (started.status === 200 && (await this.#query("select from campaign where state = 'sending'")).length > 0) {
+      demand(performance.now() < endsAt, "the campaign is not fed");
+      await sleep(20);
+    }
+  }
+
+  #call(method: string, path: string, body?: object, etag = ""): Promise<HttpAnswer> {
+    const octets = this.#octets(method, path, body, etag);
+    return withoutHolding(() => this.#exchange(octets));
+  }
+
+  #octets(method: string, path: string, body?: object, etag = ""): Buffer {
+    return wireOf({
       method,
       target: `/console/api${path}`,
       headers: [
@@ -86,7 +119,10 @@ class LargeCalls implements Subject<LargeInput> {
       body: body === undefined ? "" : textOfOctets(Buffer.from(JSON.stringify(body))),
       framing: body === undefined ? "none" : "length",
     });
-    const answer = await withoutHolding(() => exchange(this.#running.port, octets, answerMs));
+  }
+
+  async #exchange(octets: Buffer): Promise<HttpAnswer> {
+    const answer = await exchange(this.#running.port, octets, answerMs);
     const [failure] = this.#running.takeFailures();
     if (failure !== undefined) throw new Finding(`a service failed: ${failure}`);
     demand(answer !== undefined, "no answer");

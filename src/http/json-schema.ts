@@ -120,16 +120,21 @@ export function withMaximaOfInputs<Inputs extends object>(inputs: Inputs): Input
 
 /** The maximum that a text in the value exceeds. Names of properties match whatever their case. */
 function exceededMaximum(schema: TSchema, value: unknown): number | undefined {
-  const { maxLength = Infinity, items, anyOf = [], properties = {} } = schema as Parts;
-  if (typeof value === "string" && isLongerThan(maxLength, value)) return maxLength;
-  const parts: (readonly [TSchema, unknown])[] = anyOf.map((part) => [part, value]);
-  if (Array.isArray(value) && items !== undefined) for (const item of value) parts.push([items, item]);
-  if (isJsonObject(value)) {
-    const fields = foldNames(value);
-    for (const [name, part] of Object.entries(properties)) parts.push([part, fields.get(name.toLowerCase())]);
-  }
-  for (const [part, each] of parts) {
-    const maximum = exceededMaximum(part, each);
+  const { maxLength, items, anyOf, properties } = schema as Parts;
+  if (maxLength !== undefined && typeof value === "string" && isLongerThan(maxLength, value)) return maxLength;
+  const inUnion = anyOf && firstExceeded(anyOf, (part) => exceededMaximum(part, value));
+  if (inUnion !== undefined) return inUnion;
+  if (items !== undefined && Array.isArray(value)) return firstExceeded(value, (item) => exceededMaximum(items, item));
+  if (properties === undefined || !isJsonObject(value)) return undefined;
+  const fields = foldNames(value);
+  return firstExceeded(Object.entries(properties), ([name, part]) =>
+    exceededMaximum(part, fields.get(name.toLowerCase())),
+  );
+}
+
+function firstExceeded<Item>(list: readonly Item[], maximumOf: (item: Item) => number | undefined): number | undefined {
+  for (const item of list) {
+    const maximum = maximumOf(item);
     if (maximum !== undefined) return maximum;
   }
   return undefined;

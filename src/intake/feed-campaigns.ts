@@ -6,7 +6,7 @@ import { refusalOf } from "../credentials/abilities.ts";
 import type { Account } from "../directory/directory.ts";
 import { tellUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
-import { campaignOperation, firstToWait, judgeRows } from "../sms/campaign.ts";
+import { campaignOperation, firstToWait } from "../sms/campaign.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
@@ -33,6 +33,7 @@ import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { lockAccounts, saveAccounts, withTextHashes } from "./account-funds.ts";
 import { type AcceptedMessage, assembleCall } from "./assemble-call.ts";
+import { judgeRowsInSteps } from "./judge-rows.ts";
 
 export interface FeedCampaignsOptions {
   readonly db: Transactional & Pick<Database, "clock">;
@@ -171,7 +172,10 @@ async function feedRows(
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
   const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
   const now = db.clock.now();
-  const judged = judgeRows(campaign, wanted, account.terms, { now: new Date(now), sendAt: sendAt ?? undefined });
+  const judged = await judgeRowsInSteps(campaign, wanted, account.terms, {
+    now: new Date(now),
+    sendAt: sendAt ?? undefined,
+  });
   const hashed = withTextHashes(account, judged);
   const accounts = await lockAccounts(tx, [{ account, verdicts: hashed }]);
   const state = accounts.get(account.id);

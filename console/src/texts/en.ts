@@ -1082,7 +1082,7 @@ export const en = {
   "setup.lead": "The whole configuration as YAML, without passwords, users, API keys and staff.",
   "setup.apply": "Apply a file",
   "setup.applyLead":
-    "Choose or paste a setup file. The check says what it would change; nothing changes before you apply it. What the file leaves out stays.",
+    "Choose or paste a setup file. The check says what it would change; nothing changes before you apply it. What the file leaves out stays. At most 32,768 characters: give a longer file in pieces, or use hodhod apply.",
   "setup.file": "File",
   "setup.text": "Text of the file",
   "setup.check": "Check the file",

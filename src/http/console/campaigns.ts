@@ -1,15 +1,9 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
-import { setImmediate } from "node:timers/promises";
 import { anyOf, array, boolean, decimal, input, integer, oneOf, orAbsent, plainText, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import {
-  type CampaignRow,
-  campaignOperation,
-  findDuplicates,
-  judgeRows,
-  maximumCampaignRows,
-} from "../../sms/campaign.ts";
+import { type CampaignRow, campaignOperation, findDuplicates, maximumCampaignRows } from "../../sms/campaign.ts";
+import { judgeRowsInSteps } from "../../intake/judge-rows.ts";
 import type { AccountTerms } from "../../sms/prepare-message.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { type RowFilter, countOutcomes, findFirstRows, insertRows, listRows } from "../../store/campaign-rows.ts";
@@ -68,9 +62,6 @@ async function campaignOf(call: ConsoleCall): Promise<Campaign> {
 
 const cell = anyOf([plainText({ maxLength: longestCell }), decimal(), boolean(), unknown({ type: "null" })]);
 
-/** So many are judged without a pause, in which other calls are served. */
-const rowsWithoutPause = 10;
-
 interface RowsToSave {
   readonly campaign: Campaign;
   readonly rows: readonly CampaignRow[];
@@ -81,11 +72,7 @@ const blockedKeys: readonly (string | undefined)[] = ["recipientNumber.blocked",
 
 async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): Promise<void> {
   const { id, skipDuplicates } = campaign;
-  const verdicts: ReturnType<typeof judgeRows> = [];
-  for (let start = 0; start < rows.length; start += rowsWithoutPause) {
-    verdicts.push(...judgeRows(campaign, rows.slice(start, start + rowsWithoutPause), terms));
-    await setImmediate();
-  }
+  const verdicts = await judgeRowsInSteps(campaign, rows, terms);
   const faults = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0] : null));
   const duplicates = findDuplicates(
     rows.map((row, index) => ({ ...row, isFaulty: faults[index] !== null })),

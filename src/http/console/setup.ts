@@ -43,6 +43,9 @@ const applied = object({
 const yamlType = "application/yaml";
 const setupText = object({ setup: plainText("YAML.") });
 
+/** Some 30 ms of work, during which nobody else is served. YAML cannot be parsed in steps. */
+const longestSetup = 32_768;
+
 const mostTraces = 100;
 
 /** Throws 412 where others than the changes of the dry run would be made. */
@@ -107,7 +110,12 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
       dryRun: orAbsent(boolean({ description: "Only tells what would change.", default: false })),
     },
     condition: "optional",
-    body: input({ setup: plainText({ maxLength: 1 << 20, description: "The file: YAML or JSON." }) }),
+    body: input({
+      setup: plainText({
+        maxLength: longestSetup,
+        description: "The file: YAML or JSON. A longer one is applied in pieces, or by `hodhod apply`.",
+      }),
+    }),
     result: applied,
     handle: async (call) => {
       const dryRun = readSwitch(call.query.text("dryRun"));

@@ -1,6 +1,7 @@
 // GET and POST setup.
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
+import { withoutHolding } from "../../../fuzz/event-loop.ts";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
@@ -39,6 +40,17 @@ it.each([
   expect(await read()).not.toContain("VERYsecret");
   const back = JSON.stringify({ connectors: [{ name: "mci-1", tls: false, password: "secret" }] });
   expect((await post(back)).status).toBe(200);
+});
+
+it("takes 32 KiB while others are served, and no more", async () => {
+  const line = (_: unknown, index: number): string =>
+    `  - { prefix: "${String(index).padStart(6, "0")}", name: "x" }\n`;
+  const file = `nothing:\n${Array.from({ length: 2_000 }, line).join("")}`.slice(0, 32_768);
+  const { status } = await withoutHolding(() => post(file));
+  expect(status).toBe(400);
+  const { body } = await post(`# ${"x".repeat(32_768)}`);
+  expect(body["validationErrors"]).toMatchObject([{ field: "setup" }]);
+  expect(JSON.stringify(body)).toContain("32768");
 });
 
 it("is the file itself for who asks for YAML", async () => {
