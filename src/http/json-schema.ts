@@ -85,7 +85,7 @@ interface Parts {
 }
 
 /** Characters of a text in a request, where its schema does not say another number. */
-const usualMaximum = 1000;
+export const usualMaximum = 1000;
 
 /** The schema with a maximum for each text. */
 function withMaxima(schema: TSchema, maximum = usualMaximum): TSchema {
@@ -143,8 +143,9 @@ function firstExceeded<Item>(list: readonly Item[], maximumOf: (item: Item) => n
 /** Throws 1001 for each field with a text that is longer than its schema allows. */
 export function expectMaxima(schema: unknown, read: (field: string) => unknown): void {
   const { properties = {}, anyOf = [] } = (schema ?? {}) as Parts;
-  const all = [properties, ...anyOf.map((each) => (each as Parts).properties ?? {})].flatMap(Object.entries<TSchema>);
-  const findings = all.flatMap(([field, part]): FieldFinding[] => {
+  // A field that several forms of a body have is the same in each.
+  const all: Properties = Object.assign({}, properties, ...anyOf.map((each) => (each as Parts).properties));
+  const findings = Object.entries(all).flatMap(([field, part]): FieldFinding[] => {
     const maximum = exceededMaximum(part, read(field));
     return maximum === undefined ? [] : [{ field, messageKey: "field.tooLong", values: { maximum } }];
   });

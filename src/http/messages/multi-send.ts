@@ -10,6 +10,7 @@ import {
   type MessageDraft,
   type RejectedMessage,
 } from "../../sms/prepare-message.ts";
+import { usualMaximum } from "../json-schema.ts";
 import { readContents, readNumbers, type GivenParameters, type GivenValue } from "../read-parameters.ts";
 import { readSendTime } from "./send-time.ts";
 
@@ -55,6 +56,7 @@ export function readMultiSend(parameters: GivenParameters, names: ListNames, now
   const pairing = pairMessages({ senders, recipients, contents: contents.map((_, place) => String(place)) });
   const time = readSendTime(parameters.last("sendTimestamp"), nowMs);
   const findings: FieldFinding[] = "faults" in pairing ? [...pairing.faults] : [];
+  findings.push(...tooLong("senderNumbers", senders), ...tooLong("recipientNumbers", recipients));
   if (time.finding !== undefined) findings.push(time.finding);
   const pairs = "pairs" in pairing ? pairing.pairs : [];
   return {
@@ -70,6 +72,13 @@ export function readMultiSend(parameters: GivenParameters, names: ListNames, now
     lists: { senders, recipients, contents },
     fields: [senders, recipients, contents.map((content) => content ?? null), time.seconds],
   };
+}
+
+/** Numbers of a URL may come together as one text, so that only the numbers can be measured. */
+function tooLong(field: string, numbers: readonly string[]): FieldFinding[] {
+  return numbers.some((number) => number.length > usualMaximum)
+    ? [{ field, messageKey: "field.tooLong", values: { maximum: usualMaximum } }]
+    : [];
 }
 
 /** All faults of a call that already has findings: its lists may also contain malformed values. */

@@ -18,6 +18,11 @@ const balance = async () => (await api.call({ method: "GET", url: "/account/bala
 const single = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
 
 describe("POST messages/preview", () => {
+  it("names a field that is too long once", async () => {
+    const { body } = await preview({ ...single, senderNumber: "1".repeat(1_001) });
+    expect(body.validationErrors.map(({ field }) => field)).toEqual(["senderNumber"]);
+  });
+
   it("of a single send: its answer without ids, with the encoding; nothing charged", async () => {
     const before = await balance();
     const { status, body } = await preview(single);

@@ -28,6 +28,27 @@ interface Element {
 const triples = (body: { messages: readonly Element[] }) =>
   body.messages.map(({ senderNumber, recipientNumber, content }) => `${senderNumber}>${recipientNumber}:${content}`);
 
+describe("a number longer than any", () => {
+  const long = "1".repeat(1_001);
+
+  it.each([
+    ["senderNumber", `senderNumber=${long}&recipientNumber=09121234567&content=x`],
+    ["recipientNumber", `senderNumber=10001234&recipientNumber=09121234567,${long}&content=x`],
+  ])("is 1001, and is not repeated: %s", async (field, query) => {
+    for (const { status, body, text } of [
+      await get(query),
+      await api.call({
+        ...{ method: "POST", url: path, headers: { "content-type": "application/x-www-form-urlencoded" } },
+        payload: `apiKey=${keys.demo}&${query}`,
+      }),
+    ]) {
+      expect([status, body.errorCode]).toEqual([400, 1001]);
+      expect(body.validationErrors.map((each) => each.field)).toEqual([`${field}s`]);
+      expect(text).not.toContain(long);
+    }
+  });
+});
+
 describe("at most 1,000 parameters in query and body together", () => {
   const junk = (count: number) => "x=1&".repeat(count);
   const post = (query: string, payload: string) =>
