@@ -284,7 +284,8 @@ describe("docs/setup-file.md", () => {
 
   it("has every key of a connector with its default", () => {
     const rows = new Map(tableRows(sectionOf(setupFile, "connectors")).map(([key = "", value = ""]) => [key, value]));
-    const wrong = Object.entries<SetupField>(connectorFields).flatMap(([key, { default: value }]) => {
+    const wrong = Object.entries<SetupField>(connectorFields).flatMap(([key, { default: value, within }]) => {
+      if (within !== undefined) return [];
       const text = typeof value === "string" ? value : JSON.stringify(value);
       const expected = value === undefined ? "required" : text === "" ? '`""`' : text;
       const told = rows.get(`\`${key}\``);

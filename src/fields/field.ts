@@ -26,6 +26,7 @@ export type TextForm =
   | "notice"
   | "operatorName"
   | "prefix"
+  | "privateKey"
   | "refusal"
   | "sendable"
   | "secret"
@@ -157,8 +158,15 @@ export function defaultsOf<Declared extends Fields>(fields: Declared): Values<De
 /** TLS of a link to an operator. `ca`: PEM text; absent: the authorities of Node.js. */
 export interface Tls {
   readonly ca?: string;
+  /** Of this side, PEM text, where the server wants one. Its key is a field of its own. */
+  readonly cert?: string;
   readonly verify: boolean;
+  /** Absent: 1.2. */
+  readonly minVersion?: TlsVersion;
 }
+
+export const tlsVersions = ["1.0", "1.1", "1.2", "1.3"] as const;
+export type TlsVersion = (typeof tlsVersions)[number];
 
 type Options<Value> = Omit<FieldOptions<Value>, "nullable" | "optional">;
 

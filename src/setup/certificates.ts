@@ -1,6 +1,6 @@
 // The certificates of connectors: read from the files that a setup names, and checked. What is
 // stored already goes on.
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import path from "node:path";
 import { readRegularFile } from "../platform/trusted-file.ts";
 import { type SetupFault, ValueFault } from "./fault.ts";
@@ -8,8 +8,8 @@ import { longestPem } from "./read-value.ts";
 import type { Setup, SetupState } from "./sections.ts";
 
 /**
- * Replaces the names of certificate files with their text, so that every node has them, and leaves
- * private keys out, because `ca` is shown to all staff.
+ * Replaces the names of files with their text, so that every node has it. Private keys are left out
+ * of certificates, because those are shown to all staff.
  */
 export function readCertificates(
   setup: Setup,
@@ -17,31 +17,50 @@ export function readCertificates(
 ): { readonly setup: Setup; readonly faults: readonly SetupFault[] } {
   const faults: SetupFault[] = [];
   const connectors = setup.connectors.map((connector) => {
-    const { tls } = connector.values;
-    if (tls === undefined || tls === false || tls.ca === undefined) return connector;
-    const ca = readCa(tls.ca, folder);
-    if (typeof ca === "string") return { ...connector, values: { ...connector.values, tls: { ...tls, ca } } };
-    const { key, values, hint } = ca;
-    faults.push({ path: [...connector.place.path, "tls", "ca"], key, values, hint });
-    return connector;
+    const { tls, tlsKey } = connector.values;
+    const take = (key: string, given: string | undefined, read: PemReader): Readonly<Record<string, string>> => {
+      if (given === undefined) return {};
+      const pem = read(given, folder);
+      if (typeof pem === "string") return { [key]: pem };
+      faults.push({ path: [...connector.place.path, "tls", key], key: pem.key, values: pem.values, hint: pem.hint });
+      return { [key]: given };
+    };
+    const { key } = take("key", tlsKey ?? undefined, readKey);
+    const values = { ...connector.values, ...(key !== undefined && { tlsKey: key }) };
+    if (tls === undefined || tls === false) return { ...connector, values };
+    const texts = { ...take("ca", tls.ca, readCa), ...take("cert", tls.cert, readCa) };
+    return { ...connector, values: { ...values, tls: { ...tls, ...texts } } };
   });
   return { setup: { ...setup, connectors }, faults };
 }
+
+type PemReader = (given: string, folder: string | undefined) => string | ValueFault;
 
 function readCa(given: string, folder: string | undefined): string | ValueFault {
   const isText = given.includes("-----BEGIN");
   if (isText || folder === undefined)
     return certificatesOf(given) ?? new ValueFault(isText ? "noCertificate" : "notPem");
   return (
-    readPem(path.resolve(folder, given)) ??
+    readPem(path.resolve(folder, given), certificatesOf) ??
     new ValueFault("noCertificateFile", { file: given }, { key: "certificateFile" })
   );
 }
 
-function readPem(file: string): string | undefined {
+/** A file of the key alone, or with its certificate. */
+function readKey(given: string, folder: string | undefined): string | ValueFault {
+  if (given.includes("-----BEGIN") || folder === undefined)
+    return privateKeyOf(given) ?? new ValueFault("noPrivateKey");
+  return readPem(path.resolve(folder, given), privateKeyOf) ?? new ValueFault("noKeyFile", { file: given });
+}
+
+function privateKeyOf(text: string): string | undefined {
+  return text.match(privateKeys)?.[0].trim();
+}
+
+function readPem(file: string, take: (text: string) => string | undefined): string | undefined {
   try {
     const text = readRegularFile(file, { mostBytes: longestPem })?.toString("utf8") ?? "";
-    return certificatesOf(text.trim());
+    return take(text.trim());
   } catch {
     return undefined;
   }
@@ -56,16 +75,38 @@ function certificatesOf(text: string): string | undefined {
 /** To the end of the text where the end of a key is missing. */
 const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----\s*|$)/g;
 
-/** Certificates that no TLS could read. */
+/** Certificates that no TLS could read, and keys that are not those of their certificate. */
 export function findBadCertificates({ connectors }: Setup, stored: SetupState): readonly SetupFault[] {
-  return connectors.flatMap(({ place, name, values: { tls } }): SetupFault[] => {
-    const ca = tls === undefined || tls === false ? undefined : tls.ca;
-    const old = stored.connectors.get(name)?.tls;
-    if (ca === undefined || (old !== undefined && old !== false && old.ca === ca)) return [];
-    const bad = certificatesIn(ca).findIndex((certificate) => !isReadable(certificate));
-    if (bad === -1) return [];
-    return [{ path: [...place.path, "tls", "ca"], key: "badCertificate", values: { number: bad + 1 } }];
+  return connectors.flatMap(({ place, name, values: { tls, tlsKey } }): SetupFault[] => {
+    const connector = stored.connectors.get(name);
+    const old = connector?.tls === false ? undefined : connector?.tls;
+    const now = tls === false ? undefined : (tls ?? old);
+    const key = tlsKey === undefined ? connector?.tlsKey : tlsKey;
+    const path = [...place.path, "tls"];
+    const bad = (["ca", "cert"] as const).flatMap((which): SetupFault[] => {
+      const number = now?.[which] === old?.[which] ? 0 : firstUnreadable(now?.[which] ?? "");
+      return number === 0 ? [] : [{ path: [...path, which], key: "badCertificate", values: { number } }];
+    });
+    const isChanged = now?.cert !== old?.cert || key !== connector?.tlsKey;
+    return bad.length > 0 || !isChanged ? bad : pairFaults(now?.cert, key, path);
   });
+}
+
+function pairFaults(cert: string | undefined, key: string | null | undefined, path: SetupFault["path"]): SetupFault[] {
+  const hasKey = key !== undefined && key !== null;
+  if (cert === undefined) return [];
+  if (!hasKey) return [{ path: [...path, "key"], key: "missing" }];
+  try {
+    if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return [];
+    return [{ path: [...path, "key"], key: "foreignPrivateKey" }];
+  } catch {
+    return [{ path: [...path, "key"], key: "noPrivateKey" }];
+  }
+}
+
+/** From 1; 0: all can be read. */
+function firstUnreadable(pem: string): number {
+  return certificatesIn(pem).findIndex((certificate) => !isReadable(certificate)) + 1;
 }
 
 /** A last one without its end, too. */

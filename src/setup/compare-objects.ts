@@ -42,11 +42,15 @@ function shown(value: unknown): string {
   return typeof value === "string" && !/[\n\r]/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Of a certificate only its presence and identity. */
+/** Of certificates only their presence and identity. */
 function shortCertificate(tls: object): object {
-  if (!("ca" in tls) || typeof tls.ca !== "string") return tls;
-  const base64 = tls.ca.replace(/-----[^-]*-----|\s/g, "");
-  return { ...tls, ca: `certificates of ${tls.ca.length} characters, …${base64.slice(-12)}` };
+  return Object.fromEntries(
+    Object.entries(tls).map(([key, text]: [string, unknown]) => {
+      if (typeof text !== "string" || !text.includes("-----BEGIN")) return [key, text];
+      const base64 = text.replace(/-----[^-]*-----|\s/g, "");
+      return [key, `certificates of ${text.length} characters, …${base64.slice(-12)}`];
+    }),
+  );
 }
 
 const mostItemsShown = 40;

@@ -76,7 +76,14 @@ export function describeObject(state: SetupState, { section, name }: ObjectName)
 }
 
 /** Keys of the console's answers that no setup file has. A change may repeat them. */
-const answeredOnly: ReadonlySet<string> = new Set(["passwordSet", "keySet", "secretSet", "balance", "unlimited"]);
+const answeredOnly: ReadonlySet<string> = new Set([
+  "passwordSet",
+  "keySet",
+  "secretSet",
+  "tlsKeySet",
+  "balance",
+  "unlimited",
+]);
 
 /** Without the keys that only answers have. */
 export function withoutAnsweredKeys(value: object): Keys {

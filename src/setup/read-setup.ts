@@ -149,14 +149,35 @@ class SetupReader {
     for (const [key, given] of Object.entries(raw)) {
       if (key === nameKey || given === undefined) continue;
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (field === undefined) {
-        this.#expectKnown([key], [...(nameKey === undefined ? [] : [nameKey]), ...Object.keys(fields)], place);
+      if (field === undefined || field.within !== undefined) {
+        const known = Object.keys(fields).filter((each) => fields[each]?.within === undefined);
+        this.#expectKnown([key], [...(nameKey === undefined ? [] : [nameKey]), ...known], place);
         continue;
       }
-      const value = this.#value(field, given, new Place(key, place));
+      const own = this.#takeInner(fields, { key, given, place }, values);
+      const value = this.#value(field, own, new Place(key, place));
       if (value !== undefined) values[key] = value;
     }
     return values;
+  }
+
+  /** Reads the keys that fields of their own have within the value, and returns it without them. */
+  #takeInner(
+    fields: Fields,
+    { key, given, place }: { readonly key: string; readonly given: unknown; readonly place: Place | undefined },
+    values: Record<string, unknown>,
+  ): unknown {
+    const inner = Object.entries(fields).filter(([, { within }]) => within?.key === key);
+    if (inner.length === 0 || typeof given !== "object" || given === null) return given;
+    const rest: Record<string, unknown> = { ...given };
+    for (const [name, field] of inner) {
+      const as = field.within?.as ?? name;
+      const value =
+        rest[as] === undefined ? undefined : this.#value(field, rest[as], new Place(as, new Place(key, place)));
+      if (value !== undefined) values[name] = value;
+      Reflect.deleteProperty(rest, as);
+    }
+    return rest;
   }
 
   /** Undefined where something that is required is missing or wrong. */

@@ -9,6 +9,8 @@ import {
   string,
   type TextValue,
   type Tls,
+  type TlsVersion,
+  tlsVersions,
 } from "../fields/field.ts";
 import { hintFor, ValueFault } from "./fault.ts";
 import { textForms } from "./text-forms.ts";
@@ -119,9 +121,23 @@ function readTls(value: unknown): false | Tls | ValueFault {
   if (value === false || value === null) return false;
   if (value === true) return { verify: true };
   if (typeof value !== "object" || Array.isArray(value)) return new ValueFault("tls");
-  const { ca, verify = true, ...unknownKeys } = value as Record<string, unknown>;
+  const { ca, cert, verify = true, minVersion, ...unknownKeys } = value as Record<string, unknown>;
   if (Object.keys(unknownKeys).length > 0 || typeof verify !== "boolean") return new ValueFault("tls");
-  if (ca === undefined || ca === null || ca === "") return { verify };
-  if (typeof ca !== "string") return new ValueFault("tls");
-  return ca.length > longestPem ? new ValueFault("tooLong", { most: longestPem }) : { ca, verify };
+  const texts: { ca?: string; cert?: string } = {};
+  for (const [key, text] of Object.entries({ ca, cert })) {
+    if (text === undefined || text === null || text === "") continue;
+    if (typeof text !== "string") return new ValueFault("tls");
+    if (text.length > longestPem) return new ValueFault("tooLong", { most: longestPem });
+    texts[key as keyof typeof texts] = text;
+  }
+  const version = readTlsVersion(minVersion);
+  if (version instanceof ValueFault) return version;
+  return { ...texts, verify, ...(version !== undefined && { minVersion: version }) };
+}
+
+function readTlsVersion(given: unknown): TlsVersion | ValueFault | undefined {
+  if (given === undefined || given === null || given === "") return undefined;
+  // YAML makes a number of 1.0.
+  const version = tlsVersions.find((each) => each === given || Number(each) === given);
+  return version ?? new ValueFault("tlsVersion", { words: tlsVersions.join(", ") });
 }

@@ -34,7 +34,12 @@ export function resolveVariables(
   const connectors = eachOf(
     value["connectors"],
     () => ["connectors"],
-    (connector, place) => resolver.resolve(connector, place, ["host", "systemId", "password"]),
+    (connector, place) => {
+      const { tls } = connector;
+      const resolved = resolver.resolve(connector, place, ["host", "systemId", "password"]);
+      if (!isPlain(tls)) return resolved;
+      return withChanged(resolved, { tls: resolver.resolve(tls, () => [...place(), "tls"], ["key"]) });
+    },
   );
   const accounts = eachOf(
     value["accounts"],

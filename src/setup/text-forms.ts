@@ -151,6 +151,8 @@ export const textForms: Readonly<Record<TextForm, Form>> = {
   // * stands for all operators.
   operatorName: (text) => (text === "*" ? new ValueFault("notAllOperators") : name(text)),
   prefix,
+  // Read, and compared with its certificate, in certificates.ts: it may be the name of a file.
+  privateKey: (text) => text.trim(),
   refusal: (text) => (text.trim() === "" || text.includes("\0") ? new ValueFault("blank") : text.trim()),
   sendable,
   secret: (text) => text,

@@ -4,7 +4,7 @@
  */
 
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { commandStatus, commandStatusName, interfaceVersion34 } from "./constants.ts";
 import type { BindCommand } from "./pdu.ts";
 import { SmppSession } from "./session.ts";
@@ -14,6 +14,10 @@ import type { CloseReason, SessionHandlers, SessionSettings } from "./session-op
 export interface TlsSettings {
   /** PEM. Without it, the system's certificate authorities are used. */
   readonly ca?: string | Buffer;
+  /** PEM, of this side. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly minVersion?: "1.0" | "1.1" | "1.2" | "1.3";
   /** Whether the certificate must be valid for the host. */
   readonly verify: boolean;
   readonly servername?: string;
@@ -148,13 +152,22 @@ export function openSocket(options: ConnectOptions, signal: AbortSignal | undefi
   });
 }
 
-function tlsOptions(host: string, { ca, verify, servername }: TlsSettings) {
+/** OpenSSL takes the old ones only at a lower level of security. */
+const oldVersions = { "1.0": "TLSv1", "1.1": "TLSv1.1" } as const;
+
+function tlsOptions(
+  host: string,
+  { ca, cert, key, verify, minVersion = "1.2", servername }: TlsSettings,
+): ConnectionOptions {
   // An IP address is not allowed as an SNI name (RFC 6066 §3).
   const name = servername ?? (isIP(host) === 0 ? host : undefined);
   return {
     rejectUnauthorized: verify,
-    minVersion: "TLSv1.2",
+    ...(minVersion === "1.0" || minVersion === "1.1"
+      ? { minVersion: oldVersions[minVersion], ciphers: "DEFAULT@SECLEVEL=0" }
+      : { minVersion: minVersion === "1.3" ? "TLSv1.3" : "TLSv1.2" }),
+    ...(cert !== undefined && key !== undefined && { cert, key }),
     ...(ca === undefined ? {} : { ca }),
     ...(name === undefined ? {} : { servername: name }),
-  } as const;
+  };
 }

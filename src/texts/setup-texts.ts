@@ -154,8 +154,24 @@ export const setupTexts = {
     fa: "باید نام یا نشانی میزبان باشد، بدون پروتکل و پورت",
   },
   tls: {
-    en: "must be false or { ca: FILE, verify: true }",
-    fa: "باید false یا { ca: FILE, verify: true } باشد",
+    en: "must be false or { ca: FILE, cert: FILE, key: FILE, verify: true, minVersion: 1.2 }",
+    fa: "باید false یا { ca: FILE, cert: FILE, key: FILE, verify: true, minVersion: 1.2 } باشد",
+  },
+  tlsVersion: {
+    en: "must have one of {words} as minVersion",
+    fa: "باید یکی از این‌ها را به‌عنوان minVersion داشته باشد: {words}",
+  },
+  noKeyFile: {
+    en: "{file} cannot be read or contains no private key",
+    fa: "{file} قابل خواندن نیست یا کلید خصوصی ندارد",
+  },
+  noPrivateKey: {
+    en: "must contain a private key in PEM format without a passphrase",
+    fa: "باید کلید خصوصی به قالب PEM و بدون گذرواژه داشته باشد",
+  },
+  foreignPrivateKey: {
+    en: "is not the private key of the certificate",
+    fa: "کلید خصوصی این گواهی نیست",
   },
   hex: {
     en: "must be pairs of hexadecimal digits, such as 01ff",

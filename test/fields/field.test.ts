@@ -7,8 +7,8 @@ import { faultMessage } from "../../src/setup/fault.ts";
 import { readSetup } from "../../src/setup/read-setup.ts";
 import { listSections, namedSections } from "../../src/setup/sections.ts";
 
-/** Templates and replies are the longest texts of a setup. */
-const longestText = 4_000;
+/** Private keys are the longest texts of a setup. */
+const longestText = 16_000;
 
 /** All texts and lists within, with the names of their keys. */
 function* kindsIn(key: string, kind: ValueKind): Iterable<readonly [string, ValueKind]> {

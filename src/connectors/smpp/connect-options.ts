@@ -4,7 +4,7 @@ import type { ConnectOptions } from "../../smpp/client.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 
 export function connectOptions(settings: SmppSettings, bindType: ConnectOptions["bindType"]): ConnectOptions {
-  const { host, port, systemId, password, systemType, window, tls } = settings;
+  const { host, port, systemId, password, systemType, window, tls, tlsKey } = settings;
   const { addressRange, addressTon, addressNpi, interfaceVersion, localAddress } = settings;
   const { responseTimeoutMs, enquireLinkSeconds, inactivitySeconds } = settings;
   return {
@@ -18,7 +18,7 @@ export function connectOptions(settings: SmppSettings, bindType: ConnectOptions[
     responseTimeoutMs,
     enquireLinkSeconds,
     inactivitySeconds,
-    tls,
+    tls: tls !== false && tlsKey !== null ? { ...tls, key: tlsKey } : tls,
     addressRange,
     addressTon,
     addressNpi,

@@ -1,6 +1,6 @@
 // The settings of a link over SMPP (decisions §6). Pure. `tls.ca` is replaced by the text of the
 // certificates before it is stored.
-import { choice, list, string, tls, type Values, whole, wholeOrAuto, yesNo } from "../../fields/field.ts";
+import { choice, list, orNone, string, tls, type Values, whole, wholeOrAuto, yesNo } from "../../fields/field.ts";
 import { tlvList } from "../../fields/tlv-fields.ts";
 import type { GivenTlv } from "../../sms/template.ts";
 import { commandStatus, commandStatusName, commandStatusOf, isTlvLength, tlvTag } from "../../smpp/constants.ts";
@@ -22,6 +22,8 @@ export const smppFields = {
   systemId: string(longestBindText, "ascii", { section: "link" }),
   password: string(longestBindText, "asciiOrEmpty", { secret: true, section: "link" }),
   tls: tls({ default: false, section: "link" }),
+  /** Of `tls.cert`, PEM text. */
+  tlsKey: orNone(string(16_000, "privateKey", { secret: true, within: { key: "tls", as: "key" } })),
   /** SMPP 3.4 §5.2.3. */
   systemType: string(12, "asciiOrEmpty", { default: "" }),
   /** Of each submit_sm: some SMSCs bill or route by it (SMPP 3.4 §5.2.11). */

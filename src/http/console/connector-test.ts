@@ -75,6 +75,9 @@ const body = input({
       boolean(),
       input({
         ca: orAbsent(plainText({ maxLength: 100_000, description: "PEM." })),
+        cert: orAbsent(plainText({ maxLength: 100_000, description: "PEM, of this side." })),
+        key: orAbsent(plainText({ maxLength: 16_000, description: "Absent: the stored one of the connector `name`." })),
+        minVersion: orAbsent(plainText()),
         verify: orAbsent(boolean()),
       }),
     ]),
@@ -138,12 +141,17 @@ function readTestSettings(call: ConsoleCall, given: Readonly<Record<string, unkn
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
   // The required keys but the password are there.
   const complete = completeConnectorSettings({ password: "", ...values } as ConnectorSettingsGiven);
-  return hasPassword ? complete : { ...complete, password: storedPassword(call, given["name"], complete) };
+  const stored = storedConnector(call, given["name"]);
+  const withKey = complete.tlsKey === null ? { ...complete, tlsKey: stored?.tlsKey ?? null } : complete;
+  return hasPassword ? withKey : { ...withKey, password: storedPassword(stored, complete) };
+}
+
+function storedConnector(call: ConsoleCall, name: unknown): ConnectorSettings | undefined {
+  return call.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
 }
 
 /** Throws 1001 where the password must be given. */
-function storedPassword(call: ConsoleCall, name: unknown, given: ConnectorSettings): string {
-  const stored = call.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
+function storedPassword(stored: ConnectorSettings | undefined, given: ConnectorSettings): string {
   if (stored !== undefined && movedBy(stored, given).length === 0) return stored.password;
   const messageKey = stored === undefined ? "field.required" : "console.passwordAgain";
   throw ApiError.invalidParameter("password", messageKey);

@@ -8,6 +8,7 @@ import {
   type RowsValue,
   type SetupField,
   string as stringField,
+  tlsVersions,
 } from "../../fields/field.ts";
 import { settingsFields } from "../../fields/settings-fields.ts";
 import { longestPem } from "../../setup/read-value.ts";
@@ -28,7 +29,9 @@ import {
 } from "../json-schema.ts";
 
 const ca = orAbsent(plainText({ maxLength: longestPem, description: "PEM text." }));
-const tls = anyOf([boolean(), object({ ca, verify: boolean() })]);
+const cert = orAbsent(plainText({ maxLength: longestPem, description: "PEM text." }));
+const minVersion = orAbsent(oneOf(tlsVersions));
+const tls = anyOf([boolean(), object({ ca, cert, verify: boolean(), minVersion })]);
 
 export function schemaOfField(field: SetupField): TSchema {
   const described = field.note === undefined ? {} : { description: field.note };
@@ -77,7 +80,7 @@ function propertiesOf(fields: Fields): Readonly<Record<string, TSchema>> {
   const properties: Record<string, TSchema> = {};
   for (const [key, field] of Object.entries(fields)) {
     const { nullable, kept, kind, secret, hiddenIn, within } = field;
-    if (hiddenIn === "console" || within !== undefined) continue;
+    if (hiddenIn === "console" || (within !== undefined && secret !== true)) continue;
     const schema = schemaOfField(field);
     const mayLack = nullable === true || field.optional === true || kept === true || kind === "credit";
     if (secret === true) properties[`${key}Set`] = boolean("The secret itself is never told.");
