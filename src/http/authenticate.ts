@@ -84,8 +84,9 @@ async function refuseLate(context: ApiContext, request: FastifyRequest, address:
   throw unauthenticated();
 }
 
-function identify(caller: Caller, address: string): Identity {
-  return { ...caller, address, allowLists: [caller.allowedIps] };
+function identify({ account, allowedIps, rights, who, consoleOnly }: Caller, address: string): Identity {
+  // Each field is named, because spreading another object takes 1 µs.
+  return { account, rights, who, consoleOnly, address, allowLists: [allowedIps] };
 }
 
 export function unauthenticated(): ApiError {

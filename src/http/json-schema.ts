@@ -140,14 +140,28 @@ function firstExceeded<Item>(list: readonly Item[], maximumOf: (item: Item) => n
   return undefined;
 }
 
-/** Throws 1001 for each field with a text that is longer than its schema allows. */
-export function expectMaxima(schema: unknown, read: (field: string) => unknown): void {
-  const { properties = {}, anyOf = [] } = (schema ?? {}) as Parts;
+type Field = readonly [name: string, schema: TSchema];
+
+/** Of each schema, made at its first use. */
+const knownFields = new WeakMap<object, readonly Field[]>();
+
+function fieldsOf(schema: object): readonly Field[] {
+  const known = knownFields.get(schema);
+  if (known !== undefined) return known;
+  const { properties = {}, anyOf = [] } = schema as Parts;
   // A field that several forms of a body have is the same in each.
   const all: Properties = Object.assign({}, properties, ...anyOf.map((each) => (each as Parts).properties));
-  const findings = Object.entries(all).flatMap(([field, part]): FieldFinding[] => {
+  const fields = Object.entries(all);
+  knownFields.set(schema, fields);
+  return fields;
+}
+
+/** Throws 1001 for each field with a text that is longer than its schema allows. */
+export function expectMaxima(schema: unknown, read: (field: string) => unknown): void {
+  const findings: FieldFinding[] = [];
+  for (const [field, part] of fieldsOf(schema ?? {})) {
     const maximum = exceededMaximum(part, read(field));
-    return maximum === undefined ? [] : [{ field, messageKey: "field.tooLong", values: { maximum } }];
-  });
+    if (maximum !== undefined) findings.push({ field, messageKey: "field.tooLong", values: { maximum } });
+  }
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
 }

@@ -11,6 +11,8 @@ export function octetsToCount({ headers }: Pick<IncomingMessage, "headers">, max
   return octets > octetsWorthCounting ? Math.min(octets, maximum) : 0;
 }
 
+const noOctets = Buffer.alloc(0);
+
 /** Refuses at once, and leaves the rest unread. */
 export function readBody(
   request: IncomingMessage,
@@ -18,7 +20,7 @@ export function readBody(
   done: (error: Error | null, body?: Buffer) => void,
 ): void {
   const encoding = request.headers["content-encoding"] ?? "identity";
-  let body: Buffer = Buffer.alloc(0);
+  let body: Buffer = noOctets;
   let length = 0;
   let isOver = false;
   const end = (error?: ApiError): void => {
@@ -37,9 +39,11 @@ export function readBody(
       else body = append(body, length, piece);
       length += piece.length;
     });
-    request.once("end", () => end());
-    const broken = (): void => end(new ApiError("malformedRequest"));
-    request.once("error", broken).once("close", broken);
+    request.on("end", () => end());
+    const broken = (): void => {
+      if (!isOver) end(new ApiError("malformedRequest"));
+    };
+    request.on("error", broken).on("close", broken);
   }
 }
 
