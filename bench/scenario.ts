@@ -17,7 +17,7 @@ export interface Workbench extends Size {
   noteMemory(mebibytes: number): void;
 }
 
-export type Unit = "×" | "/s" | "ms" | "B" | "MiB";
+export type Unit = "" | "×" | "/s" | "ms" | "B" | "MiB";
 
 export interface Result {
   readonly title: string;
@@ -59,6 +59,7 @@ export function count(value: number): string {
 function withUnit(value: number, unit: Unit): string {
   // Three digits: what lies just below a goal shall not read as the goal.
   if (unit === "×") return `${value.toFixed(3)} ×`;
+  if (unit === "") return String(Number(value.toPrecision(4)));
   if (unit === "/s") return `${count(value)}/s`;
   return `${unit === "ms" && value < 10 ? value.toFixed(1) : count(value)} ${unit}`;
 }

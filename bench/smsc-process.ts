@@ -8,6 +8,7 @@ export interface SmscOptions {
   readonly notePrefix?: string;
   readonly submitDelayMs?: number;
   readonly submitsPerSecond?: number;
+  readonly receiptDelayMs?: number;
 }
 
 if (process.argv[2] !== undefined) await serve(JSON.parse(process.argv[2]) as SmscOptions);

@@ -65,9 +65,12 @@ export interface Postgres {
 }
 
 /** The embedded server with the settings it has in service, in a new folder. */
-export async function withPostgres<T>(work: (postgres: Postgres) => Promise<T>): Promise<T> {
+export async function withPostgres<T>(
+  work: (postgres: Postgres) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await startEmbeddedPostgres({ dataDir, settings });
   // As superuser in the gateway's database: what is measured is nobody else's to see.
   const client = new pg.Client({ connectionString: server.adminUrl.replace("/postgres?", "/hodhod?") });
   try {
