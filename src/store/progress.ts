@@ -70,8 +70,9 @@ export const nothingEnded: Ended = { sent: 0, delivered: 0, undelivered: 0 };
 // missing. A message is delivered when all parts are, and undelivered when one part is. The first
 // receipt for a part counts. Times are those of the statement: see statement-time.ts.
 //
-// The range of ids excludes nothing. It makes the planner expect a single message, so that it looks
-// up each one by its key. Otherwise a plan that was made while the table was small reads all of it.
+// The range of ids excludes nothing. Of the table, it skips partitions. Of the rows given, it makes the
+// planner expect a single one, so that each message is looked up by its key. Otherwise a plan that
+// was made while the table was small reads all of it.
 const taken = `((m.parts_taken | case when m.status = ${messageStatus.waiting} then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
 const delivered = `(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ${allPartBits}))`;
 const undelivered = `(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ${allPartBits}))`;
@@ -154,7 +155,7 @@ changed as (
                        when ${delivered} = ${allPartBits} or m.status = ${messageStatus.waiting} then null else m.reason end,
          reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end
     from (select * from ${message.as("u")} where message_id between ${leastId} and ${greatestId}) t
-   where m.account_id = t.account_id and m.id = t.message_id
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
      and ((m.status = ${messageStatus.waiting} and t.taken <> 0)
        or (${receiptCounts}
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
