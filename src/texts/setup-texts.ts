@@ -187,7 +187,7 @@ export const setupTexts = {
   },
   ownTag: {
     en: "is a tag that the gateway sets itself",
-    fa: "برچسبی است که خود درگاه آن را می‌نویسد",
+    fa: "برچسبی است که خود سامانه آن را می‌نویسد",
   },
   tlvLength: {
     en: "has a value of another length than the standard allows for this tag",
