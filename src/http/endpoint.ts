@@ -1,25 +1,47 @@
 // An endpoint is a method, a path, its description for the OpenAPI document, and a function that
 // returns the body of the 200. The server adds everything else to the answer. Errors are thrown.
-import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import type { TSchema } from "./json-schema.ts";
+import type { FastifySchema } from "fastify";
+import type { Operation } from "../credentials/abilities.ts";
+import type { ApiCall } from "./call.ts";
+import { input, orAbsent, plainText, type Properties, type TSchema, withMaximaOfInputs } from "./json-schema.ts";
 import { batchSendAnswer, shared } from "./schemas.ts";
 
-export interface Endpoint {
+/** What an endpoint takes and answers, in either API. */
+export interface EndpointDescription {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly schema: EndpointSchema;
-  /** Whether HEAD is allowed, for health probes. Never for endpoints that send. */
-  readonly answersHead?: boolean;
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<string>;
-}
-
-export interface EndpointSchema extends FastifySchema {
+  readonly tag: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly params?: Properties;
+  readonly query?: Properties;
+  readonly headers?: Properties;
+  readonly body?: TSchema;
+  /** The object of the 200. */
+  readonly result?: TSchema;
+  /** What the 200 may be instead, by content type. */
+  readonly contents?: Readonly<Record<string, TSchema>>;
+  /** Of the 200, where it is not "Done.". */
+  readonly done?: string;
+  /** Beside those that all have, and those of what it takes. */
+  readonly errors?: readonly ErrorStatus[];
+  /** Bodies of errors, where they are not the usual one. */
+  readonly errorBodies?: Partial<Record<ErrorStatus, TSchema>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly response: Readonly<Record<number, unknown>>;
+}
+
+/** Of the clients' API. */
+export interface Endpoint extends EndpointDescription {
+  /** Its caller gives a key or token in the headers, and has this right. Absent: it judges by itself. */
+  readonly needs?: Operation;
+  readonly consumes?: readonly string[];
+  handle(call: ApiCall): Promise<string>;
+}
+
+/** For supervisors: anybody may call it. */
+export interface OperationEndpoint extends EndpointDescription {
+  handle(): Promise<string>;
 }
 
 /** Either header scheme of API spec 5. */
@@ -43,46 +65,46 @@ const errorDescriptions = {
 
 export type ErrorStatus = keyof typeof errorDescriptions;
 
-const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 415, 429, 500, 503];
-
-/**
- * The responses of an endpoint: its answer, the errors that every endpoint has, and its own errors.
- */
-export function responses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
-  return { 200: described("Done.", answer), ...errorResponses([...errors, ...errorsOfAll]) };
-}
-
-export function errorResponses(
-  statuses: readonly ErrorStatus[],
-  bodies: Partial<Record<ErrorStatus, TSchema>> = {},
-): Record<number, unknown> {
-  const sorted = [...statuses].sort((a, b) => a - b);
-  return Object.fromEntries(
-    sorted.map((status) => [status, described(errorDescriptions[status], bodies[status] ?? shared("Error"))]),
-  );
-}
-
-export function described(description: string, schema: TSchema): unknown {
-  return { description, content: { "application/json": { schema } } };
+/** What the document says of an endpoint, and how long the texts that it takes may be. */
+export function openApiOf(endpoint: EndpointDescription, errorsOfAll: readonly ErrorStatus[]): FastifySchema {
+  const { tag, operationId, summary, description, security, params, query, headers, body } = endpoint;
+  const { result, contents, done = "Done.", errors = [], errorBodies = {} } = endpoint;
+  const takes = params !== undefined || query !== undefined || body !== undefined;
+  const statuses = new Set([...errorsOfAll, ...errors, ...(takes ? [400 as const] : [])]);
+  const describe = (status: ErrorStatus) => ({
+    description: errorDescriptions[status],
+    content: { "application/json": { schema: errorBodies[status] ?? shared("Error") } },
+  });
+  const content = Object.entries({ ...(result && { "application/json": result }), ...contents });
+  return withMaximaOfInputs({
+    ...{ operationId, summary, tags: [tag] },
+    ...(description !== undefined && { description }),
+    ...(security && { security }),
+    ...(params && { params: input(params) }),
+    ...(query && { querystring: input(query) }),
+    ...(headers && { headers: input(headers) }),
+    ...(body && { body }),
+    response: {
+      200: { description: done, content: Object.fromEntries(content.map(([type, schema]) => [type, { schema }])) },
+      ...Object.fromEntries([...statuses].sort((a, b) => a - b).map((status) => [status, describe(status)])),
+    },
+  });
 }
 
 export const idempotencyHeader = {
-  type: "object",
-  properties: {
-    "Idempotency-Key": {
-      type: "string",
+  "Idempotency-Key": orAbsent(
+    plainText({
       maxLength: 255,
       description:
         "A text of your choice that identifies this send. Repeating it within 24 hours sends nothing and returns the same answer.",
-    },
-  },
-} as const;
+    }),
+  ),
+};
 
-/** Responses of every multi-message call (API spec 4.6). */
-export function multiResponses(): Record<number, unknown> {
-  const errors: readonly ErrorStatus[] = [400, 401, 403, 409, 413, 415, 422, 429, 500, 503];
-  return {
-    200: described("At least one message was accepted.", batchSendAnswer),
-    ...errorResponses(errors, { 400: shared("BatchError") }),
-  };
-}
+/** Of every multi-message call (API spec 4.6). */
+export const multiAnswers = {
+  done: "At least one message was accepted.",
+  result: batchSendAnswer,
+  errors: [409, 422],
+  errorBodies: { 400: shared("BatchError") },
+} as const;

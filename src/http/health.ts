@@ -1,44 +1,41 @@
 // GET health/live: the process is running. GET health/ready: it can work (database reachable and
 // migrated). GET /: lists the paths of documentation and health.
+import type { FastifyReply, RouteOptions } from "fastify";
 import { ApiError, findingCatalogue, type FindingKey } from "../texts/errors.ts";
-import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts, Readiness } from "./server-parts.ts";
 import { sharedLook } from "./shared-look.ts";
-import type { FastifyReply, RouteOptions } from "fastify";
+import type { OperationEndpoint } from "./endpoint.ts";
 
 const retrySeconds = 2;
 /** Probes ask once in some seconds. Anybody may ask, so the database is not asked for each call. */
 const keptMs = 500;
 
-export function health({ readiness }: OperationParts): Endpoint[] {
+export function health({ readiness }: OperationParts): OperationEndpoint[] {
   const check = sharedLook(readiness, keptMs);
   return [
     {
       method: "GET",
       path: "/health/live",
-      answersHead: true,
-      schema: {
-        operationId: "isLive",
-        summary: "Check whether the process is alive",
-        description: "Answers 200 while the process is running. For the supervisor that restarts it.",
-        tags: ["Operation"],
-        response: { 200: described("Alive.", healthAnswer) },
-      },
-      answer: async () => `{"status":"ok"}`,
+      operationId: "isLive",
+      summary: "Check whether the process is alive",
+      description: "Answers 200 while the process is running. For the supervisor that restarts it.",
+      tag: "Operation",
+      result: healthAnswer,
+      done: "Alive.",
+      handle: async () => `{"status":"ok"}`,
     },
     {
       method: "GET",
       path: "/health/ready",
-      answersHead: true,
-      schema: {
-        operationId: "isReady",
-        summary: "Check whether the service accepts calls",
-        description: "Answers 200 if the database is reachable and migrated, else 503. For load balancers.",
-        tags: ["Operation"],
-        response: { 200: described("Ready.", healthAnswer), ...errorResponses([503]) },
-      },
-      answer: async () => {
+      operationId: "isReady",
+      summary: "Check whether the service accepts calls",
+      description: "Answers 200 if the database is reachable and migrated, else 503. For load balancers.",
+      tag: "Operation",
+      result: healthAnswer,
+      done: "Ready.",
+      errors: [503],
+      handle: async () => {
         const checks = await check();
         const reason = whyNotReady(checks);
         if (reason !== undefined) throw ApiError.unavailable(retrySeconds, findingCatalogue[reason]);

@@ -5,7 +5,6 @@ import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
 import type { FastifyError, FastifyInstance } from "fastify";
 import { ApiError } from "../texts/errors.ts";
-import type { EndpointSchema } from "./endpoint.ts";
 import { isOptional } from "./json-schema.ts";
 import { sharedSchemas, tokenBody } from "./schemas.ts";
 import type { ExampleLogin } from "./server-parts.ts";
@@ -97,7 +96,7 @@ function refinements(exampleLogin: ExampleLogin | undefined): FastifyDynamicSwag
   const lackBody = new Set<unknown>();
   return {
     transform: ({ schema, url }) => {
-      const { body, operationId } = schema as Partial<EndpointSchema>;
+      const { body, operationId } = schema as { readonly body?: unknown; readonly operationId?: string };
       if (isOptional(body)) lackBody.add(operationId);
       return exampleLogin === undefined || url !== "/auth/token"
         ? { schema, url }

@@ -1,11 +1,10 @@
 // Answers 405 with Allow for every method that a path does not support. Covers all methods that
 // Node.js parses, such as TRACE and those of WebDAV. No route stands for them: a router keeps a
 // tree for each method, and a node would build thirty trees of all its paths at each start.
+import findMyWay, { type HTTPMethod as Method } from "find-my-way";
 import { METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";
-import findMyWay, { type HTTPMethod as Method } from "find-my-way";
 import { ApiError } from "../texts/errors.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { longestPathParameter } from "./json-schema.ts";
 import { withoutQuery } from "./query-string.ts";
 
@@ -26,7 +25,10 @@ export const pathOptions = {
 /** Never reaches a path: Node.js closes a connection that requests a tunnel. */
 const pathless = "CONNECT";
 
-interface KnownPath extends Pick<Endpoint, "path" | "answersHead"> {
+interface KnownPath {
+  readonly path: string;
+  /** For health probes and pages. Never for endpoints that send. */
+  readonly answersHead?: boolean;
   readonly method: Method;
   /**
    * For a path with a wildcard: whether there is something at this address, whose rest is given

@@ -318,8 +318,8 @@ export const urlLists = {
 };
 
 /** No example, because only ids from an actual send are valid. */
-export const batchIdParameter = input({
+export const batchIdParameter = {
   batchId: uuidText("The `batchId` from the answer to a send."),
-});
+};
 
 export const countParameter = orAbsent(integer({ minimum: 1, maximum: 100, default: 100 }));

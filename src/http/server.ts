@@ -11,17 +11,15 @@ import {
   type FastifyServerOptions,
 } from "fastify";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
-import { getBalance } from "./account/get-balance.ts";
-import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { registerConsole } from "./console/register-console.ts";
 import { requestAddress } from "./client-address.ts";
-import { softenContentType, namesHostWrongly, dropLongRange } from "./request-head.ts";
+import { dropLongRange, namesHostWrongly, softenContentType } from "./request-head.ts";
 import { builtConsole, serveConsole } from "./console/console-pages.ts";
 import { ApiContext } from "./api-context.ts";
-import { headerSecurity, type Endpoint } from "./endpoint.ts";
+import { type Endpoint, type ErrorStatus, headerSecurity, type OperationEndpoint, openApiOf } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
-import { identifyByHeaders, type Identity } from "./authenticate.ts";
+import { authorize, identifyByHeaders, type Identity } from "./authenticate.ts";
 import { health, root } from "./health.ts";
 import { ConnectionLimits } from "./limits/connection-limits.ts";
 import {
@@ -31,28 +29,21 @@ import {
   maximumQueryOctets,
   type RequestLimits,
 } from "./limits/request-limits.ts";
-import { cancelScheduled } from "./messages/cancel-scheduled.ts";
-import { withMaximaOfInputs } from "./json-schema.ts";
-import { getMessageStatus } from "./messages/get-message-status.ts";
-import { listReceived } from "./messages/list-received.ts";
-import { previewMessages } from "./messages/preview.ts";
-import { sendBulk } from "./messages/send-bulk.ts";
-import { sendMessage } from "./messages/send-message.ts";
-import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
-import { sendTemplateMessage } from "./messages/send-template-message.ts";
-import { changeEndpoints } from "./webhooks/change-endpoints.ts";
 import { listEvents } from "./webhooks/list-events.ts";
-import { replayEndpointEvents } from "./webhooks/replay-events.ts";
-import { showEndpoints } from "./webhooks/show-endpoints.ts";
-import { testEndpoint } from "./webhooks/test-endpoint.ts";
 import { metrics } from "./metrics.ts";
-import { deleteOptOut, listOptOutsEndpoint, putOptOut } from "./opt-outs.ts";
 import { serveDocs } from "./docs-site.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { octetsToCount, readBody } from "./request-body.ts";
 import type { OperationParts, ServerConfig, ServerParts } from "./server-parts.ts";
+import { sentMessageEndpoints } from "./messages/get-message-status.ts";
+import { ApiCall } from "./call.ts";
+import { optOutsOfClients } from "./opt-outs.ts";
+import { sendEndpoints } from "./messages/send-endpoints.ts";
+import { webhooksOfClients } from "./webhooks/client-endpoints.ts";
+import { receivedEndpointsOfClients } from "./messages/list-received.ts";
+import { ownAccountEndpoints } from "./account.ts";
 
 type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
 
@@ -95,7 +86,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true }));
     serveDocs(scope);
-    addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(context), ...health(parts)], context });
+    for (const endpoint of callEndpoints) registerCall(scope, endpoint, context);
+    scope.knownPaths.add([...callEndpoints, { method: "GET", path: "/docs/api" }]);
+    addOperation(scope, parts);
     if (parts.config.console) serveConsole(scope, parts.consoleFolder ?? builtConsole);
   });
   if (parts.config.console) void app.register((scope) => registerConsole(scope, context));
@@ -108,7 +101,7 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
   void app.register(async (scope) => {
     addSharedSchemas(scope);
     scope.route(root({ docs: false }));
-    addEndpoints(scope, parts, { endpoints: health(parts) });
+    addOperation(scope, parts);
   });
   return app;
 }
@@ -171,45 +164,29 @@ function openHttp(limits: RequestLimits, watch: (server: Server) => void): Serve
   return server;
 }
 
-interface Endpoints {
-  readonly endpoints: readonly Endpoint[];
-  /** Of a node that accepts calls. */
-  readonly context?: ApiContext;
-}
-
-function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, context }: Endpoints): void {
-  for (const endpoint of endpoints) register(app, endpoint, context);
+/** Health and metrics. */
+function addOperation(app: FastifyInstance, parts: OperationParts): void {
+  const endpoints = health(parts);
+  for (const endpoint of endpoints) registerOperation(app, endpoint);
   app.route(metrics(parts));
   app.knownPaths.add([
-    ...endpoints,
+    ...endpoints.map(({ method, path }) => ({ method, path, answersHead: true })),
     { method: "GET", path: "/metrics" },
     { method: "GET", path: "/", answersHead: true },
-    ...(context === undefined ? [] : [{ method: "GET", path: "/docs/api" } as const]),
   ]);
 }
 
-function endpointsOfCalls(context: ApiContext): Endpoint[] {
-  return [
-    sendMessage(context),
-    sendTemplateMessage(context),
-    sendBulk(context),
-    previewMessages(context),
-    cancelScheduled(context),
-    ...sendMessagesByUrl(context),
-    ...getMessageStatus(context),
-    ...listReceived(context),
-    listOptOutsEndpoint(context),
-    putOptOut(context),
-    deleteOptOut(context),
-    listEvents(context),
-    ...showEndpoints(context),
-    ...changeEndpoints(context),
-    testEndpoint(context),
-    replayEndpointEvents(context),
-    getBalance(context),
-    issueToken(context),
-  ];
-}
+const callEndpoints: readonly Endpoint[] = [
+  ...sendEndpoints,
+  ...sentMessageEndpoints,
+  ...receivedEndpointsOfClients,
+  ...optOutsOfClients,
+  listEvents,
+  ...webhooksOfClients,
+  ...ownAccountEndpoints,
+];
+
+const errorsOfCalls: readonly ErrorStatus[] = [401, 403, 413, 415, 429, 500, 503];
 
 /**
  * The schemas only describe: requests are read by hand (read-parameters.ts), and answers are text.
@@ -320,24 +297,38 @@ function setErrorAnswers(app: FastifyInstance, telemetry: OperationParts["teleme
   });
 }
 
-function register(app: FastifyInstance, endpoint: Endpoint, context: ApiContext | undefined): void {
-  const { method, path } = endpoint;
-  const schema = withMaximaOfInputs(endpoint.schema);
-  const isIdentifiedByHeaders = context !== undefined && schema.security === headerSecurity;
+function registerCall(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
+  const { needs, security = needs && headerSecurity, consumes } = endpoint;
+  const schema = openApiOf({ ...endpoint, ...(security && { security }) }, errorsOfCalls);
   app.route({
     // Before the body is read, so that an unauthorized caller cannot send one.
-    ...(isIdentifiedByHeaders && {
+    ...(security === headerSecurity && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         identifyByHeaders(context, request).then(() => done(), done);
       },
     }),
-    method,
-    url: path,
-    schema,
-    exposeHeadRoute: endpoint.answersHead === true,
+    method: endpoint.method,
+    url: endpoint.path,
+    schema: { ...schema, ...(consumes && { consumes }) },
+    exposeHeadRoute: false,
     handler: (request, reply) => {
       reply.header("content-type", jsonType);
-      return endpoint.answer(request, reply);
+      const call = new ApiCall(context, request, reply);
+      if (needs !== undefined) authorize(context, reply, call.identity, needs);
+      return endpoint.handle(call);
+    },
+  });
+}
+
+function registerOperation(app: FastifyInstance, endpoint: OperationEndpoint): void {
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    schema: openApiOf(endpoint, []),
+    exposeHeadRoute: true,
+    handler: (_request, reply) => {
+      reply.header("content-type", jsonType);
+      return endpoint.handle();
     },
   });
 }

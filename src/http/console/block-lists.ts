@@ -48,7 +48,7 @@ async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
   const version = await make(call.changes, wanted).catch((error: unknown) => {
     throw error instanceof BlockListFault ? notThere() : error;
   });
-  await followChange(call.context);
+  await followChange(call);
   return { number: wanted.number, isListed, changed: version !== undefined };
 }
 

@@ -181,7 +181,7 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       const id = call.id;
       const findings: FieldFinding[] = [];
       const sendAt = readSendAt(call.fields.get("sendat"), Date.now(), findings);
-      const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(call.request)), "console/campaigns/start", [
+      const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(call)), "console/campaigns/start", [
         id,
         sendAt ?? null,
       ]);

@@ -15,7 +15,7 @@ import { ReplayRefused, replayEvents } from "../../setup/replay-events.ts";
 import type { EndpointRow } from "../../store/webhook-endpoints.ts";
 import { changeAtOnce, replayRefusal, sendTest } from "../webhooks/endpoint-call.ts";
 import { changeEndpointBody, createEndpointBody, failureText, testAnswer } from "../webhooks/endpoint-schemas.ts";
-import { readEndpointChanges, readNewEndpoint } from "../webhooks/read-endpoint.ts";
+import { readEndpointChanges, readNewEndpoint } from "../webhooks/endpoint-call.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
@@ -66,7 +66,7 @@ function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
 
 /** Throws 404 for an endpoint that is not there. */
 function changed(call: ConsoleCall, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
-  return changeAtOnce(call.context.api, () =>
+  return changeAtOnce(call, () =>
     make().catch((error: unknown) => {
       throw error instanceof EndpointRefused && error.refusal === "unknown" ? notThere() : error;
     }),
@@ -163,7 +163,7 @@ export const changingWebhooks: readonly ConsoleEndpoint[] = [
     result: testAnswer,
     handle: async (call) => {
       const endpoint = await endpointIn(call);
-      const { failure, httpStatus, durationMs } = await sendTest(call.context.api, endpoint, notThere);
+      const { failure, httpStatus, durationMs } = await sendTest(call, endpoint, notThere);
       const errorMessage = failure && failureText(failure, httpStatus, call.language);
       return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
     },

@@ -218,20 +218,19 @@ async function sendTest(call: ConsoleCall): Promise<object> {
 
   const { recipientNumber, content } = given;
   const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
-  const sending = { context: call.context.api, request: call.request, reply: call.reply, identity: { account } };
-  const repeated = await repeatedSingle(sending, send);
+  const repeated = await repeatedSingle(call, account, send);
   if (repeated === undefined) {
     const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(call, account));
     expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
   }
-  const text = repeated ?? (await acceptSingle(sending, send));
+  const text = repeated ?? (await acceptSingle(call, account, send));
   // The body that a send call answers.
   const accepted = JSON.parse(text) as {
     batchId: string;
     message: { sentMessageId: string; parts: string; cost: string };
   };
   const { sentMessageId, parts, cost } = accepted.message;
-  if (!isReplayed(call.reply)) {
+  if (!isReplayed(call)) {
     const after = { senderNumber, recipientNumber: asked.recipient, sentMessageId };
     await note(call, { action: "use", kind: "test message", name, account: account.name, after });
   }

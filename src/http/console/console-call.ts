@@ -10,29 +10,19 @@ import type { Transactional } from "../../store/database.ts";
 import { findAccountByName } from "../../store/ledger.ts";
 import type { LimitedDatabase } from "../../store/limited-database.ts";
 import { ApiError } from "../../texts/errors.ts";
-import type { AnswerLanguage } from "../../texts/localize.ts";
-import { requireJsonBody, requireJsonObject } from "../json-body.ts";
-import { languageOf } from "../language.ts";
+import { requireJsonObject } from "../json-body.ts";
 import { rawQueryOf } from "../query-string.ts";
-import type { GivenParameters, JsonFields, JsonObject } from "../read-parameters.ts";
-import type { ServerParts } from "../server-parts.ts";
-import { readQueryParameters } from "../url-parameters.ts";
+import type { GivenParameters, JsonObject } from "../read-parameters.ts";
+import { Call } from "../call.ts";
 import { expectVersion } from "./conditions.ts";
 import { type ConsoleContext, notThere } from "./console-context.ts";
 
-export class ConsoleCall {
+export class ConsoleCall extends Call {
   readonly context: ConsoleContext;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 
   constructor(context: ConsoleContext, request: FastifyRequest, reply: FastifyReply) {
+    super(context.api, request, reply);
     this.context = context;
-    this.request = request;
-    this.reply = reply;
-  }
-
-  get parts(): ServerParts {
-    return this.context.parts;
   }
 
   /** For lists and figures. */
@@ -63,16 +53,8 @@ export class ConsoleCall {
     return this.context.actorOf(this.request);
   }
 
-  get address(): string {
-    return this.context.api.addressOf(this.request);
-  }
-
   get userAgent(): string {
     return this.request.headers["user-agent"] ?? "";
-  }
-
-  get language(): AnswerLanguage {
-    return languageOf(this.request.headers["accept-language"]);
   }
 
   may(operation: Operation): boolean {
@@ -84,14 +66,9 @@ export class ConsoleCall {
   }
 
   /** Throws 1001 for what no database can look for. */
-  get query(): GivenParameters {
-    if (!rawQueryOf(this.request.raw.url ?? "").includes("%00")) return readQueryParameters(this.request);
+  override get query(): GivenParameters {
+    if (!rawQueryOf(this.request.raw.url ?? "").includes("%00")) return super.query;
     throw ApiError.invalidParameter("query", "console.nullCharacter");
-  }
-
-  /** The fields of the body, whatever the case of their names. Throws 1001 for what is no JSON object. */
-  get fields(): JsonFields {
-    return requireJsonBody(this.request);
   }
 
   /** The body with its names as written. Throws 1001 for what is no JSON object. */
@@ -100,8 +77,8 @@ export class ConsoleCall {
   }
 
   /** A parameter of the path, decoded by the router. */
-  path(name: string): string {
-    const value = (this.request.params as Readonly<Record<string, string | undefined>>)[name] ?? "";
+  override path(name: string): string {
+    const value = super.path(name);
     if (value.includes("\0")) throw notThere();
     return value;
   }

@@ -1,49 +1,23 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
 // in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifySchema } from "fastify";
-import {
-  type Properties,
-  type TSchema,
-  withMaximaOfInputs,
-  array,
-  input,
-  integer,
-  literal,
-  object,
-  oneOf,
-  orAbsent,
-  plainText,
-  time,
-} from "../json-schema.ts";
+import { array, integer, literal, object, oneOf, orAbsent, plainText, time, type TSchema } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { type ErrorStatus, errorResponses } from "../endpoint.ts";
+import { type EndpointDescription, type ErrorStatus, openApiOf } from "../endpoint.ts";
 import { type GivenParameters, readInteger } from "../read-parameters.ts";
+import { isUuid } from "../../platform/uuid.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { Admission } from "./console-context.ts";
-import { isUuid } from "../../platform/uuid.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
 
-export interface ConsoleEndpoint extends Admission {
+export interface ConsoleEndpoint extends Admission, EndpointDescription {
   /** It reads nothing for itself, and lasts: it takes no turns. */
   readonly takesNoTurns?: true;
-  readonly tag: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly params?: Properties;
-  readonly query?: Properties;
-  readonly body?: TSchema;
   /**
    * A change names the state that it replaces by If-Match, or, with `either`, that there is no object
    * yet: else 428. `optional`: it may.
    */
   readonly condition?: "If-Match" | "either" | "optional";
-  /** The object of the 200. */
-  readonly result?: TSchema;
-  /** What the 200 may be instead, by content type. */
-  readonly contents?: Readonly<Record<string, TSchema>>;
-  /** Beside those that all have, and those of what it takes. */
-  readonly errors?: readonly ErrorStatus[];
   /**
    * An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it
    * answers by itself (`reply.hijack`).
@@ -67,28 +41,25 @@ const stale = object({ errorCode: integer(), errorMessage: plainText(), lastChan
 const ifMatch = { "If-Match": orAbsent(plainText("The ETag of GET: what is changed is what was read.")) };
 const ifNoneMatch = { "If-None-Match": orAbsent(literal("*", "Instead of If-Match, for a new one.")) };
 
-/** What the document says of an endpoint, and how long the texts that it takes may be. */
-export function schemaOfEndpoint(endpoint: ConsoleEndpoint): FastifySchema {
-  const { tag, operationId, summary, params, query, body, condition, result, contents, errors = [] } = endpoint;
-  const statuses = new Set([
-    ...errorsOfAll,
-    ...errors,
-    ...(params || query || body ? [400 as const, 404 as const] : []),
-    ...(condition ? [412 as const, 428 as const] : []),
-  ]);
-  const content = { ...(result && { "application/json": result }), ...contents };
-  const done = Object.entries(content).map(([type, schema]) => [type, { schema }]);
-  return withMaximaOfInputs({
-    ...{ operationId, summary, tags: [tag] },
-    ...(params && { params: input(params) }),
-    ...(query && { querystring: input(query) }),
-    ...(body && { body }),
-    ...(condition && { headers: input({ ...ifMatch, ...(condition === "either" && ifNoneMatch) }) }),
-    response: {
-      200: { description: "Done.", content: Object.fromEntries(done) as unknown },
-      ...errorResponses([...statuses], { 412: stale }),
+/** `needs`: in words. */
+export function schemaOfEndpoint(endpoint: ConsoleEndpoint, needs: readonly string[]): FastifySchema {
+  const { condition, params, query, body, errors = [], description } = endpoint;
+  const conditions = condition && { ...ifMatch, ...(condition === "either" && ifNoneMatch) };
+  return openApiOf(
+    {
+      ...endpoint,
+      description: [...(description === undefined ? [] : [description]), ...needs].join(" "),
+      security: endpoint.needs === "nobody" ? [] : [{ session: [] }],
+      ...(conditions && { headers: conditions }),
+      errors: [
+        ...errors,
+        ...(params || query || body ? [404 as const] : []),
+        ...(condition ? [412 as const, 428 as const] : []),
+      ],
+      errorBodies: { 412: stale },
     },
-  });
+    errorsOfAll,
+  );
 }
 
 /**

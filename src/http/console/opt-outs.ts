@@ -198,7 +198,7 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
       const entry = await (call.session.account === undefined
         ? enterAsStaff(call)
         : enterForOne(call.work, ownEntry(call)));
-      await followChange(call.context);
+      await followChange(call);
       return describe(entry);
     },
   },
@@ -215,7 +215,7 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     result: object({ removed: boolean() }),
     handle: async (call) => {
       const removed = await (call.session.account === undefined ? withdrawAsStaff(call) : withdrawOwn(call));
-      await followChange(call.context);
+      await followChange(call);
       return { removed };
     },
   },

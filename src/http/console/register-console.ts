@@ -163,7 +163,7 @@ function liveStreamsOf(context: ConsoleContext): LiveStreams {
 }
 
 function register(app: FastifyInstance, context: ConsoleContext, endpoint: ConsoleEndpoint): void {
-  const { method, path, needs, description } = endpoint;
+  const { method, path, needs } = endpoint;
   const whoMay = needs === "session" || needs === "nobody" ? [] : [describeNeeds([needs].flat())];
   app.route({
     // Before the body is read: who may not call does not get to send one.
@@ -172,11 +172,7 @@ function register(app: FastifyInstance, context: ConsoleContext, endpoint: Conso
     },
     method,
     url: prefix + path,
-    schema: {
-      ...schemaOfEndpoint(endpoint),
-      description: [...(description === undefined ? [] : [description]), ...whoMay].join(" "),
-      security: needs === "nobody" ? [] : [{ session: [] }],
-    },
+    schema: schemaOfEndpoint(endpoint, whoMay),
     exposeHeadRoute: false,
     handler: (request, reply) => answer(endpoint, new ConsoleCall(context, request, reply)),
   });

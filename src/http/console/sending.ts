@@ -1,6 +1,6 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
 // intake, with the permissions and checks of the clients' API.
-import { type Permission, hasPermission } from "../../credentials/abilities.ts";
+import { hasPermission, type Permission } from "../../credentials/abilities.ts";
 import { array, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
@@ -9,12 +9,12 @@ import type { AnswerLanguage } from "../../texts/localize.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
-import { limitRate } from "../authorize.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
+import { limitRate } from "../authenticate.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { faultText } from "./message-fields.ts";
-import { type SendRequest, longestText, readSendRequest } from "./send-request.ts";
+import { longestText, readSendRequest, type SendRequest } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
@@ -78,10 +78,10 @@ function accept(
   account: Account,
   { drafts, sendAt, priority, findings, fields }: SendRequest,
 ): Promise<string> {
-  const idempotency = keyOf(readIdempotencyKey(headerKey(call.request)), "console/send", fields);
+  const idempotency = keyOf(readIdempotencyKey(headerKey(call)), "console/send", fields);
   const language = call.language;
   const invalid = [...findings, ...idempotency.findings];
-  return acceptSend(call.context.api, call.reply, {
+  return acceptSend(call, {
     ...{ account, drafts, sendAt, priority, key: idempotency.key, findings: invalid, refuse },
     allFindings: () => invalid,
     render: (batch) => renderBatch(batch, sendAt, language),
@@ -193,7 +193,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
       const account = call.ownAccount;
       const wanted = readSendRequest(call.fields, Date.now());
       call.expectMay([wanted.operation]);
-      limitRate(call.context.api, call.reply, { account });
+      limitRate(call.api, call.reply, { account });
       return JSON.parse(await accept(call, account, wanted)) as object;
     },
   },

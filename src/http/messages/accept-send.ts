@@ -1,50 +1,36 @@
 // Passes a parsed send call to the intake and converts the result to an answer. All sending
 // endpoints share it.
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
 import type { AcceptRequest, RequestKey } from "../../intake/accept-batch.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import { messagePriority } from "../../sms/message-priority.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
-import type { ApiContext } from "../api-context.ts";
+import type { Account } from "../../directory/directory.ts";
+import type { ApiCall, Call } from "../call.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
 import { expectMaxima } from "../json-schema.ts";
-import { languageOf } from "../language.ts";
 import { batchAnswer, singleAnswer, textsFitInto } from "../../events/representations.ts";
-import type { Identity } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
+import { authorize } from "../authenticate.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
-
-interface SendCall {
-  readonly context: ApiContext;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly identity: Pick<Identity, "account">;
-}
 
 /**
  * Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the
  * body of the 200.
  */
-export function judgeAndSend(
-  call: SendCall & { readonly identity: Identity },
-  body: JsonReading,
-  kind: SingleKind,
-): Promise<string> {
-  authorize(call.context, call.reply, call.identity, kind === "text" ? "sendText" : "sendTemplate");
+export function judgeAndSend(call: ApiCall, body: JsonReading, kind: SingleKind): Promise<string> {
+  authorize(call.api, call.reply, call.identity, kind === "text" ? "sendText" : "sendTemplate");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
   const { fields } = body;
   expectMaxima(call.request.routeOptions.schema?.body, (field) => fields.get(field.toLowerCase()));
-  return acceptSingle(call, readSingleSend(fields, kind, Date.now()));
+  return acceptSingle(call, call.account, readSingleSend(fields, kind, Date.now()));
 }
 
 /** Returns the body of the 200. */
-export function acceptSingle(call: SendCall, send: SingleSend): Promise<string> {
-  const { account } = call.identity;
-  const { key, findings } = keyOfSingle(call.request, send);
-  return acceptSend(call.context, call.reply, {
+export function acceptSingle(call: Call, account: Account, send: SingleSend): Promise<string> {
+  const { key, findings } = keyOfSingle(call, send);
+  return acceptSend(call, {
     account,
     drafts: [send.draft],
     sendAt: send.sendAt,
@@ -57,33 +43,30 @@ export function acceptSingle(call: SendCall, send: SingleSend): Promise<string> 
   });
 }
 
-function keyOfSingle(request: FastifyRequest, send: SingleSend): ReturnType<typeof keyOf> {
+function keyOfSingle(call: Call, send: SingleSend): ReturnType<typeof keyOf> {
   const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
-  return keyOf(readIdempotencyKey(headerKey(request)), endpoint, send.fields);
+  return keyOf(readIdempotencyKey(headerKey(call)), endpoint, send.fields);
 }
 
 /**
  * The body that an earlier call with this key was answered, for a caller who judges more than the
  * intake does.
  */
-export async function repeatedSingle(
-  { context, request, reply, identity }: SendCall,
-  send: SingleSend,
-): Promise<string | undefined> {
-  const { key } = keyOfSingle(request, send);
-  const kept = key && (await context.parts.intake.replay(identity.account.id, key));
-  return kept?.kind === "replayed" ? markReplayed(reply, kept.answer) : undefined;
+export async function repeatedSingle(call: Call, account: Account, send: SingleSend): Promise<string | undefined> {
+  const { key } = keyOfSingle(call, send);
+  const kept = key && (await call.parts.intake.replay(account.id, key));
+  return kept?.kind === "replayed" ? markReplayed(call, kept.answer) : undefined;
 }
 
 /** Returns the body of the 200. `keyParameter` is the idempotencyKey of the URL endpoints. */
 export function acceptMulti(
-  { context, request, reply, identity: { account } }: SendCall,
+  call: ApiCall,
   send: MultiSend,
   { endpoint, keyParameter }: { endpoint: string; keyParameter?: string | undefined },
 ): Promise<string> {
-  const { key, findings } = keyOf(readIdempotencyKey(headerKey(request), keyParameter), endpoint, send.fields);
-  const language = languageOf(request.headers["accept-language"]);
-  return acceptSend(context, reply, {
+  const { account, language } = call;
+  const { key, findings } = keyOf(readIdempotencyKey(headerKey(call), keyParameter), endpoint, send.fields);
+  return acceptSend(call, {
     account,
     drafts: send.drafts,
     sendAt: send.sendAt,
@@ -108,12 +91,12 @@ interface SendToAccept extends Omit<AcceptRequest, "idempotency"> {
 }
 
 /** Returns the body of the 200; throws the error that the call ends with. */
-export async function acceptSend(context: ApiContext, reply: FastifyReply, send: SendToAccept): Promise<string> {
+export async function acceptSend(call: Call, send: SendToAccept): Promise<string> {
   const { account, drafts, sendAt, priority, key, findings, allFindings, render, refuse } = send;
-  const { intake } = context.parts;
+  const { intake } = call.parts;
   if (findings.length > 0) {
     const kept = key && isOnlyLate(findings) ? await intake.replay(account.id, key) : undefined;
-    if (kept?.kind === "replayed") return markReplayed(reply, kept.answer);
+    if (kept?.kind === "replayed") return markReplayed(call, kept.answer);
     throw ApiError.invalidParameters(allFindings());
   }
   const idempotency = key && { ...key, answerOf: render };
@@ -122,7 +105,7 @@ export async function acceptSend(context: ApiContext, reply: FastifyReply, send:
     case "accepted":
       return result.answer ?? render(result.batch);
     case "replayed":
-      return markReplayed(reply, result.answer);
+      return markReplayed(call, result.answer);
     case "refused":
       throw refuse(result.messages);
     case "keyBusy":
@@ -144,8 +127,8 @@ function isOnlyLate(findings: readonly FieldFinding[]): boolean {
   return findings.every(({ messageKey }) => notLater.has(messageKey));
 }
 
-export function headerKey(request: FastifyRequest): string | undefined {
-  return request.headers["idempotency-key"] as string | undefined;
+export function headerKey(call: Call): string | undefined {
+  return call.request.headers["idempotency-key"] as string | undefined;
 }
 
 export function keyOf(
@@ -158,14 +141,14 @@ export function keyOf(
   return { key: { key: reading.key, fingerprint: fingerprintOf(endpoint, fields) }, findings: [] };
 }
 
-function markReplayed(reply: FastifyReply, body: string): string {
-  void reply.header(replayedHeader, "true");
+function markReplayed(call: Call, body: string): string {
+  void call.reply.header(replayedHeader, "true");
   return body;
 }
 
 /** Whether the answer is that of an earlier call. */
-export function isReplayed(reply: FastifyReply): boolean {
-  return reply.getHeader(replayedHeader) !== undefined;
+export function isReplayed(call: Call): boolean {
+  return call.reply.getHeader(replayedHeader) !== undefined;
 }
 
 const replayedHeader = "idempotent-replayed";

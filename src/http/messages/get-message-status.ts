@@ -1,113 +1,38 @@
 // messages/status (API spec 4.7, decisions §3): the current status of messages, by batch or by
 // message id. Reads only. Shows only the account's own messages, whichever of its keys sent them.
-import type { FastifyRequest } from "fastify";
-import { ApiError, type FieldFinding } from "../../texts/errors.ts";
-import type { AnswerLanguage } from "../../texts/localize.ts";
+import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";
-import type { Identity } from "../authenticate.ts";
-import { admit } from "../authorize.ts";
-import type { ApiContext } from "../api-context.ts";
-import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
-import { requireJsonBody } from "../json-body.ts";
-import { languageOf } from "../language.ts";
-import { isAbsent, readBatchId, scalarText, type JsonFields } from "../read-parameters.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { isAbsent, type JsonFields, readBatchId, scalarText } from "../read-parameters.ts";
 import { messageState, unknownMessage } from "../../events/representations.ts";
-import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
+import { batchIdParameter, batchStatusAnswer, cancelAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { anyOf } from "../json-schema.ts";
-import { readQueryParameters } from "../url-parameters.ts";
+import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
+import type { ApiCall } from "../call.ts";
+import { withUnknownOutcome } from "../outcome-unknown.ts";
 
 export const maximumIds = 100;
 
-export function getMessageStatus(context: ApiContext): Endpoint[] {
-  return [statusByPost(context), statusByQuery(context), statusByPath(context)];
-}
+const ofStatus = {
+  description:
+    "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, while an outcome is " +
+    "open, and while staff review a message, errorCode and errorMessage give the reason (1301 to 1310).",
+  tag: "Status",
+  needs: "readMessages",
+} as const;
 
-function statusSchema(operationId: string, summary: string, rest: Partial<EndpointSchema>): EndpointSchema {
-  return {
-    operationId,
-    summary,
-    description:
-      "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, while an outcome is " +
-      "open, and while staff review a message, errorCode and errorMessage give the reason (1301 to 1310).",
-    tags: ["Status"],
-    security: headerSecurity,
-    response: responses(batchStatusAnswer, 400),
-    ...rest,
-  };
-}
-
-function statusByPost(context: ApiContext): Endpoint {
-  return {
-    method: "POST",
-    path: "/messages/status",
-    schema: statusSchema("findMessageStatus", "Status of messages by their ids or by batch", {
-      body: statusBody,
-      response: responses(anyOf([messagesStatusAnswer, batchStatusAnswer]), 400),
-    }),
-    answer: async (request, reply) => {
-      const identity = await admit(context, request, reply, "readMessages");
-      const fields = requireJsonBody(request);
-      const language = languageOf(request.headers["accept-language"]);
-      const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
-      if (named !== undefined) return answerMessages(context, identity, readIds(named, fields), language);
-      if (isAbsent(fields.get("batchid"))) throw nothingAsked();
-      return answerBatch(context, identity, fields.get("batchid"), language);
-    },
-  };
-}
-
-function statusByQuery(context: ApiContext): Endpoint {
-  return {
-    method: "GET",
-    path: "/messages/status",
-    schema: statusSchema("getBatchStatusByQuery", "Status of a batch", { querystring: batchIdParameter }),
-    answer: (request, reply) =>
-      answerBatchOf(context, request, reply, () => readQueryParameters(request).text("batchId") ?? ""),
-  };
-}
-
-function statusByPath(context: ApiContext): Endpoint {
-  return {
-    method: "GET",
-    path: "/messages/status/:batchId",
-    schema: statusSchema("getBatchStatus", "Status of a batch", { params: batchIdParameter }),
-    answer: (request, reply) =>
-      answerBatchOf(context, request, reply, () => (request.params as { batchId: string }).batchId),
-  };
-}
-
-async function answerBatchOf(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: Parameters<Endpoint["answer"]>[1],
-  readId: () => string,
-): Promise<string> {
-  const identity = await admit(context, request, reply, "readMessages");
-  return answerBatch(context, identity, readId(), languageOf(request.headers["accept-language"]));
-}
-
-async function answerBatch(
-  context: ApiContext,
-  { account }: Identity,
-  given: unknown,
-  language: AnswerLanguage,
-): Promise<string> {
+async function answerBatch({ account, parts, language }: ApiCall, given: unknown): Promise<string> {
   const batchId = readBatchId(given);
-  const messages = await findMessagesOfBatch(context.parts.db, { accountId: account.id, batchId });
+  const messages = await findMessagesOfBatch(parts.db, { accountId: account.id, batchId });
   if (messages.length === 0) throw new ApiError("unknownMessageId");
   return `{"batchId":"${batchId}","messages":[${messages.map((message) => messageState(message, language)).join(",")}]}`;
 }
 
-async function answerMessages(
-  context: ApiContext,
-  { account }: Identity,
-  ids: readonly string[],
-  language: AnswerLanguage,
-): Promise<string> {
+async function answerMessages({ account, parts, language }: ApiCall, ids: readonly string[]): Promise<string> {
   // An id that is no UUID belongs to no message. Its element says so; the others are reported
   // normally.
-  const messages = await findMessagesByIds(context.parts.db, { accountId: account.id, ids: ids.filter(isUuid) });
+  const messages = await findMessagesByIds(parts.db, { accountId: account.id, ids: ids.filter(isUuid) });
   const byId = new Map(messages.map((message) => [message.id, message]));
   const elements = ids.map((id) => {
     const message = byId.get(id);
@@ -133,3 +58,84 @@ function nothingAsked(): ApiError {
   }));
   return ApiError.invalidParameters(findings);
 }
+
+// DELETE messages/send/scheduled/{batchId} (decisions §3): cancels scheduled messages, until 30
+// seconds before their time.
+
+function refuseCancel(refusal: CancelRefusal): ApiError {
+  switch (refusal.kind) {
+    case "unknown":
+      return new ApiError("unknownMessageId");
+    case "notScheduled":
+      return new ApiError("unknownMessageId", { text: findingCatalogue["cancel.notScheduled"] });
+    case "alreadyCanceled":
+      return refuseAt("cancel.alreadyCanceled", refusal.at);
+    case "tooLate":
+      return refuseAt("cancel.tooLate", refusal.since);
+  }
+}
+
+function refuseAt(key: "cancel.alreadyCanceled" | "cancel.tooLate", time: Date): ApiError {
+  // Without the fraction: "2026-01-31T08:30:00Z".
+  const values = { time: time.toISOString().replace(/\.[0-9]+/, "") };
+  return new ApiError("unknownMessageId", { text: findingCatalogue[key], values });
+}
+
+export const sentMessageEndpoints: readonly Endpoint[] = [
+  {
+    method: "POST",
+    path: "/messages/status",
+    operationId: "findMessageStatus",
+    summary: "Status of messages by their ids or by batch",
+    ...ofStatus,
+    body: statusBody,
+    result: anyOf([messagesStatusAnswer, batchStatusAnswer]),
+    handle: async (call) => {
+      const { fields } = call;
+      const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
+      if (named !== undefined) return answerMessages(call, readIds(named, fields));
+      if (isAbsent(fields.get("batchid"))) throw nothingAsked();
+      return answerBatch(call, fields.get("batchid"));
+    },
+  },
+  {
+    method: "GET",
+    path: "/messages/status",
+    operationId: "getBatchStatusByQuery",
+    summary: "Status of a batch",
+    ...ofStatus,
+    query: batchIdParameter,
+    result: batchStatusAnswer,
+    handle: (call) => answerBatch(call, call.query.text("batchId") ?? ""),
+  },
+  {
+    method: "GET",
+    path: "/messages/status/:batchId",
+    operationId: "getBatchStatus",
+    summary: "Status of a batch",
+    ...ofStatus,
+    params: batchIdParameter,
+    result: batchStatusAnswer,
+    handle: (call) => answerBatch(call, call.path("batchId")),
+  },
+  {
+    method: "DELETE",
+    path: "/messages/send/scheduled/:batchId",
+    operationId: "cancelScheduled",
+    summary: "Cancel a scheduled batch",
+    description:
+      "Cancels the messages of a call with `sendTimestamp`, until 30 seconds before that time, and refunds their cost. Otherwise the " +
+      "answer is 1106: the batch is unknown, not scheduled, or too close to its time. For your own batches errorMessage says which.",
+    tag: "Sending",
+    needs: "cancel",
+    params: batchIdParameter,
+    result: cancelAnswer,
+    handle: async (call) => {
+      const { db, telemetry } = call.parts;
+      const batch = { accountId: call.account.id, batchId: readBatchId(call.path("batchId")) };
+      const canceledCount = await withUnknownOutcome(cancelScheduledBatch({ db, telemetry }, batch));
+      if (canceledCount === 0) throw refuseCancel(await whyNotCanceled(db, batch));
+      return `{"batchId":"${batch.batchId}","canceledCount":${canceledCount}}`;
+    },
+  },
+];

@@ -12,7 +12,7 @@ import {
 } from "../../sms/prepare-message.ts";
 import { usualMaximum } from "../json-schema.ts";
 import { readContents, readNumbers, type GivenParameters, type GivenValue } from "../read-parameters.ts";
-import { readSendTime } from "./send-time.ts";
+import { readSendTime } from "./single-send.ts";
 
 interface GivenLists {
   readonly senders: readonly string[];

@@ -4,8 +4,15 @@ import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
-import { foldNames, isAbsent, isJsonObject, notText, scalarText, type JsonFields } from "../read-parameters.ts";
-import { readSendTime } from "./send-time.ts";
+import {
+  foldNames,
+  isAbsent,
+  isJsonObject,
+  notText,
+  scalarText,
+  type JsonFields,
+  readInteger,
+} from "../read-parameters.ts";
 
 export type SingleKind = "text" | "template";
 
@@ -120,4 +127,33 @@ function readParameter(value: unknown): TemplateParameter | undefined {
   const given = fields.get("value") ?? null;
   const text = given === null ? null : scalarText(given);
   return name === undefined ? undefined : { name, value: text };
+}
+
+// Reads sendTimestamp (API spec 4.1; decisions §1): whole Unix seconds, later than now, at most 366
+// days ahead. Pure.
+
+const maximumDaysAhead = 366;
+const dayMs = 86_400_000;
+
+export interface SendTime {
+  readonly sendAt?: Date;
+  readonly finding?: FieldFinding;
+  /** As given, for a request's fingerprint; null when absent. */
+  readonly seconds: number | null;
+}
+
+export function readSendTime(value: unknown, nowMs: number): SendTime {
+  if (isAbsent(value)) return { seconds: null };
+  const seconds = readInteger(value);
+  if (seconds === undefined) return { seconds: null, finding: finding("sendTimestamp.notInteger") };
+  const ms = seconds * 1000;
+  if (ms <= nowMs) return { seconds, finding: finding("sendTimestamp.notLater") };
+  if (ms > nowMs + maximumDaysAhead * dayMs) return { seconds, finding: finding("sendTimestamp.tooFar") };
+  return { seconds, sendAt: new Date(ms) };
+}
+
+function finding(
+  messageKey: "sendTimestamp.notInteger" | "sendTimestamp.notLater" | "sendTimestamp.tooFar",
+): FieldFinding {
+  return { field: "sendTimestamp", messageKey, values: { days: maximumDaysAhead } };
 }

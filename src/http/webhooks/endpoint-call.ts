@@ -5,31 +5,31 @@ import { takeTest } from "../../store/webhook-tests.ts";
 import type { PostOutcome } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
 import { rateLimitFields } from "../rate-limit.ts";
-import type { FastifyRequest } from "fastify";
-import type { Account } from "../../directory/directory.ts";
-import { ApiError, findingCatalogue } from "../../texts/errors.ts";
-import { EndpointRefused } from "../../setup/change-endpoints.ts";
-import type { Actor } from "../../store/audit.ts";
+import { ApiError, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
+import { EndpointRefused, type EndpointChanges, type GivenEndpoint } from "../../setup/change-endpoints.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid, uuidv7 } from "../../platform/uuid.ts";
-import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
-import type { Identity } from "../authenticate.ts";
-import type { ApiContext } from "../api-context.ts";
+import {
+  mostEndpoints,
+  faultOfEvents,
+  isBatchSize,
+  isEndpointName,
+  mostBatchSize,
+  faultOfUrl,
+} from "../../webhooks/endpoint-keys.ts";
+import type { ApiCall, Call } from "../call.ts";
 import { followChange, unknownIfInDoubt } from "../outcome-unknown.ts";
+import type { AddressRules } from "../../webhooks/address-rules.ts";
+import { isSecret } from "../../webhooks/signing.ts";
+import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
 
-export interface EndpointCaller {
-  readonly accountId: number;
-  readonly account: string;
-  readonly by: Actor;
-}
-
-export function callerOf({ account: { id, name }, who, address }: Identity): EndpointCaller {
-  return { accountId: id, account: name, by: { who, address } };
+export function callerOf({ account: { id, name }, actor }: ApiCall) {
+  return { accountId: id, account: name, by: actor };
 }
 
 /** Throws 1001. */
-export function readEndpointId(request: FastifyRequest): string {
-  const { endpointId } = request.params as { readonly endpointId: string };
+export function readEndpointId(call: ApiCall): string {
+  const endpointId = call.path("endpointId");
   if (!isUuid(endpointId)) throw ApiError.invalidParameter("endpointId", "id.form");
   return endpointId.toLowerCase();
 }
@@ -39,22 +39,18 @@ export function unknownEndpoint(): ApiError {
 }
 
 /** Throws 1001 or 1106. */
-export async function requireEndpoint(
-  context: ApiContext,
-  request: FastifyRequest,
-  account: Account,
-): Promise<EndpointRow> {
-  const found = await findEndpoint(context.parts.db, { accountId: account.id, id: readEndpointId(request) });
+export async function requireEndpoint(call: ApiCall): Promise<EndpointRow> {
+  const found = await findEndpoint(call.parts.db, { accountId: call.account.id, id: readEndpointId(call) });
   if (found === undefined) throw unknownEndpoint();
   return found;
 }
 
 /** Makes a change that counts at once on this node. */
-export async function changeAtOnce<Result>(context: ApiContext, make: () => Promise<Result>): Promise<Result> {
+export async function changeAtOnce<Result>(call: Call, make: () => Promise<Result>): Promise<Result> {
   const done = await make().catch((error: unknown) => {
     throw asAnswer(error);
   });
-  await followChange(context);
+  await followChange(call);
   return done;
 }
 
@@ -90,13 +86,106 @@ export function replayRefusal({ refusal }: ReplayRefused): ApiError {
 const testsPerMinute = 10;
 
 /** Throws 429, and what `gone` makes if the endpoint was deleted meanwhile. */
-export async function sendTest(context: ApiContext, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
-  const verdict = await takeTest(context.parts.db, endpoint.id, testsPerMinute);
+export async function sendTest(call: Call, endpoint: EndpointRow, gone: () => ApiError): Promise<PostOutcome> {
+  const verdict = await takeTest(call.parts.db, endpoint.id, testsPerMinute);
   if (verdict === undefined) throw gone();
   if (!verdict.allowed) {
     const headers = rateLimitFields("tests", testsPerMinute / 60, verdict);
     throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
   }
-  const now = context.parts.db.clock.now();
-  return context.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), new Date(now)));
+  const now = call.parts.db.clock.now();
+  return call.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), new Date(now)));
+}
+
+// Reads the keys of an endpoint from the body of a call. Pure: findings are collected.
+
+/** Undefined where there are findings. */
+export function readNewEndpoint(
+  fields: JsonFields,
+  rules: AddressRules,
+  findings: FieldFinding[],
+): GivenEndpoint | undefined {
+  const { name, url, events, batchSize = 1, enabled = true } = readEndpointChanges(fields, rules, findings);
+  for (const field of ["name", "url", "events"])
+    if (isAbsent(fields.get(field))) findings.push({ field, messageKey: "field.required" });
+  const secret = readSecret(fields, findings);
+  if (name === undefined || url === undefined || events === undefined) return undefined;
+  return { name, url, events, batchSize, enabled, secret };
+}
+
+/** Only what was given, and is right. */
+export function readEndpointChanges(
+  fields: JsonFields,
+  rules: AddressRules,
+  findings: FieldFinding[],
+): EndpointChanges {
+  const name = readName(fields, findings);
+  const url = readUrl(fields, rules, findings);
+  const events = readEvents(fields, findings);
+  const batchSize = readBatchSize(fields, findings);
+  const enabled = readEnabled(fields, findings);
+  return {
+    ...(name !== undefined && { name }),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(batchSize !== undefined && { batchSize }),
+    ...(enabled !== undefined && { enabled }),
+  };
+}
+
+export function readSecret(fields: JsonFields, findings: FieldFinding[]): string | undefined {
+  const given = fields.get("secret");
+  if (isAbsent(given)) return undefined;
+  if (typeof given === "string" && isSecret(given)) return given;
+  findings.push({ field: "secret", messageKey: "endpoint.secret" });
+  return undefined;
+}
+
+function readName(fields: JsonFields, findings: FieldFinding[]): string | undefined {
+  const given = fields.get("name");
+  if (isAbsent(given)) return undefined;
+  if (typeof given === "string" && isEndpointName(given)) return given;
+  findings.push({ field: "name", messageKey: "endpoint.name" });
+  return undefined;
+}
+
+function readUrl(fields: JsonFields, rules: AddressRules, findings: FieldFinding[]): string | undefined {
+  const given = fields.get("url");
+  if (isAbsent(given)) return undefined;
+  const fault = typeof given === "string" ? faultOfUrl(given, rules) : "form";
+  if (typeof given === "string" && fault === undefined) return given;
+  findings.push({ field: "url", messageKey: `url.${fault ?? "form"}` });
+  return undefined;
+}
+
+function readEvents(fields: JsonFields, findings: FieldFinding[]): readonly string[] | undefined {
+  const given = fields.get("events");
+  if (isAbsent(given)) return undefined;
+  const patterns = Array.isArray(given) ? [...new Set(given as unknown[])] : [];
+  const texts = patterns.filter((pattern) => typeof pattern === "string");
+  const fault = faultOfEvents(texts);
+  if (fault === undefined && texts.length === patterns.length) return texts;
+  findings.push(
+    fault?.kind === "count"
+      ? { field: "events", messageKey: "events.count", values: { maximum: fault.most } }
+      : { field: "events", messageKey: "events.unknown" },
+  );
+  return undefined;
+}
+
+function readBatchSize(fields: JsonFields, findings: FieldFinding[]): number | undefined {
+  const given = fields.get("batchsize");
+  if (isAbsent(given)) return undefined;
+  const size = readInteger(given);
+  if (size !== undefined && isBatchSize(size)) return size;
+  findings.push({ field: "batchSize", messageKey: "number.range", values: { least: 1, maximum: mostBatchSize } });
+  return undefined;
+}
+
+function readEnabled(fields: JsonFields, findings: FieldFinding[]): boolean | undefined {
+  const given = fields.get("enabled");
+  if (isAbsent(given)) return undefined;
+  if (typeof given === "boolean") return given;
+  findings.push({ field: "enabled", messageKey: "field.yesOrNo" });
+  return undefined;
 }

@@ -74,7 +74,7 @@ export const changeEndpointBody = input(
 export const secretBody = input({ secret: createEndpointBody.properties.secret }, { examples: [{}] });
 export const secretAnswer = object({ secret });
 export const endpointDeletedAnswer = object({ endpointId, deleted: literal(true) });
-export const endpointPath = input({ endpointId });
+export const endpointPath = { endpointId };
 
 const whatBecameOfIt = {
   durationMs: integer({ examples: [41] }),

@@ -1,7 +1,6 @@
 // GET webhooks/events: the log of an account's events, page by page, for those who ask instead of
 // being told. The first call has the nodes keep all types of events for this account.
-import type { FastifyRequest } from "fastify";
-import { array, input, orAbsent, plainText } from "../json-schema.ts";
+import { array, orAbsent, plainText } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { eventJson, loadEvents } from "../../events/event-json.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
@@ -15,49 +14,14 @@ import {
   writePosition,
 } from "../../store/event-log.ts";
 import { isReaderNoted, wantAllForReader } from "../../store/wanted-events.ts";
-import { admit } from "../authorize.ts";
-import type { ApiContext } from "../api-context.ts";
-import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { readCount, type GivenParameters } from "../read-parameters.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { type GivenParameters, readCount } from "../read-parameters.ts";
 import { countParameter, eventsAnswer } from "../schemas.ts";
-import { readQueryParameters } from "../url-parameters.ts";
+import type { ApiCall } from "../call.ts";
 
 const dayMs = 24 * 3600 * 1000;
 /** For so long a call looks for the first event that is wanted. */
 const longestLookMs = 500;
-
-export function listEvents(context: ApiContext): Endpoint {
-  return {
-    method: "GET",
-    path: "/webhooks/events",
-    schema: {
-      operationId: "listEvents",
-      summary: "List all events",
-      description:
-        "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest stored " +
-        "event. An event whose change was stored late is never skipped. A call reads a limited number of events, so a page can be short or " +
-        "empty; continue with its `nextCursor`. At the end, an empty page repeats the cursor. From the first call on, the log stores all types of events, as long as there is a call " +
-        "at least every 30 days. Otherwise it stores only the types that the endpoints want.",
-      tags: ["Webhooks"],
-      security: headerSecurity,
-      querystring: input({
-        after: orAbsent(plainText("nextCursor of an earlier answer.")),
-        count: countParameter,
-        type: orAbsent(array(plainText({ enum: [...eventTypes] }), "Only these types. May be repeated.")),
-      }),
-      response: responses(eventsAnswer, 400),
-    },
-    answer: async (request, reply) => {
-      const identity = await admit(context, request, reply, "readEvents");
-      const accountId = identity.account.id;
-      const asked = readAsked(request);
-      await keepForReader(context, accountId);
-      const page = await readPage(context, accountId, asked);
-      const events = await loadEvents(context.parts.db, page.rows);
-      return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page.next)}"}`;
-    },
-  };
-}
 
 interface Cursor {
   readonly position: LogPage["position"];
@@ -71,8 +35,8 @@ interface Asked {
   readonly mask: number;
 }
 
-function readAsked(request: FastifyRequest): Asked {
-  const parameters = readQueryParameters(request);
+function readAsked(call: ApiCall): Asked {
+  const parameters = call.query;
   const findings: FieldFinding[] = [];
   const asked = {
     after: readAfter(parameters, findings),
@@ -91,8 +55,8 @@ interface EventPage extends Pick<LogPage, "rows"> {
  * Events from before the days that the log keeps may still be stored, but are not shown. A reader
  * who continues from a cursor also gets those that have become too old meanwhile.
  */
-async function readPage(context: ApiContext, accountId: number, { after, count, mask }: Asked): Promise<EventPage> {
-  const { db, directory } = context.parts;
+async function readPage(call: ApiCall, accountId: number, { after, count, mask }: Asked): Promise<EventPage> {
+  const { db, directory } = call.parts;
   const eventMs = directory.current.eventDays * dayMs;
   const keptMs = after === undefined ? eventMs : eventMs + eventGraceMs;
   const asked = { accountId, mask, limit: count, keptMs };
@@ -122,7 +86,7 @@ function nextCursor(page: LogPage, repeatable: Cursor | undefined, oldestMs: num
 }
 
 /** Counts at once on this node. */
-async function keepForReader({ parts: { db, directory } }: ApiContext, accountId: number): Promise<void> {
+async function keepForReader({ account: { id: accountId }, parts: { db, directory } }: ApiCall): Promise<void> {
   if (await isReaderNoted(db, accountId)) return;
   const isNew = await db.transaction(async (tx) => {
     await lockConfiguration(tx);
@@ -158,3 +122,32 @@ function readTypes(parameters: GivenParameters, findings: FieldFinding[]): numbe
     findings.push({ field: "type", messageKey: "type.unknown" });
   return maskOf(known);
 }
+
+export const listEvents: Endpoint = {
+  method: "GET",
+  path: "/webhooks/events",
+  operationId: "listEvents",
+  summary: "List all events",
+  description:
+    "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest stored " +
+    "event. An event whose change was stored late is never skipped. A call reads a limited number of events, so a page can be short or " +
+    "empty; continue with its `nextCursor`. At the end, an empty page repeats the cursor. From the first call on, the log stores all types of events, as long as there is a call " +
+    "at least every 30 days. Otherwise it stores only the types that the endpoints want.",
+  tag: "Webhooks",
+  needs: "readEvents",
+  query: {
+    after: orAbsent(plainText("nextCursor of an earlier answer.")),
+    count: countParameter,
+    type: orAbsent(array(plainText({ enum: [...eventTypes] }), "Only these types. May be repeated.")),
+  },
+  result: eventsAnswer,
+  handle: async (call) => {
+    const { identity } = call;
+    const accountId = identity.account.id;
+    const asked = readAsked(call);
+    await keepForReader(call);
+    const page = await readPage(call, accountId, asked);
+    const events = await loadEvents(call.parts.db, page.rows);
+    return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page.next)}"}`;
+  },
+};
