@@ -4,6 +4,7 @@ import { messageStatus as is, reasonCode } from "../src/sms/message-status.ts";
 import type { Database } from "../src/store/database.ts";
 import type { PromisedMessage } from "./load.ts";
 import type { Operator, PartFacts } from "./operator.ts";
+import { numberFrom } from "./look.ts";
 
 export interface Audit {
   readonly accepted: number;
@@ -193,11 +194,9 @@ function distance(one: bigint, other: bigint): bigint {
 
 /** Messages that wait, are in somebody's hands, or are not told to be open. */
 export async function countUnderWay(db: Database): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: "countUnderWay",
-    text: `select (select count(*) from message_queue)::int + (select coalesce(sum(cardinality(message_ids)), 0) from claim)::int
-       + (select count(*) from message where status = 0 and reason is distinct from 1302)::int as count`,
-    values: [],
-  });
-  return row?.count ?? 0;
+  return numberFrom(
+    db,
+    `(select count(*) from message_queue) + (select coalesce(sum(cardinality(message_ids)), 0) from claim)
+     + (select count(*) from message where status = 0 and reason is distinct from 1302)`,
+  );
 }

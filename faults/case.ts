@@ -97,7 +97,8 @@ export async function underLoad(
   }
 }
 
-function tally(
+/** What came of a load and of what happened to it. */
+export function tally(
   world: World,
   { audit, report, problems }: { audit: Audit; report: FaultReport; problems: readonly string[] },
 ): CaseCounts {

@@ -10,6 +10,7 @@ import { HostileEndpoints, type HostilePath } from "./hostile-endpoints.ts";
 import type { LoadMix } from "./load.ts";
 import { NameServer } from "./name-server.ts";
 import { apiKey, type World } from "./world.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -27,7 +28,6 @@ const mostAtOnce = 8;
 /** Of a gigabyte: 64 KiB, and what the buffers of two sockets take. */
 const mostOctetsOfAnAnswer = 16 << 20;
 const deadlineMs = 60_000;
-const pollMs = 100;
 /** Within which every node knows a change. */
 const knownMs = 1_000;
 const goodAnswerMs = 5;
@@ -112,12 +112,7 @@ class Customer {
 
 /** Empty when it holds; otherwise what is still missing after the deadline. */
 async function within(words: string, holds: () => boolean | Promise<boolean>): Promise<readonly string[]> {
-  const giveUpAt = performance.now() + deadlineMs;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt) return [`${words}: not within ${deadlineMs / 1000} s`];
-    await delay(pollMs);
-  }
-  return [];
+  return must(await holdsWithin(deadlineMs, holds), `${words}: not within ${deadlineMs / 1000} s`);
 }
 
 interface Scene {
@@ -134,12 +129,7 @@ async function createAll({ customer, hostile }: Scene): Promise<void> {
 }
 
 async function retriesOf({ world, customer }: Scene, name: string): Promise<number> {
-  const [row] = await world.db.query<{ count: number }>({
-    name: "countRetries",
-    text: "select count(*)::int as count from webhook_retry where endpoint_id = $1",
-    values: [customer.id(name)],
-  });
-  return row?.count ?? 0;
+  return numberFrom(world.db, "select count(*) from webhook_retry where endpoint_id = $1", [customer.id(name)]);
 }
 
 /** Edited, disabled and deleted while requests wait that failed. */
@@ -167,16 +157,16 @@ const without = (one: ReadonlySet<string>, other: ReadonlySet<string>): Readonly
 async function pass({ world, customer }: Scene, ms: number): Promise<void> {
   const ids = ["recovers", ...failing].map((name) => customer.id(name));
   await within("the end of rounds", async () => {
-    const text = "select from webhook_progress where endpoint_id = any ($1::uuid[]) and claimed_by is not null";
-    return (await world.db.query({ name: "claimedEndpoints", text, values: [ids] })).length === 0;
+    const text =
+      "select count(*) from webhook_progress where endpoint_id = any ($1::uuid[]) and claimed_by is not null";
+    return (await numberFrom(world.db, text, [ids])) === 0;
   });
   const less = `- make_interval(secs => ${ms / 1000})`;
-  const shift = (name: string, text: string) => world.db.query({ name, text, values: [] });
+  const shift = (text: string) => world.db.query({ name: "", text, values: [] });
   await shift(
-    `passEndpoints${ms}`,
     `update webhook_progress set next_at = next_at ${less}, paused_until = paused_until ${less}, failing_since = failing_since ${less}`,
   );
-  await shift(`passRetries${ms}`, `update webhook_retry set due_at = due_at ${less}`);
+  await shift(`update webhook_retry set due_at = due_at ${less}`);
 }
 
 /** It answers 500 for more than an hour, and is tried all the time. */

@@ -1,12 +1,12 @@
 // A case of old texts: they are erased under load while gateway and database are killed. Commits of
 // erasing do not wait for the disk, so a crash may undo the last steps; each must be undone with
 // how far it came.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../src/store/database.ts";
 import { DatabaseUnavailable } from "../src/store/database-errors.ts";
 import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
 import { killAndRestart, type Victim } from "./process-cases.ts";
 import type { World } from "./world.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 const victims: readonly Victim[] = ["gateway", "database", "both"];
 const dueTexts = 6_000;
@@ -69,14 +69,14 @@ select count(*) filter (where content <> '' and is_due)::int as due,
  * moment yet: its last sessions still answer calls.
  */
 async function untilLeft(world: World, most: number): Promise<OldTexts> {
-  const giveUpAt = performance.now() + timeoutMs;
-  for (;;) {
-    const old = await countOld(world.db).catch(unlessAway);
-    if (old !== undefined && old.due <= most) return old;
-    if (performance.now() > giveUpAt)
-      throw new Error(`${old?.due ?? "unknown"} texts are not erased, where ${most} may be left`);
-    await delay(pollMs);
-  }
+  let old: OldTexts | undefined;
+  const areFew = async (): Promise<boolean> => {
+    old = await countOld(world.db).catch(unlessAway);
+    return old !== undefined && old.due <= most;
+  };
+  if (!(await holdsWithin(timeoutMs, areFew, pollMs)) || old === undefined)
+    throw new Error(`${old?.due ?? "unknown"} texts are not erased, where ${most} may be left`);
+  return old;
 }
 
 function unlessAway(error: unknown): undefined {
@@ -114,12 +114,8 @@ async function killWhileErasing(world: World, { full }: CaseContext): Promise<Fa
     note: `${due} old texts erased, ${kills} kills, ${within} of them before the end`,
     problems: [...problems, ...must(within > 0, "all texts were erased before the first kill")],
     atRest: async () => {
-      const erased = await world.db.query({
-        name: "findErased",
-        text: "select from message where content = ''",
-        values: [],
-      });
-      return must(erased.length === 0, `${erased.length} texts of the load erased`);
+      const erased = await numberFrom(world.db, "select count(*) from message where content = ''");
+      return must(erased === 0, `${erased} texts of the load erased`);
     },
   };
 }

@@ -5,6 +5,7 @@ import { run, type RunningProcess } from "../bench/processes.ts";
 import { eventIdOfNumber } from "../src/sms/event-types.ts";
 import { messageStatus } from "../src/sms/message-status.ts";
 import type { World } from "./world.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 export const receiverSecret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 
@@ -61,19 +62,13 @@ export class EventReceiver {
   }
 
   /** Until it has taken some events, and others that happened are still on their way to it. */
-  async untilBusy(world: World, deadlineMs: number): Promise<void> {
-    const until = performance.now() + deadlineMs;
-    while (performance.now() < until) {
-      const { taken } = await this.take();
-      const [row] = await world.db.query<{ count: number }>({
-        name: "countEvents",
-        text: "select count(*)::int as count from event",
-        values: [],
-      });
-      if (taken.length > 0 && (row?.count ?? 0) > new Set(taken.map(({ id }) => id)).size) return;
-      await delay(10);
-    }
-    throw new Error("no event was on its way: the case would prove nothing");
+  async untilBusy({ db }: World, deadlineMs: number): Promise<void> {
+    const isBusy = async (): Promise<boolean> => {
+      const ids = new Set((await this.take()).taken.map(({ id }) => id));
+      return ids.size > 0 && (await numberFrom(db, "select count(*) from event")) > ids.size;
+    };
+    if (!(await holdsWithin(deadlineMs, isBusy, 10)))
+      throw new Error("no event was on its way: the case would prove nothing");
   }
 
   /** Waits until nothing is missing, or `deadlineMs` have passed. */
@@ -109,13 +104,11 @@ export async function idsInLog(world: World): Promise<ReadonlySet<string>> {
  */
 export async function contradictionsOfLog(world: World): Promise<number> {
   const { delivered, undelivered, unsent } = messageStatus;
-  const [row] = await world.db.query<{ count: number }>({
-    name: "countContradictions",
-    text: `select (select count(*) from message m where m.status in (${delivered}, ${undelivered}, ${unsent})
-         and not exists (select from event e where e.subject_id = m.id and e.type = m.status))::int
+  return numberFrom(
+    world.db,
+    `(select count(*) from message m where m.status in (${delivered}, ${undelivered}, ${unsent})
+         and not exists (select from event e where e.subject_id = m.id and e.type = m.status))
      + (select count(*) from event e where e.type in (${delivered}, ${undelivered})
-         and not exists (select from message m where m.id = e.subject_id and m.status = e.type))::int as count`,
-    values: [],
-  });
-  return row?.count ?? 0;
+         and not exists (select from message m where m.id = e.subject_id and m.status = e.type))`,
+  );
 }

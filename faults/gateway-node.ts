@@ -41,6 +41,12 @@ export class GatewayNode {
     await this.#process.line(/listening on http/);
   }
 
+  /** What it tells of itself; NaN where it tells nothing by that name. */
+  async metric(name: string): Promise<number> {
+    const metrics = await fetch(`http://127.0.0.1:${this.port}/metrics`).then((response) => response.text());
+    return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, "m").exec(metrics)?.[1]);
+  }
+
   async kill(): Promise<void> {
     await this.#process?.stop("SIGKILL");
   }

@@ -11,6 +11,7 @@ import { type CaseContext, type FaultCase, underLoad } from "./case.ts";
 import type { Shape, Way } from "./guessers.ts";
 import { type AcceptedBody, probeRecipient, senderLine } from "./load.ts";
 import { callerDomain, type World } from "./world.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 interface Flood {
   readonly shape: Shape;
@@ -80,24 +81,13 @@ async function becomeKnown(world: World): Promise<void> {
     const { status } = await byToken(world, user);
     if (status !== 200) throw new Error(`a user was answered ${status} before the flood`);
   }
-  const until = performance.now() + savingMs;
-  while ((await countOrigins(world)) < users.length) {
-    if (performance.now() > until) throw new Error("the gateway does not write down from where users logged in");
-    await delay(200);
-  }
+  const areSaved = async () => (await numberFrom(world.db, "select count(*) from login_origin")) >= users.length;
+  if (!(await holdsWithin(savingMs, areSaved)))
+    throw new Error("the gateway does not write down from where users logged in");
   const problems = await world.terminate();
   if (problems.length > 0) throw new Error(problems.join("; "));
   await world.node.start();
   await world.load.accepts(1);
-}
-
-async function countOrigins({ db }: World): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: "countOrigins",
-    text: "select count(*)::int as count from login_origin",
-    values: [],
-  });
-  return row?.count ?? 0;
 }
 
 interface Login {

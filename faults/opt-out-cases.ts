@@ -10,6 +10,7 @@ import { residentOf, watchBystander } from "./bystander.ts";
 import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
 import { type LoadMix, type PromisedMessage, senderLine } from "./load.ts";
 import { apiKey, type World } from "./world.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 /** Within which every node knows an entry (docs/rules.md). */
 const knownMs = 1_000;
@@ -82,11 +83,8 @@ async function honour(world: World): Promise<void> {
   await world.apply({ lines });
   const known = "09350000000";
   await importOf(world, [numberOf(known)]);
-  const giveUpAt = performance.now() + timeoutMs;
-  while ((await preview(world, known)) !== "400 1202") {
-    if (performance.now() > giveUpAt) throw new Error("the gateway does not honour opt-outs");
-    await delay(50);
-  }
+  if (!(await holdsWithin(timeoutMs, async () => (await preview(world, known)) === "400 1202", 50)))
+    throw new Error("the gateway does not honour opt-outs");
 }
 
 /** The numbers of the import: those of the messages are spread evenly among others. */
@@ -213,16 +211,8 @@ async function readEnded({ db }: World, optedOut: readonly OptedOut[]): Promise<
 
 /** Or as long as that takes at most: the audit tells what is still under way. */
 async function untilDrained({ db }: World): Promise<void> {
-  const giveUpAt = performance.now() + drainedMs;
-  for (;;) {
-    const [row] = await db.query<{ waiting: number }>({
-      name: "countWaiting",
-      text: "select count(*)::int as waiting from message_queue",
-      values: [],
-    });
-    if ((row?.waiting ?? 0) < fewWaiting || performance.now() > giveUpAt) return;
-    await delay(500);
-  }
+  const isDrained = async () => (await numberFrom(db, "select count(*) from message_queue")) < fewWaiting;
+  await holdsWithin(drainedMs, isDrained, 500);
 }
 
 /** What the operator got of them, and what became of the others. */

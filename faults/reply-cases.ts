@@ -14,6 +14,7 @@ import {
 } from "./case.ts";
 import { senderLine } from "./load.ts";
 import { World } from "./world.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 const reply = "thank you";
 const inboundRules = [{ line: senderLine, any: true, account: "caller", reply }];
@@ -25,18 +26,10 @@ const restMs = 60_000;
 const subscriber = (number: number): string => `98935${String(number).padStart(5, "0")}77`;
 
 /** Until no reply is owed any more; then replies count among what the load was promised. */
-async function untilSettled(world: World): Promise<void> {
-  const until = performance.now() + settleMs;
-  for (;;) {
-    const [row] = await world.db.query<{ owed: number }>({
-      name: "countOwedReplies",
-      text: "select count(*)::int as owed from inbound_reply where content is not null",
-      values: [],
-    });
-    if (row?.owed === 0) return;
-    if (performance.now() > until) throw new Error(`${row?.owed ?? 0} replies are owed after ${settleMs / 1000} s`);
-    await delay(pollMs);
-  }
+async function untilSettled({ db }: World): Promise<void> {
+  const owed = () => numberFrom(db, "select count(*) from inbound_reply where content is not null");
+  if (!(await holdsWithin(settleMs, async () => (await owed()) === 0)))
+    throw new Error(`${await owed()} replies are owed after ${settleMs / 1000} s`);
 }
 
 interface StoredReply {
@@ -139,7 +132,7 @@ async function machinesReply({ full, server }: CaseContext): Promise<CaseCounts>
     await untilEnded(world, all);
     const stored = await promiseReplies(world);
     const audit = await world.rest(restMs);
-    const received = await countReceived(world);
+    const received = await numberFrom(world.db, "select count(*) from inbound_message");
     const taken = [...all.taken.values()].reduce((sum, replies) => sum + replies, 0);
     const wrong = [...all.taken].filter(([number, replies]) => replies !== all.kindOf(number).replies);
     const most = Math.max(...all.taken.values());
@@ -177,22 +170,12 @@ async function machinesReply({ full, server }: CaseContext): Promise<CaseCounts>
  */
 async function untilEnded(world: World, all: Machines): Promise<void> {
   const quietMs = 3_000;
-  const until = performance.now() + settleMs;
-  while (performance.now() < until) {
+  const isOver = async (): Promise<boolean> => {
     await untilSettled(world);
-    if (!all.isWriting && performance.now() - all.lastAt > quietMs) return;
-    await delay(pollMs);
-  }
-  throw new Error(`gateway and machines still reply to each other after ${settleMs / 1000} s`);
-}
-
-async function countReceived(world: World): Promise<number> {
-  const [row] = await world.db.query<{ count: number }>({
-    name: "countReceived",
-    text: "select count(*)::int as count from inbound_message",
-    values: [],
-  });
-  return row?.count ?? 0;
+    return !all.isWriting && performance.now() - all.lastAt > quietMs;
+  };
+  if (!(await holdsWithin(settleMs, isOver)))
+    throw new Error(`gateway and machines still reply to each other after ${settleMs / 1000} s`);
 }
 
 /** Subscribers who each write once. What has no answer is delivered again, as an operator does. */
@@ -220,11 +203,8 @@ class Subscribers {
 
   async untilAnswered(more: number): Promise<void> {
     const goal = this.answered + more;
-    const until = performance.now() + settleMs;
-    while (this.answered < goal) {
-      if (performance.now() > until) throw new Error(`only ${this.answered} of ${goal} messages were answered`);
-      await delay(10);
-    }
+    if (!(await holdsWithin(settleMs, () => this.answered >= goal, 10)))
+      throw new Error(`only ${this.answered} of ${goal} messages were answered`);
   }
 
   async #work(): Promise<void> {
@@ -293,7 +273,7 @@ async function judgeReplies(
     stored.length - numbers.size,
     takenMoreThanOnce(world, stored),
   ];
-  const received = await countReceived(world);
+  const received = await numberFrom(world.db, "select count(*) from inbound_message");
   return [
     ...must(missing === 0, `${missing} replies missing`),
     ...must(doubled === 0, `${doubled} messages of subscribers were answered twice`),

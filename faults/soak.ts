@@ -1,105 +1,100 @@
 // npm run soak [-- --minutes N] [-- --calls N]: one gateway under steady load for a long time, its
-// link cut now and then. Samples what it holds and how quickly it answers, and judges whether that
-// is flat. Exit code 1 when it was not flat, or when anything was lost, doubled beyond the
-// cuts, misreported or mispaid.
+// link cut now and then. What it holds and how quickly it answers must not grow between the first
+// and the last third. Exit code 1 when it did, or when anything was lost, doubled beyond the cuts,
+// misreported or mispaid.
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
-import { countUnderWay } from "./audit.ts";
-import { minuteOf, readSample } from "./soak-sampler.ts";
-import { describeFindings, describeMinute, minuteHead, type SoakResult } from "./soak-report.ts";
-import { judgeSoak, type SoakMinute, type SoakSample } from "./soak-verdict.ts";
+import { spreadOf } from "../bench/percentiles.ts";
 import type { World } from "./world.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
-
 const values = readOptions("npm run soak [-- --minutes N] [--calls N]", {
   minutes: { type: "string", default: "30" },
   calls: { type: "string", default: "300" },
 });
-const soakMinutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
+const minutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
 const callsPerSecond = wholeNumberOf("--calls", values.calls, 1, 2000);
 if (process.platform !== "linux") endWith("a soak reads /proc, which only Linux has");
-// Loaded when it is known what is wanted: they load most of the product.
-const { must } = await import("./case.ts");
+const { tally } = await import("./case.ts");
+const { countUnderWay } = await import("./audit.ts");
+const { numberFrom } = await import("./look.ts");
 const { OwnServer } = await import("./servers.ts");
 const worlds = await import("./world.ts");
 
 const sampleEveryMs = 10_000;
-const totalMs = soakMinutes * 60_000;
-/** A fifth of the time, at least one minute. */
-const warmUpSeconds = Math.max(60, soakMinutes * 12);
-const cutEveryMs = Math.min(180_000, totalMs / 6);
+const cutEveryMs = Math.min(180_000, (minutes * 60_000) / 6);
 const restMs = 120_000;
+const warmUpShare = 0.2;
 
-async function soak(world: World): Promise<SoakResult> {
-  const { load } = world;
-  const samples: SoakSample[] = [];
-  const minutes: SoakMinute[] = [];
-  const cuts = cutNowAndThen(world);
-  const begunAt = performance.now();
-  const secondsSoFar = (): number => (performance.now() - begunAt) / 1000;
-  load.start();
-  console.log(minuteHead());
-  let toldAt = 0;
-  for (let next = begunAt; next <= begunAt + totalMs; next += sampleEveryMs) {
-    await delay(Math.max(0, next - performance.now()));
-    const sample = await readSample(world, secondsSoFar());
-    samples.push(sample);
-    const isMinute = sample.atSeconds >= 60 * (minutes.length + 1) - 1;
-    if (!isMinute) continue;
-    minutes.push(minuteOf(load.latencies.slice(toldAt)));
-    toldAt = load.latencies.length;
-    console.log(describeMinute(minutes, sample));
-  }
-  const cutCount = cuts.stop();
-  await load.stop();
-  const { audit, problems } = await tally(world, cutCount);
-  const findings = judgeSoak(samples, minutes, { warmUpSeconds });
-  return { findings, audit, problems, cuts: cutCount };
-}
+/** What may be at the end: so many times what was at first, and so much more. */
+const bounds = {
+  "resident memory, MB": { factor: 1.1, margin: 20 },
+  "heap in use, MB": { factor: 1.1, margin: 20 },
+  "open handles": { factor: 1, margin: 3 },
+  threads: { factor: 1, margin: 0 },
+  "database sessions": { factor: 1, margin: 1 },
+  "messages under way": { factor: 1.5, margin: 200 },
+  "p99 of a call, ms": { factor: 1.5, margin: 10 },
+} as const;
+type Sample = Readonly<Record<keyof typeof bounds, number>>;
+const names = Object.keys(bounds) as (keyof Sample)[];
 
-/** The operator breaks the link with whatever is on it. */
-function cutNowAndThen({ operator }: World): { stop(): number } {
-  let cuts = 0;
-  const timer = setInterval(() => {
-    cuts += 1;
-    operator.smsc.cutLinks();
-  }, cutEveryMs);
+async function readSample({ node, db }: World, latencies: readonly number[]): Promise<Sample> {
+  const status = readFileSync(`/proc/${node.pid}/status`, "utf8");
+  const sessions = "select count(*) from pg_stat_activity where datname = current_database()";
   return {
-    stop: () => {
-      clearInterval(timer);
-      return cuts;
-    },
+    "resident memory, MB": Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024,
+    "heap in use, MB": (await node.metric("hodhod_nodejs_heap_size_used_bytes")) / 2 ** 20,
+    "open handles": readdirSync(`/proc/${node.pid}/fd`).length,
+    threads: Number(/^Threads:\s+(\d+)/m.exec(status)?.[1]),
+    "database sessions": await numberFrom(db, sessions),
+    "messages under way": await countUnderWay(db),
+    "p99 of a call, ms": spreadOf(latencies).p99,
   };
 }
 
-async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audit" | "problems">> {
-  const { db, operator, load, mostUnsettled, binds } = world;
-  const until = performance.now() + restMs;
-  let atRest = 0;
-  // Twice in a row: what the operator does later than at once.
-  while (atRest < 2 && performance.now() < until) {
-    await delay(1000);
-    const isAtRest = (await countUnderWay(db)) === 0 && operator.smsc.counters.receiptsWaiting === 0;
-    atRest = isAtRest ? atRest + 1 : 0;
-  }
-  const audit = await world.audit();
-  const doubledAllowed = cuts * mostUnsettled * binds;
-  const endings = await world.terminate();
-  const problems = [
-    ...must(audit.lost === 0, `${audit.lost} lost`),
-    ...must(audit.misreported === 0, `${audit.misreported} misreported`),
-    ...must(audit.rialsOff === 0n, `${audit.rialsOff} rials off`),
-    ...must(audit.doubled <= doubledAllowed, `${audit.doubled} doubled, where ${doubledAllowed} may be`),
-    ...must(audit.underWay === 0, `${audit.underWay} still under way`),
-    ...load.failures.slice(0, 3).map((failure) => `a call failed: ${failure}`),
-    ...endings,
-    ...audit.examples,
-  ];
-  return { audit, problems };
+/** A row of the table, and whether it is flat. */
+function judge(name: keyof Sample, samples: readonly Sample[]): { isFlat: boolean; row: string } {
+  const third = Math.ceil(samples.length / 3);
+  const median = (part: readonly Sample[]): number => spreadOf(part.map((sample) => sample[name])).p50;
+  const [first, last] = [median(samples.slice(0, third)), median(samples.slice(-third))];
+  const { factor, margin } = bounds[name];
+  const most = first * factor + margin;
+  const cells = [name, ...[first, last, most].map((value) => value.toFixed(1)), last <= most ? "flat" : "**not flat**"];
+  return { isFlat: last <= most, row: `| ${cells.join(" | ")} |` };
 }
 
-console.log(`${soakMinutes} minutes, ${callsPerSecond} calls a second, a cut every ${Math.round(cutEveryMs / 1000)} s`);
+async function soak(world: World): Promise<boolean> {
+  const { load, operator } = world;
+  const samples: Sample[] = [];
+  let cuts = 0;
+  const cutting = setInterval(() => {
+    cuts += 1;
+    operator.smsc.cutLinks();
+  }, cutEveryMs);
+  load.start();
+  console.log(`minute; ${names.join("; ")}`);
+  const begunAt = performance.now();
+  for (let seen = 0, count = 1; count <= (minutes * 60_000) / sampleEveryMs; count += 1) {
+    await delay(Math.max(0, begunAt + count * sampleEveryMs - performance.now()));
+    const sample = await readSample(world, load.latencies.slice(seen));
+    seen = load.latencies.length;
+    samples.push(sample);
+    if (count % 6 === 0) console.log(`${count / 6}; ${names.map((name) => sample[name].toFixed(1)).join("; ")}`);
+  }
+  clearInterval(cutting);
+  await load.stop();
+  const audit = await world.rest(restMs);
+  const { problems } = tally(world, { audit, report: { cuts }, problems: await world.terminate() });
+  const judged = names.map((name) => judge(name, samples.slice(Math.floor(samples.length * warmUpShare))));
+  console.log("| what | first third | last third | at most | verdict |\n| --- | --- | --- | --- | --- |");
+  for (const { row } of judged) console.log(row);
+  console.log(`${audit.accepted} messages accepted, ${audit.lost} lost, ${audit.doubled} doubled in ${cuts} cuts`);
+  for (const problem of problems) console.log(`! ${problem}`);
+  return problems.length === 0 && judged.every(({ isFlat }) => isFlat);
+}
+
 const server = new OwnServer();
 await server.start();
 const world = await worlds.World.create({
@@ -110,14 +105,13 @@ const world = await worlds.World.create({
   callsPerSecond,
   mix: { workers: 16, bulkEvery: 10, bulkSize: 10 },
   everyNth: 500,
+  // Nobody looks at what was submitted long ago.
   smsc: { memory: 1000 },
 });
 try {
-  const result = await soak(world);
-  for (const line of describeFindings(result)) console.log(line);
-  const isFlat = result.findings.every((finding) => finding.isFlat);
-  console.log(isFlat && result.problems.length === 0 ? "flat" : "FAILED");
-  process.exitCode = isFlat && result.problems.length === 0 ? 0 : 1;
+  const isWell = await soak(world);
+  console.log(isWell ? "flat" : "FAILED");
+  process.exitCode = isWell ? 0 : 1;
 } finally {
   await world.close();
   await server.stop();

@@ -153,8 +153,7 @@ async function holdOpen(world: World, reader: LogReader, context: CaseContext): 
 }
 
 async function eventsBehind({ node }: World): Promise<number> {
-  const metrics = await fetch(`http://127.0.0.1:${node.port}/metrics`).then((response) => response.text());
-  return Number(/^hodhod_events_behind_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN);
+  return node.metric("hodhod_events_behind_seconds");
 }
 
 async function longTransaction(context: CaseContext): Promise<CaseCounts> {

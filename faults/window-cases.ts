@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
 import { senderLine } from "./load.ts";
 import type { World } from "./world.ts";
+import { holdsWithin } from "./look.ts";
 
 const minuteMs = 60_000;
 /** Within which nothing goes out any more (docs/rules.md). */
@@ -96,13 +97,10 @@ interface Goal {
 }
 
 async function untilQueue(world: World, backlog: Backlog, { withinMs, isReached }: Goal): Promise<Queue> {
-  const giveUpAt = performance.now() + withinMs;
-  for (;;) {
-    const queue = await readQueue(world, backlog);
-    if (isReached(queue)) return queue;
-    if (performance.now() > giveUpAt) throw new Error(`not reached within ${withinMs} ms: ${JSON.stringify(queue)}`);
-    await delay(100);
-  }
+  let queue: Queue | undefined;
+  const reached = await holdsWithin(withinMs, async () => isReached((queue = await readQueue(world, backlog))));
+  if (!reached || queue === undefined) throw new Error(`not reached within ${withinMs} ms: ${JSON.stringify(queue)}`);
+  return queue;
 }
 
 const allMoved: Goal = { withinMs: 30_000, isReached: ({ waiting, moved }) => waiting === moved };

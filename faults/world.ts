@@ -19,6 +19,7 @@ import {
   serverPid,
   startedFolder,
 } from "./servers.ts";
+import { holdsWithin, numberFrom } from "./look.ts";
 
 export type Policy = "resend" | "hold" | "fail";
 
@@ -246,8 +247,7 @@ export class World {
   /** How far the clock of the first node is off, as it tells after its next looks. */
   async clockOffMs(): Promise<number> {
     await delay(5000);
-    const metrics = await fetch(`http://127.0.0.1:${this.node.port}/metrics`).then((response) => response.text());
-    return Number(/^hodhod_clock_off_seconds (\S+)/m.exec(metrics)?.[1]) * 1000;
+    return (await this.node.metric("hodhod_clock_off_seconds")) * 1000;
   }
 
   serverPid(): number {
@@ -272,17 +272,14 @@ export class World {
 
   /** Waits until every node has its part of the binds. */
   async untilShared(): Promise<void> {
-    const until = performance.now() + shareDeadlineMs;
-    while (performance.now() < until) {
-      const [row] = await this.db.query<{ holders: number; bound: number }>({
-        name: "countHolders",
-        text: "select count(distinct node_id)::int as holders, count(*)::int as bound from bind_lease where bound",
-        values: [],
-      });
-      if (row?.holders === this.holders && row.bound === this.binds) return;
-      await delay(100);
-    }
-    throw new Error("the nodes do not share the binds");
+    const leases = "from bind_lease where bound";
+    const isShared = await holdsWithin(
+      shareDeadlineMs,
+      async () =>
+        (await numberFrom(this.db, `select count(distinct node_id) ${leases}`)) === this.holders &&
+        (await numberFrom(this.db, `select count(*) ${leases}`)) === this.binds,
+    );
+    if (!isShared) throw new Error("the nodes do not share the binds");
   }
 
   /**
@@ -290,29 +287,20 @@ export class World {
    * for a while. Resolves with what it tells.
    */
   async untilInFlight(parts: number): Promise<number> {
-    const until = performance.now() + fillMs;
-    for (;;) {
-      const metrics = await fetch(`http://127.0.0.1:${this.node.port}/metrics`).then((response) => response.text());
-      const inFlight = Number(/^hodhod_window_in_flight\{[^}]*\} (\d+)/m.exec(metrics)?.[1] ?? 0);
-      if (inFlight >= parts || performance.now() > until) return inFlight;
-      await delay(100);
-    }
+    let inFlight = 0;
+    await holdsWithin(fillMs, async () => {
+      inFlight = (await this.node.metric("hodhod_window_in_flight")) || 0;
+      return inFlight >= parts;
+    });
+    return inFlight;
   }
 
   /** Waits until nothing is claimed by a node that is no more. */
   async untilTakenOver(): Promise<void> {
-    const until = performance.now() + shareDeadlineMs;
-    while (performance.now() < until) {
-      const [row] = await this.db.query<{ orphans: number }>({
-        name: "countOrphans",
-        text: `select count(*)::int as orphans from claim
- where not exists (select from node where node.id = claim.node_id and node.lease_until > now())`,
-        values: [],
-      });
-      if (row?.orphans === 0) return;
-      await delay(100);
-    }
-    throw new Error("the claims of a dead node are not taken over");
+    const orphans = `select count(*) from claim
+ where not exists (select from node where node.id = claim.node_id and node.lease_until > now())`;
+    if (!(await holdsWithin(shareDeadlineMs, async () => (await numberFrom(this.db, orphans)) === 0)))
+      throw new Error("the claims of a dead node are not taken over");
   }
 
   async #databaseUrl(): Promise<string> {

@@ -1,10 +1,8 @@
 // One target under fuzz, seen from outside: hands orders to a worker, notices when it hangs or
-// dies, makes failing inputs small, and goes on behind them.
+// dies, and goes on behind it.
 import { Worker } from "node:worker_threads";
 import { Random } from "./random.ts";
-import { shrink } from "./shrink.ts";
 import type { Surroundings, Target } from "./target.ts";
-import type { Value } from "./value.ts";
 import type { Order, Report, RunFigures, WorkerData } from "./worker.ts";
 
 /** What a worker runs. */
@@ -25,8 +23,6 @@ export interface CampaignOptions {
   readonly from?: number;
   /** Of one worker. */
   readonly heapMegabytes?: number;
-  /** How long a failing input may be made smaller. */
-  readonly shrinkSeconds?: number;
   readonly surroundings: Surroundings;
   readonly progress?: (line: string) => void;
 }
@@ -35,7 +31,7 @@ export interface FoundFault {
   /** Number of the input; undefined where no single one is to blame. */
   readonly index: number | undefined;
   readonly words: string;
-  /** The smallest input that shows it, as it would stand in a test. */
+  /** As it would stand in a test. */
   readonly input: string;
 }
 
@@ -50,7 +46,6 @@ export interface CampaignResult extends RunFigures {
 const defaultHeapMegabytes = 512;
 const startMs = 60_000;
 const watchEveryMs = 100;
-const defaultShrinkSeconds = 20;
 /** A subject that fails so often, or in so many ways, has told enough. */
 const enoughFailures = 100;
 const enoughFaults = 5;
@@ -181,13 +176,14 @@ class Campaign {
 
   async #note(index: number, outcome: Outcome): Promise<void> {
     const { target, seed, progress } = this.#options;
-    const input = target.generate(new Random(seed, target.name, index));
     const words = this.#describe(outcome);
     this.#failures += 1;
     if (this.#faults.has(kindOf(words))) return;
     progress?.(`input ${index}: ${firstLine(words)}`);
-    const least = await this.#shrink(input, words);
-    this.#faults.set(kindOf(words), { index, words, input: target.write(least) });
+    const input = target.write(target.generate(new Random(seed, target.name, index)));
+    this.#faults.set(kindOf(words), { index, words, input });
+    // The subject may be spoiled.
+    await this.#close();
   }
 
   #describe(outcome: Outcome): string {
@@ -197,25 +193,9 @@ class Campaign {
       case "fault":
       case "died":
         return outcome.words;
-      case "tried":
-        return outcome.words ?? "";
       default:
         return "";
     }
-  }
-
-  async #shrink(input: Value, words: string): Promise<Value> {
-    const { shrinkSeconds = defaultShrinkSeconds } = this.#options;
-    const endsAt = performance.now() + shrinkSeconds * 1000;
-    const kind = kindOf(words);
-    const fails = async (candidate: Value): Promise<boolean> => {
-      const trial = await this.#open();
-      return kindOf(this.#describe(await trial.order({ kind: "try", input: candidate }))) === kind;
-    };
-    // Whatever was left behind by the input that failed is gone: it must fail by itself.
-    await this.#close();
-    const isRepeatable = await fails(input);
-    return isRepeatable ? shrink(input, fails, () => performance.now() > endsAt) : input;
   }
 
   /** The worker at hand, or a new one where the last hung or died. */

@@ -1,13 +1,36 @@
 // The PDU decoder: bad octets give a value and never an exception, and what was read means the same
 // when it is written and read again.
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
 import { commandStatusName, maximumPduOctets } from "../src/smpp/constants.ts";
 import { decodePdu, encodePdu } from "../src/smpp/pdu-codec.ts";
 import { isResponse, type Pdu } from "../src/smpp/pdu.ts";
-import { pduSamples } from "./frame-target.ts";
+import { anyPdu } from "../test/smpp/pdu-samples.ts";
 import { mutateOctets, withTrueLength } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, type Target } from "./target.ts";
-import { octetsOf, writeOctets } from "./value.ts";
+import { octetsOf, textOfOctets, writeOctets } from "./value.ts";
+
+const sampleCount = 400;
+
+const captured = new URL("../test/fixtures/pdus/", import.meta.url);
+
+function readCaptured(name: string): string {
+  const [hex = ""] = readFileSync(new URL(name, captured), "utf8").split("\n---\n");
+  return textOfOctets(Buffer.from(hex.replace(/#.*$/gm, "").replace(/\s/g, ""), "hex"));
+}
+
+/**
+ * Octets of PDUs of every command, made by the grammar of the field tables or captured from others;
+ * the same in every run.
+ */
+const pduSamples: readonly string[] = [
+  ...fc.sample(anyPdu, { numRuns: sampleCount, seed: 1 }).map((pdu) => textOfOctets(encodePdu(pdu))),
+  ...readdirSync(captured)
+    .sort()
+    .filter((name) => name.endsWith(".hex"))
+    .map(readCaptured),
+];
 
 const headerOctets = 16;
 

@@ -1,6 +1,6 @@
 // npm run fuzz [-- --seconds N] [-- --seed N] [-- --input N] [-- --list] [-- TARGET…]: gives the
 // program bad input, target by target, for so many seconds each. Exit code 1 when something was
-// found; the smallest input that shows it is printed as it would stand in a test.
+// found; the input that shows it is printed as it would stand in a test.
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";

@@ -1,7 +1,6 @@
 // Everything that `npm run fuzz` fuzzes, in its order.
 import { bodyTarget } from "./body-target.ts";
 import { consoleTarget } from "./console-target.ts";
-import { frameTarget } from "./frame-target.ts";
 import { httpTarget } from "./http-target.ts";
 import { largeCallsTarget } from "./large-calls-target.ts";
 import { operatorTarget } from "./operator-target.ts";
@@ -11,16 +10,13 @@ import { receiptTarget } from "./receipt-target.ts";
 import { hostileEsmeTarget, hostileSmscTarget } from "./session-targets.ts";
 import { setupTarget } from "./setup-target.ts";
 import type { Target } from "./target.ts";
-import { templateTarget } from "./template-target.ts";
 
 export const targets: readonly Target[] = [
-  frameTarget,
   pduTarget,
   receiptTarget,
   queryTarget,
   bodyTarget,
   consoleTarget,
-  templateTarget,
   setupTarget,
   hostileEsmeTarget,
   hostileSmscTarget,

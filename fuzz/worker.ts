@@ -20,7 +20,6 @@ export interface WorkerData {
 
 export type Order =
   | { readonly kind: "run"; readonly from: number; readonly inputs: number; readonly seconds: number }
-  | { readonly kind: "try"; readonly input: Value }
   | { readonly kind: "close" };
 
 export interface RunFigures {
@@ -33,7 +32,6 @@ export interface RunFigures {
 export type Report =
   | { readonly kind: "ready" }
   | { readonly kind: "fault"; readonly index: number; readonly words: string }
-  | { readonly kind: "tried"; readonly words: string | undefined }
   | ({ readonly kind: "done"; readonly next: number } & RunFigures)
   | { readonly kind: "closed" };
 
@@ -116,7 +114,7 @@ const target = Object.values(exported)
   .flat()
   .find(({ name }) => name === targetName);
 if (target === undefined) throw new Error(`no target is called ${targetName}`);
-let subject = await open(target);
+const subject = await open(target);
 
 async function open(target: Target): Promise<Subject> {
   try {
@@ -127,21 +125,9 @@ async function open(target: Target): Promise<Subject> {
   }
 }
 
-async function renew(target: Target): Promise<void> {
-  await subject.close();
-  subject = await open(target);
-  escaped.length = 0;
-}
-
 async function obey(target: Target, order: Order): Promise<void> {
   if (order.kind === "run") await run(target, subject, order);
-  else if (order.kind === "try") {
-    Atomics.add(begun, 1, 1);
-    const words = await tryInput(subject, order.input);
-    // What one candidate spoiled must not be the fault of the next.
-    if (words !== undefined) await renew(target);
-    tell({ kind: "tried", words });
-  } else {
+  else {
     await subject.close();
     tell({ kind: "closed" });
   }

@@ -21,7 +21,7 @@ const openAs = (username: string, next: string, options = {}) =>
 
 async function sendToMci(): Promise<number> {
   const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "code" };
-  const { status, body } = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  const { status, body } = await api.call("POST", "/messages/send", { key: keys.demo, payload });
   return status === 200 ? 200 : body.errorCode;
 }
 

@@ -132,7 +132,7 @@ describe.skipIf(program === undefined)(titled("behind nginx", program !== undefi
     const answer = await call("/account/balance", { headers: forged });
     expect([answer.status, await codeOf(answer)]).toEqual([403, 1006]);
     // Who may say so is let in: that address is let in.
-    const { status } = await api.call({ url: "/account/balance", headers: forged });
+    const { status } = await api.call("GET", "/account/balance", { headers: forged });
     expect(status).toBe(200);
   });
 

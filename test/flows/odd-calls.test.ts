@@ -23,13 +23,13 @@ let cookie: string;
 beforeAll(async () => {
   const create = async (key: string, name: string): Promise<string> => {
     const payload = { name, url: "https://192.0.2.1.example/hook", events: ["*"] };
-    const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key, payload });
+    const { body } = await api.call("POST", "/webhooks/endpoints", { key, payload });
     return (body as unknown as { endpointId: string }).endpointId;
   };
   theirId = await create(keys.foreign, theirs.name);
   ownId = await create(keys.demo, "own shop");
-  await api.call({ method: "PUT", url: `/opt-outs/${theirs.line}/${theirs.number}`, key: keys.foreign });
-  await api.call({ method: "PUT", url: `/opt-outs/10001234/${theirs.number}`, key: keys.foreign });
+  await api.call("PUT", `/opt-outs/${theirs.line}/${theirs.number}`, { key: keys.foreign });
+  await api.call("PUT", `/opt-outs/10001234/${theirs.number}`, { key: keys.foreign });
   const accountId = api.accountId("foreign");
   await writeEvents(api.db, [{ accountId, type: "credit.low", detail: { balance: theirs.event } }]);
   const [event] = await api.rows<{ subject: string }>("select subject_id as subject from event where account_id = $1", [
@@ -113,9 +113,7 @@ async function call(random: Random, [method, path, sound]: Plan): Promise<Answer
       ? JSON.stringify(named)
       : anyBody(random, named);
   const own = url.startsWith("/console") ? {} : { key: keys.demo };
-  return api.call({
-    method,
-    url,
+  return api.call(method, url, {
     ...own,
     headers,
     ...(sound !== undefined && { payload: Buffer.from(octets, "latin1") }),

@@ -1,19 +1,17 @@
-// That fuzzing finds what it is there to find: each kind of fault, with the smallest input that
-// shows it, and goes on behind it.
+// That fuzzing finds what it is there to find: each kind of fault, with an input that shows it, and
+// goes on behind it.
 import { describe, expect, it } from "vitest";
 import { runCampaign, type CampaignResult } from "../../fuzz/campaign.ts";
 import { Random } from "../../fuzz/random.ts";
-import { smaller } from "../../fuzz/shrink.ts";
 import { targets } from "./faulty-targets.ts";
 
-function fuzz(name: string, inputs: number, { from = 0, shrinkSeconds = 4 } = {}): Promise<CampaignResult> {
+function fuzz(name: string, inputs: number, from = 0): Promise<CampaignResult> {
   const target = targets.find((each) => each.name === name);
   if (target === undefined) throw new Error(`no target is called ${name}`);
   return runCampaign({
     target,
     seed: "1",
     seconds: 120,
-    shrinkSeconds,
     heapMegabytes: 100,
     inputs,
     from,
@@ -21,42 +19,38 @@ function fuzz(name: string, inputs: number, { from = 0, shrinkSeconds = 4 } = {}
   });
 }
 
-/** Where the smallest input is asked for, however slow the machine is. */
-const toTheEnd = { shrinkSeconds: 120 };
-
 describe("a campaign", () => {
   it("finds nothing where nothing is, and tries every input", async () => {
     expect(await fuzz("sound", 500)).toMatchObject({ inputs: 500, faults: [] });
   });
 
-  it("finds a demand that does not hold once, however often, and makes its input small", async () => {
-    const { faults, inputs } = await fuzz("refusing", 50, toTheEnd);
-    expect(faults).toMatchObject([{ input: '"x"' }]);
+  it("finds a demand that does not hold once, however often", async () => {
+    const { faults, inputs } = await fuzz("refusing", 50);
+    expect(faults).toMatchObject([{ input: expect.stringContaining("x") as string }]);
     expect(faults[0]?.words).toContain("an x was let through");
     expect(inputs).toBeGreaterThan((faults[0]?.index ?? 0) + 1);
   });
 
   it("finds a hang without hanging", async () => {
-    // Each try at making it smaller hangs as well, and takes a core meanwhile.
-    const { faults } = await fuzz("hanging", 3, { shrinkSeconds: 1 });
+    const { faults } = await fuzz("hanging", 3);
     expect(faults).toMatchObject([
       { words: "no answer within 1500 ms", input: expect.stringContaining("x") as string },
     ]);
   });
 
   it("finds what ends the process", async () => {
-    const { faults } = await fuzz("dying", 1, { from: 1 });
+    const { faults } = await fuzz("dying", 1, 1);
     expect(faults[0]?.words).toMatch(/memory/);
   });
 
   it("finds what is thrown past everybody", async () => {
-    const { faults } = await fuzz("escaping", 50, toTheEnd);
+    const { faults } = await fuzz("escaping", 50);
     expect(faults[0]?.words).toContain("thrown when nobody listens");
-    expect(faults[0]?.input).toBe('"x"');
+    expect(faults[0]?.input).toContain("x");
   });
 
   it("finds what holds the event loop, and not what yields", async () => {
-    const { faults } = await fuzz("holding", 20, { shrinkSeconds: 1 });
+    const { faults } = await fuzz("holding", 20);
     expect(faults[0]?.words).toMatch(/event loop was held for \d+ ms/);
     expect(await fuzz("yielding", 5)).toMatchObject({ faults: [] });
   });
@@ -70,15 +64,5 @@ describe("a campaign", () => {
     const inputOf = (index: number): unknown => targets[0]?.generate(new Random("7", "sound", index));
     expect(inputOf(3)).toBe(inputOf(3));
     expect(new Set(Array.from({ length: 20 }, (_, index) => inputOf(index))).size).toBeGreaterThan(10);
-  });
-});
-
-describe("smaller inputs", () => {
-  it("lose pieces of texts and lists, keep their keys, and never come out the same", () => {
-    const value = { text: "ab", list: [1, "c"] };
-    const all = [...smaller(value)].map((each) => JSON.stringify(each));
-    expect(all).toEqual(expect.arrayContaining(['{"text":"","list":[1,"c"]}', '{"text":"ab","list":[1]}']));
-    expect(all).not.toContain(JSON.stringify(value));
-    for (const each of all) expect(Object.keys(JSON.parse(each) as object)).toEqual(["text", "list"]);
   });
 });

@@ -7,12 +7,10 @@ import { joinTargets, type JoinedTargets } from "./joined-targets.ts";
 const deadlineMs = 180_000;
 
 const inputs: Readonly<Record<string, number>> = {
-  frames: 1000,
   pdus: 2000,
   receipts: 500,
   queries: 300,
   bodies: 300,
-  templates: 1000,
   console: 1000,
   setups: 15,
   esme: 25,

@@ -6,13 +6,12 @@ let token: string;
 let foreignToken: string;
 
 beforeAll(async () => {
-  const issue = async (payload: object) =>
-    (await api.call({ method: "POST", url: "/auth/token", payload })).body.accessToken;
+  const issue = async (payload: object) => (await api.call("POST", "/auth/token", { payload })).body.accessToken;
   token = await issue(demoUser);
   foreignToken = await issue({ userName: "foreign", password: "foreign-password", domain: "foreign.example" });
 });
 
-const asked = (headers: Record<string, string>) => api.call({ method: "GET", url: "/account/balance", headers });
+const asked = (headers: Record<string, string>) => api.call("GET", "/account/balance", { headers });
 
 describe("API spec 5", () => {
   it.each([
@@ -46,7 +45,7 @@ describe("API spec 5", () => {
   });
 
   it("a key in the query is not read where headers are", async () => {
-    expect((await api.call({ method: "GET", url: `/account/balance?apiKey=${keys.demo}` })).status).toBe(401);
+    expect((await api.call("GET", `/account/balance?apiKey=${keys.demo}`)).status).toBe(401);
   });
 
   it.each([
@@ -63,7 +62,7 @@ describe("API spec 5", () => {
     "GET /account/balance",
   ])("%s takes both header schemes and refuses those without", async (line) => {
     const [method = "", url = ""] = line.split(" ");
-    const call = (headers: Record<string, string>) => api.call({ method: method, url, headers });
+    const call = (headers: Record<string, string>) => api.call(method, url, { headers });
     expect((await call({})).status).toBe(401);
     expect((await call({ "x-api-key": keys.demo })).status).not.toBe(401);
     expect((await call({ authorization: `Bearer ${token}` })).status).not.toBe(401);
@@ -73,10 +72,10 @@ describe("API spec 5", () => {
 it("with both headers the address must be on the token's list, too", async () => {
   const payload = { userName: "fenced", password: "fenced-password", domain: "fenced.example" };
   const remoteAddress = "10.0.0.1";
-  const { body } = await api.call({ method: "POST", url: "/auth/token", payload, remoteAddress });
+  const { body } = await api.call("POST", "/auth/token", { payload, remoteAddress });
   const fencedToken = { authorization: `Bearer ${body.accessToken}` };
   const ask = async (headers: Record<string, string>, from: string) =>
-    (await api.call({ method: "GET", url: "/account/balance", headers, remoteAddress: from })).body.errorCode;
+    (await api.call("GET", "/account/balance", { headers, remoteAddress: from })).body.errorCode;
   // The key lets 127.0.0.1 in, the token 10.0.0.0/8.
   expect(await ask({ "x-api-key": keys.fencedByKey }, "127.0.0.1")).toBeUndefined();
   expect(await ask(fencedToken, remoteAddress)).toBeUndefined();
@@ -88,7 +87,7 @@ it("wrong keys are answered more slowly as they repeat, right ones never", async
   const waits: number[] = [];
   const slow = await openTestApi({}, { wait: async (ms) => waits.push(ms) });
   onTestFinished(() => slow.close());
-  const ask = (key: string) => slow.call({ method: "GET", url: "/account/balance", key });
+  const ask = (key: string) => slow.call("GET", "/account/balance", { key });
   for (let attempt = 0; attempt < 4; attempt += 1) expect((await ask("wrong")).status).toBe(401);
   expect(waits).toHaveLength(4);
   expect(waits).toEqual([...waits].sort((a, b) => a - b));

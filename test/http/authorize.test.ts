@@ -6,7 +6,7 @@ const api = useTestApi({ HODHOD_TRUST_PROXY: "127.0.0.1, 192.0.2.0/24" });
 
 function asked(key: string, forwardedFor?: string, remoteAddress = "127.0.0.1") {
   const headers: Record<string, string> = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
-  return api.call({ method: "GET", url: "/account/balance", key, headers, remoteAddress });
+  return api.call("GET", "/account/balance", { key, headers, remoteAddress });
 }
 
 describe("1006", () => {
@@ -58,7 +58,7 @@ describe("the rate of an account", () => {
 
   it("is not used up by those who are refused before", async () => {
     const fresh = await openTestApi();
-    const call = (key: string, headers = {}) => fresh.call({ method: "GET", url: "/account/balance", key, headers });
+    const call = (key: string, headers = {}) => fresh.call("GET", "/account/balance", { key, headers });
     await Promise.all(Array.from({ length: 3 }, () => call("wrong")));
     expect((await call(keys.slow)).status).toBe(200);
     await fresh.close();
@@ -72,10 +72,10 @@ describe("the role of a user", () => {
     await api.directory.refresh();
     const query =
       "username=demo&password=demo-password&domain=demo.example&senderNumber=10001234&recipientNumber=09121234567&content=x";
-    const refused = await api.call({ method: "GET", url: `/api/v1/messages/send/url/credentials?${query}` });
+    const refused = await api.call("GET", `/api/v1/messages/send/url/credentials?${query}`);
     expect(refused.body.errorCode).toBe(1005);
     expect(refused.body.errorMessage).toContain("role of this user");
-    const lacking = await api.call({ method: "GET", url: "/account/balance", key: keys.textOnly });
+    const lacking = await api.call("GET", "/account/balance", { key: keys.textOnly });
     expect(lacking.body).toMatchObject({ errorCode: 1005, errorMessage: errorCatalogue.noPermission.en });
   });
 });

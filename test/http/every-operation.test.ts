@@ -395,9 +395,7 @@ describe("the API of clients", () => {
           ? `${path}?username=${given.role}&password=${given.role}-password&domain=demo.example`
           : path;
       const headers = "key" in given ? { "x-api-key": given.key } : { authorization: `Bearer ${given.token}` };
-      const { status, body } = await api.call({
-        method: method,
-        url,
+      const { status, body } = await api.call(method, url, {
         ...(!isByUrl && !isByCredentials && { headers }),
         ...(method !== "GET" && method !== "DELETE" && !isByUrl && !isByCredentials && { payload: {} }),
       });
@@ -416,7 +414,7 @@ describe("the API of clients", () => {
 
   it.each(userRoles)("lets a %s do by a token and a password what the table says", async (role) => {
     const payload = { userName: role, password: `${role}-password`, domain: demoOwner.organisation };
-    const { body } = await api.call({ method: "POST", url: "/auth/token", payload });
+    const { body } = await api.call("POST", "/auth/token", { payload });
     expect(await surprisesOf({ role, token: body.accessToken }, { abilities: abilitiesOf(role) })).toEqual([]);
   });
 });

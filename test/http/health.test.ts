@@ -16,7 +16,7 @@ it("GET / tells where the documentation and the health are", async () => {
 it("GET health/live and health/ready", async () => {
   const api = await openTestApi();
   onTestFinished(() => api.close());
-  const get = (url: string) => api.call({ method: "GET", url });
+  const get = (url: string) => api.call("GET", url);
   expect((await get("/health/live")).text).toBe('{"status":"ok"}');
   expect((await get("/health/ready")).body).toEqual({ status: "ok", checks: { database: true, migrated: true } });
   expect((await api.app.inject({ method: "HEAD", url: "/health/live" })).statusCode).toBe(200);
@@ -36,7 +36,7 @@ it.each([
   const api = await openTestApi();
   onTestFinished(() => api.close());
   api.readiness = readiness;
-  const { status, body } = await api.call({ method: "GET", url: "/health/ready" });
+  const { status, body } = await api.call("GET", "/health/ready");
   expect([status, body.errorMessage]).toEqual([503, `${reason} Try again after 2 s.`]);
 });
 
@@ -58,7 +58,7 @@ it("calls of GET health/ready that come together share one look at the database"
   expect(looks).toBeLessThan(50);
   const before = looks;
   await eventually(async () => {
-    await api.call({ method: "GET", url: "/health/ready" });
+    await api.call("GET", "/health/ready");
     return looks > before;
   });
 });

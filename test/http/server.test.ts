@@ -43,18 +43,18 @@ describe("errors outside of the endpoints have the body of section 7", () => {
     ["GET", "/messages/send/scheduled/x", 405],
     ["GET", `/${"%25".repeat(300_000)}`, 404],
   ] as const)("%s %s is %i", async (method, url, status) => {
-    const answer = await api.call({ method, url });
+    const answer = await api.call(method, url);
     expect([answer.status, answer.body.errorCode]).toEqual([status, status]);
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(answer.headers["allow"] !== undefined).toBe(status === 405);
   });
 
   it("names the methods that a path takes", async () => {
-    expect((await api.call({ method: "PUT", url: "/messages/status" })).headers["allow"]).toBe("POST, GET");
+    expect((await api.call("PUT", "/messages/status")).headers["allow"]).toBe("POST, GET");
   });
 
   it("speaks Persian there too", async () => {
-    const { body } = await api.call({ method: "GET", url: "/nothing", headers: { "accept-language": "fa" } });
+    const { body } = await api.call("GET", "/nothing", { headers: { "accept-language": "fa" } });
     expect(body.errorMessage).toMatch(/[\u0600-\u06ff]/);
   });
 
@@ -86,14 +86,14 @@ describe("errors outside of the endpoints have the body of section 7", () => {
 
   it("XML is 1001 on a JSON method and 415 on a URL method", async () => {
     const xml = (url: string) =>
-      api.call({ method: "POST", url, key: keys.demo, payload: "<a/>", headers: { "content-type": "text/xml" } });
+      api.call("POST", url, { key: keys.demo, payload: "<a/>", headers: { "content-type": "text/xml" } });
     expect((await xml("/messages/send")).body.errorCode).toBe(1001);
     expect((await xml("/api/v1/messages/send/url")).body.errorCode).toBe(415);
   });
 
   it("a packed body is 415", async () => {
     const headers = { "content-encoding": "gzip" };
-    const answer = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: "x", headers });
+    const answer = await api.call("POST", "/messages/send", { key: keys.demo, payload: "x", headers });
     expect([answer.status, answer.body.errorCode]).toEqual([415, 415]);
   });
 });
@@ -101,7 +101,7 @@ describe("errors outside of the endpoints have the body of section 7", () => {
 describe("limits", () => {
   it("a body up to 1 MiB is read, one octet more is 413", async () => {
     const pad = (octets: number) => `{"x":"${"a".repeat(octets - 8)}"}`;
-    const send = (payload: string) => api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    const send = (payload: string) => api.call("POST", "/messages/send", { key: keys.demo, payload });
     expect((await send(pad(1 << 20))).body.errorCode).toBe(1001);
     const answer = await send(pad((1 << 20) + 1));
     expect([answer.status, answer.body.errorCode]).toEqual([413, 413]);
@@ -240,9 +240,7 @@ describe("clients of all kinds", () => {
 });
 
 it("answers carry the security headers and no banner, and no other site may read them", async () => {
-  const { headers } = await api.call({
-    method: "GET",
-    url: "/account/balance",
+  const { headers } = await api.call("GET", "/account/balance", {
     key: keys.demo,
     headers: { origin: "https://elsewhere.example" },
   });
@@ -273,7 +271,7 @@ describe("500", () => {
     onTestFinished(() => broken.close());
     await broken.db.query({ name: "break", text: "alter table account_balance rename to gone", values: [] });
     const failed = broken.telemetry.next("http.failed");
-    const ask = (headers = {}) => broken.call({ method: "GET", url: "/account/balance", key: keys.demo, headers });
+    const ask = (headers = {}) => broken.call("GET", "/account/balance", { key: keys.demo, headers });
     const { status, body, text } = await ask();
     expect(status).toBe(500);
     expect(body.errorCode).toBeGreaterThanOrEqual(1_000_000_000);
@@ -300,8 +298,8 @@ describe("503", () => {
       await postgres.stop();
       rmSync(dataDir, { recursive: true, force: true });
     });
-    const send = () => away.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: sound });
-    const read = () => away.call({ method: "GET", url: "/messages/received", key: keys.demo });
+    const send = () => away.call("POST", "/messages/send", { key: keys.demo, payload: sound });
+    const read = () => away.call("GET", "/messages/received", { key: keys.demo });
     expect((await send()).status).toBe(200);
     await postgres.stop();
     for (const answer of [await send(), await read()]) {
@@ -310,9 +308,7 @@ describe("503", () => {
     }
     postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
     expect((await send()).status).toBe(200);
-    expect((await away.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance).toBe(
-      "99,997,220",
-    );
+    expect((await away.call("GET", "/account/balance", { key: keys.demo })).body.balance).toBe("99,997,220");
   });
 
   it("when more waits for its commit than may", async () => {
@@ -324,7 +320,7 @@ describe("503", () => {
     await full.db.transaction(async (tx) => {
       await tx.query({ name: "hold", text: "select 1 from account_balance for update", values: [] });
       while (calls.length < 40) {
-        calls.push(full.call({ method: "GET", url }));
+        calls.push(full.call("GET", url));
         await new Promise((resolve) => setImmediate(resolve));
       }
       await Promise.race(calls);

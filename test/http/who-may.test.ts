@@ -28,9 +28,7 @@ async function addUser(username: string, role: string, account = "demo"): Promis
 const signIn = (username: string, organisation: string = demoOwner.organisation) =>
   signInAs(api, { username, password: `${username}-password`, organisation });
 const askForToken = (userName: string, headers: Record<string, string> = {}) =>
-  api.call({
-    method: "POST",
-    url: "/auth/token",
+  api.call("POST", "/auth/token", {
     payload: { userName, password: `${userName}-password`, domain: demoOwner.organisation },
     headers,
   });
@@ -38,12 +36,11 @@ const tokenOf = async (userName: string) => ({
   authorization: `Bearer ${(await askForToken(userName)).body.accessToken}`,
 });
 const sendByUrl = (username: string) =>
-  api.call({
-    method: "GET",
-    url:
-      `/api/v1/messages/send/url/credentials?username=${username}&password=${username}-password&domain=demo.example` +
+  api.call(
+    "GET",
+    `/api/v1/messages/send/url/credentials?username=${username}&password=${username}-password&domain=demo.example` +
       "&senderNumber=10001234&recipientNumber=09121234567&content=x",
-  });
+  );
 
 /** The code of a base32 secret at this moment. */
 function codeOf(secret: string): string {
@@ -76,7 +73,7 @@ describe("a user of whom the console asks more than a password", () => {
     expect((await post("/confirm", { code: codeOf(String(body["secret"])) })).status).toBe(200);
     await api.directory.refresh();
     await expectNoPrograms("careful");
-    const balance = () => api.call({ method: "GET", url: "/account/balance", headers });
+    const balance = () => api.call("GET", "/account/balance", { headers });
     expect((await balance()).body.errorCode).toBe(1005);
     expect((await post("/remove", { password: "careful-password" })).status).toBe(200);
     await api.directory.refresh();
@@ -147,7 +144,7 @@ describe("a token of a sender", () => {
   ] as const)("is refused what the console refuses to a sender: %s %s", async (method, url) => {
     const username = `sender-${method}-${url.replaceAll("/", "-")}`;
     await addUser(username, "sender");
-    const { status, body } = await api.call({ method, url, headers: await tokenOf(username) });
+    const { status, body } = await api.call(method, url, { headers: await tokenOf(username) });
     expect([status, body.errorCode]).toEqual([403, 1005]);
   });
 });
@@ -241,10 +238,10 @@ it("the attempts of a webhook are shown to those who may read its events", async
 
 describe("the audit of a call of clients", () => {
   it("names the user of a token, and the key", async () => {
-    const put = (given: object) => api.call({ method: "PUT", url: "/opt-outs/10001234/09121112233", ...given });
+    const put = (given: object) => api.call("PUT", "/opt-outs/10001234/09121112233", { ...given });
     expect((await put({ headers: await tokenOf("demo") })).status).toBe(200);
     expect(await lastEntry("optOut")).toMatchObject({ who: "user:demo/demo" });
-    const removed = await api.call({ method: "DELETE", url: "/opt-outs/10001234/09121112233", key: keys.demo });
+    const removed = await api.call("DELETE", "/opt-outs/10001234/09121112233", { key: keys.demo });
     expect(removed.status).toBe(200);
     expect(await lastEntry("optOut")).toMatchObject({ who: "key:demo/main" });
   });

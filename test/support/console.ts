@@ -44,9 +44,7 @@ export async function callConsole(
     text,
     headers: answered,
     body,
-  } = await api.call({
-    method,
-    url: `/console/api${path}`,
+  } = await api.call(method, `/console/api${path}`, {
     headers: given,
     ...(remoteAddress !== undefined && { remoteAddress }),
     ...(payload !== undefined && { payload: JSON.stringify(payload) }),

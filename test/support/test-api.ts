@@ -132,15 +132,16 @@ export interface TestApi {
   /**
    * The answer with its body parsed. Throws when the answer is not what docs/openapi.json promises.
    */
-  call(options: CallOptions): Promise<Answer>;
+  call(method: CallMethod, url: string, options?: CallOptions): Promise<Answer>;
   accountId(name: string): number;
   /** SQL of the test itself. */
   rows<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-export type CallOptions = Omit<InjectOptions, "payload" | "url"> & {
-  readonly url: string;
+export type CallMethod = NonNullable<InjectOptions["method"]>;
+
+export type CallOptions = Omit<InjectOptions, "payload" | "url" | "method"> & {
   readonly key?: string;
   readonly payload?: unknown;
 };
@@ -270,7 +271,7 @@ export async function openTestApi(
   await app.ready();
   return Object.assign(api, {
     app,
-    call: (options: CallOptions) => call(app, options),
+    call: (method: CallMethod, url: string, options?: CallOptions) => call(app, method, url, options),
     accountId: (name: string) =>
       [...directory.current.accounts.values()].find((account) => account.name === name)?.id ?? 0,
     rows: <Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => db.query<Row>(statement(sql, values)),
@@ -298,10 +299,17 @@ async function prepare(db: Database): Promise<void> {
   }
 }
 
-async function call(app: FastifyInstance, { key, payload, headers, ...options }: CallOptions): Promise<Answer> {
+async function call(
+  app: FastifyInstance,
+  method: CallMethod,
+  url: string,
+  { key, payload, headers, ...options }: CallOptions = {},
+): Promise<Answer> {
   const isJson = typeof payload === "object" && payload !== null && !Buffer.isBuffer(payload);
   const response = await app.inject({
     ...options,
+    method,
+    url,
     headers: {
       ...(isJson ? { "content-type": "application/json" } : {}),
       ...(key === undefined ? {} : { "x-api-key": key }),
@@ -312,8 +320,7 @@ async function call(app: FastifyInstance, { key, payload, headers, ...options }:
   const json = String(response.headers["content-type"]).includes("json");
   const body = json && response.body !== "" ? (JSON.parse(response.body) as unknown) : undefined;
   const { statusCode: status } = response;
-  const method = options.method ?? "GET";
-  const faults = json ? faultsOfAnswer(method, options.url, status, body) : [];
-  if (faults.length > 0) throw new Error(`${method} ${options.url} ${status} ${response.body}: ${faults.join()}`);
+  const faults = json ? faultsOfAnswer(method, url, status, body) : [];
+  if (faults.length > 0) throw new Error(`${method} ${url} ${status} ${response.body}: ${faults.join()}`);
   return { status, text: response.body, headers: response.headers, body: body as AnswerBody };
 }

@@ -3,7 +3,7 @@ import { demoUser, useTestApi } from "../../support/test-api.ts";
 
 const api = useTestApi();
 
-const issue = (payload: unknown) => api.call({ method: "POST", url: "/auth/token", payload });
+const issue = (payload: unknown) => api.call("POST", "/auth/token", { payload });
 
 describe("POST auth/token", () => {
   it("answers a token that works", async () => {
@@ -13,7 +13,7 @@ describe("POST auth/token", () => {
     expect(body).toMatchObject({ tokenType: "Bearer", expiresIn: 3600 });
     expect(headers["cache-control"]).toBe("no-store");
     const authorization = `Bearer ${body.accessToken}`;
-    expect((await api.call({ method: "GET", url: "/account/balance", headers: { authorization } })).status).toBe(200);
+    expect((await api.call("GET", "/account/balance", { headers: { authorization } })).status).toBe(200);
   });
 
   it("reads names in any case", async () => {

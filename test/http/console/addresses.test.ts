@@ -28,7 +28,7 @@ describe("the addresses of an account", () => {
     });
     await api.directory.refresh();
     const payload = { senderNumber: "10001234", recipientNumber: "09120000002", content: "x" };
-    const blocked = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    const blocked = await api.call("POST", "/messages/send", { key: keys.demo, payload });
     expect(blocked.body.errorCode).toBe(1202);
     // The rest of the account stays, users and keys above all.
     expect((await callConsole(api, "GET", "/accounts/demo", { cookie: owner })).body).toMatchObject({

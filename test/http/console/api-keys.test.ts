@@ -33,7 +33,7 @@ async function list(): Promise<Record<string, unknown>[]> {
 
 async function statusWith(key: string): Promise<number> {
   await api.directory.refresh();
-  return (await api.call({ method: "GET", url: "/account/balance", key })).status;
+  return (await api.call("GET", "/account/balance", { key })).status;
 }
 
 describe("an API key", () => {

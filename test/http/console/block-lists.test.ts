@@ -32,7 +32,7 @@ const call = (method: "GET" | "PUT" | "DELETE", cookie: string, number: string, 
 
 async function sendTo(recipientNumber: string): Promise<number | undefined> {
   const payload = { senderNumber: "10001234", recipientNumber, content: "hello" };
-  const { body } = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  const { body } = await api.call("POST", "/messages/send", { key: keys.demo, payload });
   return body.errorCode;
 }
 

@@ -211,9 +211,7 @@ describe("a wrong object", () => {
 
   it.each(["", "[]", "{", "null", `{"a":${"[".repeat(2000)}`])("the body %j is 1001", async (body) => {
     const match = await tagOf("/operators/MCI");
-    const { status } = await api.call({
-      method: "PUT",
-      url: "/console/api/operators/MCI",
+    const { status } = await api.call("PUT", "/console/api/operators/MCI", {
       headers: {
         "x-hodhod-console": "1",
         "content-type": "application/json",

@@ -149,9 +149,7 @@ async function makeForeignObjects(): Promise<Ids> {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   };
-  const sent = await api.call({
-    method: "POST",
-    url: "/messages/send",
+  const sent = await api.call("POST", "/messages/send", {
     key: keys.foreign,
     payload: { senderNumber: "10007777", recipientNumber: "09121234567", content: "secret" },
   });

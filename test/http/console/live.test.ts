@@ -306,7 +306,7 @@ describe("live", () => {
     const next = eventsOf(await fetch(url, { headers: { cookie: other } }));
     expect(await next()).toBeDefined();
     const streamsOpen = async () =>
-      /^hodhod_console_live_streams (\d+)$/m.exec((await api.call({ url: "/metrics" })).text)?.[1];
+      /^hodhod_console_live_streams (\d+)$/m.exec((await api.call("GET", "/metrics")).text)?.[1];
     expect(await streamsOpen()).toBe("3");
     for (const { body } of streams) await body?.cancel();
     await until(async () => (await streamsOpen()) === "1");

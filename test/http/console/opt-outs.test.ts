@@ -38,7 +38,7 @@ async function entriesOf(cookie: string, query = ""): Promise<readonly string[]>
 
 async function sendTo(recipientNumber: string, key: string): Promise<number | undefined> {
   const payload = { senderNumber: "10001234", recipientNumber, content: "hello" };
-  const { body } = await api.call({ method: "POST", url: "/messages/send", key, payload });
+  const { body } = await api.call("POST", "/messages/send", { key, payload });
   return body.errorCode;
 }
 

@@ -194,9 +194,9 @@ describe("a user of an account", () => {
     await query("update configuration set version = version + 1");
     await api.directory.refresh();
     const login = { userName: "token", password, domain: demoUser.domain };
-    const token = await api.call({ method: "POST", url: "/auth/token", payload: login });
+    const token = await api.call("POST", "/auth/token", { payload: login });
     const headers = { authorization: `Bearer ${token.body.accessToken}` };
-    const balance = async () => (await api.call({ method: "GET", url: "/account/balance", headers })).status;
+    const balance = async () => (await api.call("GET", "/account/balance", { headers })).status;
     expect(await balance()).toBe(200);
     expect((await put("token", { role: "reader" }, await tagOf("token"))).status).toBe(200);
     await api.directory.refresh();

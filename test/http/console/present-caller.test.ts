@@ -168,7 +168,7 @@ describe("an account that changes much", () => {
     for (; refused.status === 404 && taken < 5 * changesOfAccount.burst; refused = await change()) taken += 1;
     expect(refused.status).toBe(429);
     expect(taken).toBeGreaterThanOrEqual(changesOfAccount.burst);
-    expect((await api.call({ url: "/metrics" })).text).toMatch(
+    expect((await api.call("GET", "/metrics")).text).toMatch(
       /^hodhod_console_calls_refused_total\{kind="changeRate"\} \d+$/m,
     );
     expect(refused.headers["retry-after"]).toMatch(/^[12]$/);

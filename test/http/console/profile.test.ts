@@ -80,8 +80,7 @@ describe("POST profile/password", () => {
   });
 
   it("of a user holds for the clients' API, too, and ends its tokens", async () => {
-    const issue = (password: string) =>
-      api.call({ method: "POST", url: "/auth/token", payload: { ...demoUser, password } });
+    const issue = (password: string) => api.call("POST", "/auth/token", { payload: { ...demoUser, password } });
     const { body } = await issue(demoUser.password);
     const mine = await signInAs(api, demoOwner);
     const newPassword = "the owner's new one";
@@ -89,7 +88,7 @@ describe("POST profile/password", () => {
     expect(await lastEntry()).toMatchObject({ who: "user:demo/demo", kind: "user", name: "demo", account: "demo" });
     await api.directory.refresh();
     const authorization = `Bearer ${body.accessToken}`;
-    expect((await api.call({ url: "/account/balance", headers: { authorization } })).status).toBe(401);
+    expect((await api.call("GET", "/account/balance", { headers: { authorization } })).status).toBe(401);
     expect((await issue(demoUser.password)).status).toBe(401);
     expect((await issue(newPassword)).status).toBe(200);
   });

@@ -14,7 +14,7 @@ export async function send(
   { key = keys.demo, content = "secret code 1234" }: { readonly key?: string; readonly content?: string } = {},
 ): Promise<SentMessage> {
   const payload = { senderNumber: "10001234", recipientNumber, content };
-  const { status, body, text } = await api.call({ method: "POST", url: "/messages/send", key, payload });
+  const { status, body, text } = await api.call("POST", "/messages/send", { key, payload });
   if (status !== 200) throw new Error(text);
   return { sentMessageId: body.message.sentMessageId, batchId: body.batchId };
 }

@@ -66,7 +66,7 @@ describe("POST route-trace", () => {
       content,
     });
     const call = { senderNumber: "10001234", recipientNumber: "09351234567", content };
-    const sent = await api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: call });
+    const sent = await api.call("POST", "/messages/send", { key: keys.demo, payload: call });
     expect(sent.status).toBe(200);
     const { parts, cost } = sent.body.message as unknown as { parts: string; cost: string };
     expect(ways).toHaveLength(1);

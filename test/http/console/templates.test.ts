@@ -44,7 +44,7 @@ async function stateOf(id: string): Promise<unknown> {
 async function sendBy(templateId: string): Promise<number | undefined> {
   await api.directory.refresh();
   const payload = { templateId, recipientNumber: "09121234567", parameters: [{ name: "code", value: "1" }] };
-  const { body } = await api.call({ method: "POST", url: "/messages/send/template", key: keys.demo, payload });
+  const { body } = await api.call("POST", "/messages/send/template", { key: keys.demo, payload });
   return body.errorCode;
 }
 

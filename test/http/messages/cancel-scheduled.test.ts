@@ -11,15 +11,15 @@ async function schedule(secondsAhead: number | undefined): Promise<string> {
     contents: "a",
     ...time,
   };
-  const { body } = await api.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
+  const { body } = await api.call("POST", "/messages/send/bulk", { key: keys.demo, payload });
   return body.batchId;
 }
 
 function cancel(id: string, key: string = keys.demo) {
-  return api.call({ method: "DELETE", url: `/messages/send/scheduled/${id}`, key });
+  return api.call("DELETE", `/messages/send/scheduled/${id}`, { key });
 }
 
-const balance = async () => (await api.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance;
+const balance = async () => (await api.call("GET", "/account/balance", { key: keys.demo })).body.balance;
 
 describe("DELETE messages/send/scheduled/{batchId}", () => {
   it("cancels the batch, gives its cost back, and can do so once", async () => {
@@ -31,7 +31,7 @@ describe("DELETE messages/send/scheduled/{batchId}", () => {
     expect(Object.keys(body)).toEqual(["batchId", "canceledCount"]);
     expect(body).toEqual({ batchId, canceledCount: 2 });
     expect(await balance()).toBe(before);
-    const state = await api.call({ method: "GET", url: `/messages/status/${batchId}`, key: keys.demo });
+    const state = await api.call("GET", `/messages/status/${batchId}`, { key: keys.demo });
     for (const message of state.body.messages) expect(message).toMatchObject({ messageStatus: 4, errorCode: 1305 });
     const twice = await cancel(batchId);
     expect([twice.status, twice.body.errorCode]).toEqual([400, 1106]);
@@ -68,6 +68,6 @@ describe("DELETE messages/send/scheduled/{batchId}", () => {
   it("takes a body that it does not need", async () => {
     const batchId = await schedule(3600);
     const url = `/messages/send/scheduled/${batchId}`;
-    expect((await api.call({ method: "DELETE", url, key: keys.demo, payload: { a: 1 } })).status).toBe(200);
+    expect((await api.call("DELETE", url, { key: keys.demo, payload: { a: 1 } })).status).toBe(200);
   });
 });

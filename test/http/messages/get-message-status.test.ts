@@ -11,7 +11,7 @@ beforeAll(async () => {
     recipientNumbers: ["09121111111", "0912 222 2222", "x"],
     contents: "a",
   };
-  const { body } = await api.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
+  const { body } = await api.call("POST", "/messages/send/bulk", { key: keys.demo, payload });
   batchId = body.batchId;
   ids = body.messages.slice(0, 2).map((m) => m.sentMessageId);
 });
@@ -19,11 +19,11 @@ beforeAll(async () => {
 const unknownId = "01939000-0000-7000-8000-000000000000";
 
 function post(payload: unknown, options: { key?: string; headers?: Record<string, string> } = {}) {
-  return api.call({ method: "POST", url: "/messages/status", key: keys.demo, payload, ...options });
+  return api.call("POST", "/messages/status", { key: keys.demo, payload, ...options });
 }
 
 function get(url: string, key: string = keys.demo) {
-  return api.call({ method: "GET", url, key });
+  return api.call("GET", url, { key });
 }
 
 async function change(id: string, columns: string, ...values: unknown[]): Promise<void> {

@@ -19,7 +19,7 @@ async function store(account: string, sequence: number, content: string): Promis
 }
 
 function get(url: string, key: string = keys.demo) {
-  return api.call({ method: "GET", url, key });
+  return api.call("GET", url, { key });
 }
 
 const texts = (body: { messages: readonly { content: string }[] }) => body.messages.map(({ content }) => content);

@@ -4,7 +4,7 @@ import { keys, useTestApi } from "../../support/test-api.ts";
 const api = useTestApi();
 
 function preview(payload: unknown, key: string = keys.demo) {
-  return api.call({ method: "POST", url: "/messages/preview", key, payload });
+  return api.call("POST", "/messages/preview", { key, payload });
 }
 
 /** An answer without what the two methods differ in on purpose. */
@@ -14,7 +14,7 @@ function comparable({ status, text }: { status: number; text: string }): unknown
   return { status, body };
 }
 
-const balance = async () => (await api.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance;
+const balance = async () => (await api.call("GET", "/account/balance", { key: keys.demo })).body.balance;
 const single = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
 
 describe("POST messages/preview", () => {
@@ -75,7 +75,7 @@ describe("POST messages/preview", () => {
     ["a template beside a list", { recipientNumber: ["09121234567"], templateId: "TydSt1skQE" }],
   ])("answers what the template send answers: %s", async (_, fields) => {
     const payload = { ...fields, parameters: [{ name: "code", value: "1" }] };
-    const sent = await api.call({ method: "POST", url: "/messages/send/template", key: keys.demo, payload });
+    const sent = await api.call("POST", "/messages/send/template", { key: keys.demo, payload });
     expect(comparable(await preview(payload))).toEqual(comparable(sent));
   });
 
@@ -92,7 +92,7 @@ describe("POST messages/preview", () => {
     ["only malformed ones", { senderNumber: ["1"], recipientNumber: "x", content: "a" }],
   ])("answers what the URL method answers: %s", async (_, fields) => {
     const url = "/api/v1/messages/send/url";
-    const sent = await api.call({ method: "POST", url, payload: { ...fields, apiKey: keys.demo } });
+    const sent = await api.call("POST", url, { payload: { ...fields, apiKey: keys.demo } });
     expect(comparable(await preview(fields))).toEqual(comparable(sent));
   });
 

@@ -6,7 +6,7 @@ const api = useTestApi();
 const sound = { senderNumbers: ["10001234"], recipientNumbers: ["09121111111", "09122222222"], contents: ["a"] };
 
 function send(payload: unknown, key: string = keys.demo, headers: Record<string, string> = {}) {
-  return api.call({ method: "POST", url: "/messages/send/bulk", key, payload, headers });
+  return api.call("POST", "/messages/send/bulk", { key, payload, headers });
 }
 
 describe("POST messages/send/bulk", () => {
@@ -88,13 +88,7 @@ describe("POST messages/send/bulk", () => {
       for (const name of ["recipientNumbers", "recipientNumber", "parameters", "sentMessageIds", "mine"]) {
         const payload = `{"${name}":${deep}}`;
         const headers = { "content-type": "application/json" };
-        const { status, body } = await api.call({
-          method: "POST",
-          url: `/messages/${url}`,
-          key: keys.demo,
-          payload,
-          headers,
-        });
+        const { status, body } = await api.call("POST", `/messages/${url}`, { key: keys.demo, payload, headers });
         expect([status, body.errorCode]).toEqual([400, 1001]);
       }
   });
@@ -120,7 +114,7 @@ describe("POST messages/send/bulk", () => {
   it("schedules with sendTimestamp", async () => {
     const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
     const { body } = await send({ ...sound, sendTimestamp });
-    const state = await api.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    const state = await api.call("GET", `/messages/status/${body.batchId}`, { key: keys.demo });
     for (const message of state.body.messages) expect(message.sendTimestamp).toBe(sendTimestamp);
   });
 

@@ -8,7 +8,7 @@ const sound = { senderNumber: "10001234", recipientNumber: "09121234567", conten
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function send(payload: unknown, options: { key?: string; headers?: Record<string, string> } = {}) {
-  return api.call({ method: "POST", url: "/messages/send", key: keys.demo, payload, ...options });
+  return api.call("POST", "/messages/send", { key: keys.demo, payload, ...options });
 }
 
 async function storedMessages(): Promise<number> {
@@ -49,7 +49,7 @@ describe("POST messages/send answers", () => {
     const before = await storedMessages();
     const { body } = await send(sound);
     expect(await storedMessages()).toBe(before + 1);
-    const status = await api.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    const status = await api.call("GET", `/messages/status/${body.batchId}`, { key: keys.demo });
     expect(status.body.messages).toEqual([{ ...body.message, batchId: body.batchId }]);
   });
 
@@ -184,11 +184,7 @@ describe("sendTimestamp", () => {
       const sendTimestamp = time();
       const { status, body } = await send({ ...sound, sendTimestamp });
       expect(status).toBe(200);
-      const { body: state } = await api.call({
-        method: "GET",
-        url: `/messages/status/${body.batchId}`,
-        key: keys.demo,
-      });
+      const { body: state } = await api.call("GET", `/messages/status/${body.batchId}`, { key: keys.demo });
       expect(state.messages[0]?.sendTimestamp).toBe(Number(sendTimestamp));
     },
   );
@@ -232,7 +228,7 @@ describe("generous reading (decisions §1)", () => {
 
   it.each(["/Messages/Send", "/messages/send/", "/MESSAGES/SEND/", "//messages//send", "/messages/send?x=1"])(
     "takes the path %s",
-    async (url) => expect((await api.call({ method: "POST", url, key: keys.demo, payload: sound })).status).toBe(200),
+    async (url) => expect((await api.call("POST", url, { key: keys.demo, payload: sound })).status).toBe(200),
   );
 
   it.each([

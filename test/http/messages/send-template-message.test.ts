@@ -10,7 +10,7 @@ const sound = {
 };
 
 function send(payload: unknown, key: string = keys.demo) {
-  return api.call({ method: "POST", url: "/messages/send/template", key, payload });
+  return api.call("POST", "/messages/send/template", { key, payload });
 }
 
 const fieldsOf = (body: { validationErrors: readonly { field: string }[] }) =>
@@ -138,9 +138,7 @@ it.each([
 ])("reads the number %s as the text %s", async (number, text) => {
   const payload = `{"recipientNumber":9121234567,"templateId":"TydSt1skQE","parameters":[{"name":"code","value":${number}}]}`;
   const headers = { "content-type": "application/json" };
-  const { body } = await api.call({
-    method: "POST",
-    url: "/messages/send/template",
+  const { body } = await api.call("POST", "/messages/send/template", {
     key: keys.demo,
     payload: Buffer.from(payload),
     headers,
@@ -167,6 +165,6 @@ describe("1001", () => {
 it("takes sendTimestamp", async () => {
   const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
   const { body } = await send({ ...sound, sendTimestamp });
-  const state = await api.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+  const state = await api.call("GET", `/messages/status/${body.batchId}`, { key: keys.demo });
   expect(state.body.messages[0]?.sendTimestamp).toBe(sendTimestamp);
 });

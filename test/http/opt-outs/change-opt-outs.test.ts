@@ -11,12 +11,12 @@ beforeEach(async () => {
 });
 
 function call(method: "PUT" | "DELETE", path: string, key: string = keys.demo) {
-  return api.call({ method, url: `/opt-outs/${path}`, key });
+  return api.call(method, `/opt-outs/${path}`, { key });
 }
 
 async function sendStatus(key: string, recipientNumber = "09121234567"): Promise<number> {
   const payload = { senderNumber: "10001234", recipientNumber, content: "hi" };
-  return (await api.call({ method: "POST", url: "/messages/send", key, payload })).status;
+  return (await api.call("POST", "/messages/send", { key, payload })).status;
 }
 
 describe("the audit of opt-outs", () => {
@@ -116,7 +116,7 @@ it.each(["PUT", "DELETE"] as const)("%s whose commit was cut off is not answered
     await api.db.dedicatedSession(async (client) => {
       await client.query("begin");
       await client.query("lock table audit_entry in exclusive mode");
-      answering = over.call({ method, url, key: keys.demo });
+      answering = over.call(method, url, { key: keys.demo });
       await eventually(async () => (await api.rows(waiters)).length > 0);
       wire.cutAt("commit", "after the server");
       await client.query("commit");

@@ -19,14 +19,14 @@ interface Page {
 }
 
 async function list(query: string, key: string = keys.demo): Promise<Page> {
-  const { status, text } = await api.call({ method: "GET", url: `/opt-outs${query}`, key });
+  const { status, text } = await api.call("GET", `/opt-outs${query}`, { key });
   expect(status).toBe(200);
   return JSON.parse(text) as Page;
 }
 
 describe("GET opt-outs", () => {
   it("answers each entry with the fields of the contract", async () => {
-    const { text } = await api.call({ method: "GET", url: "/opt-outs?count=1", key: keys.demo });
+    const { text } = await api.call("GET", "/opt-outs?count=1", { key: keys.demo });
     expect(text).toBe(
       '{"optOuts":[{"lineNumber":"10001234","recipientNumber":"989120000001","how":"message","createdTimestamp":1795203400}],"nextCursor":"10001234-989120000001-0"}',
     );
@@ -71,17 +71,17 @@ describe("GET opt-outs", () => {
     ["?after=x", "after"],
     ["?after=10001234-989120000001-2", "after"],
   ])("%s is 1001", async (query, field) => {
-    const { status, body } = await api.call({ method: "GET", url: `/opt-outs${query}`, key: keys.demo });
+    const { status, body } = await api.call("GET", `/opt-outs${query}`, { key: keys.demo });
     expect(status).toBe(400);
     expect(body).toMatchObject({ errorCode: 1001, validationErrors: [{ field }] });
   });
 
   it("answers 1053 for a foreign line, and 1005 without the permission", async () => {
-    expect((await api.call({ method: "GET", url: "/opt-outs?line=10007777", key: keys.demo })).body).toMatchObject({
+    expect((await api.call("GET", "/opt-outs?line=10007777", { key: keys.demo })).body).toMatchObject({
       errorCode: 1053,
     });
-    const forbidden = await api.call({ method: "GET", url: "/opt-outs", key: keys.textOnly });
+    const forbidden = await api.call("GET", "/opt-outs", { key: keys.textOnly });
     expect([forbidden.status, forbidden.body.errorCode]).toEqual([403, 1005]);
-    expect((await api.call({ method: "GET", url: "/opt-outs" })).status).toBe(401);
+    expect((await api.call("GET", "/opt-outs")).status).toBe(401);
   });
 });

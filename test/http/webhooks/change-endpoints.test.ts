@@ -21,7 +21,7 @@ interface Told {
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 const call = (method: Method, path = "", payload?: unknown, key: string = keys.demo): Promise<Answer> =>
-  api.call({ method, url: `/webhooks/endpoints${path}`, key, ...(payload !== undefined && { payload }) });
+  api.call(method, `/webhooks/endpoints${path}`, { key, ...(payload !== undefined && { payload }) });
 
 const shop = { name: "shop", url: "https://shop.example/hook", events: ["message.*"] };
 

@@ -17,12 +17,12 @@ beforeAll(async () => {
     ["off", ["*"]],
   ] as const) {
     const payload = { name, url: "https://shop.example/hook", events, enabled: name !== "off" };
-    const { status } = await api.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+    const { status } = await api.call("POST", "/webhooks/endpoints", { key: keys.demo, payload });
     expect(status).toBe(200);
   }
 });
 
-const listed = () => api.call({ method: "GET", url: "/webhooks/endpoints", key: keys.demo });
+const listed = () => api.call("GET", "/webhooks/endpoints", { key: keys.demo });
 
 /** Sessions that read the log and cannot go on. */
 async function held(): Promise<number> {
@@ -58,7 +58,7 @@ describe("what waits for endpoints", () => {
     const calls = await withoutLog(async () => {
       const begun = Array.from({ length: 6 }, listed);
       await eventually(async () => (await held()) >= 2);
-      const balance = await api.call({ method: "GET", url: "/account/balance", key: keys.demo });
+      const balance = await api.call("GET", "/account/balance", { key: keys.demo });
       expect([balance.status, await held()]).toEqual([200, 2]);
       return begun;
     });
@@ -77,7 +77,7 @@ describe("what waits for endpoints", () => {
     const [, endpoint] = await listEndpointsOf(api.db, [api.accountId("demo")]);
     const url = `/webhooks/endpoints/${endpoint?.id ?? ""}`;
     const { status, body } = await withoutLog(() =>
-      api.call({ method: "PATCH", url, key: keys.demo, payload: { batchSize: 7 } }),
+      api.call("PATCH", url, { key: keys.demo, payload: { batchSize: 7 } }),
     );
     expect({ status, body }).toMatchObject({ status: 200, body: { batchSize: 7 } });
   });

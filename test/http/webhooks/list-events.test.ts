@@ -26,7 +26,7 @@ interface Page {
 }
 
 async function get(query = "", key: string = keys.demo): Promise<Page> {
-  const { status, body } = await api.call({ method: "GET", url: `/webhooks/events${query}`, key });
+  const { status, body } = await api.call("GET", `/webhooks/events${query}`, { key });
   expect([status, body]).toEqual([200, expect.anything()]);
   return body as unknown as Page;
 }
@@ -45,9 +45,7 @@ async function readOn(total: number, start: string, query = ""): Promise<Told[]>
 }
 
 async function send(): Promise<string> {
-  const { body } = await api.call({
-    method: "POST",
-    url: "/messages/send",
+  const { body } = await api.call("POST", "/messages/send", {
     key: keys.demo,
     payload: { senderNumber: "10001234", recipientNumber: "09121234567", content: "Salaam" },
   });
@@ -55,9 +53,7 @@ async function send(): Promise<string> {
 }
 
 async function status(messageId: string): Promise<unknown> {
-  const { body } = await api.call({
-    method: "POST",
-    url: "/messages/status",
+  const { body } = await api.call("POST", "/messages/status", {
     key: keys.demo,
     payload: { sentMessageIdes: [messageId] },
   });
@@ -125,7 +121,7 @@ describe("GET webhooks/events", () => {
     ]);
 
     const told = await readOn(6, nextCursor);
-    const received = await api.call({ method: "GET", url: "/messages/received", key: keys.demo });
+    const received = await api.call("GET", "/messages/received", { key: keys.demo });
     expect(told.map(({ type, data }) => [type, data])).toEqual([
       ["message.sent", sentState],
       ["message.undelivered", await status(sent)],
@@ -236,28 +232,20 @@ describe("GET webhooks/events", () => {
     };
     const next = await get(`?after=${await pass(40)}${types}`);
     expect(events.length + next.events.length).toBe(3);
-    const { body } = await api.call({
-      method: "GET",
-      url: `/webhooks/events?after=${await pass(60)}${types}`,
-      key: keys.demo,
-    });
+    const { body } = await api.call("GET", `/webhooks/events?after=${await pass(60)}${types}`, { key: keys.demo });
     expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "after"]);
   });
 
   it("keeps to its account, and to the permission", async () => {
     expect((await get("", keys.foreign)).events).toEqual([]);
-    const { body } = await api.call({ method: "GET", url: "/webhooks/events", key: keys.textOnly });
+    const { body } = await api.call("GET", "/webhooks/events", { key: keys.textOnly });
     expect(body.errorCode).toBe(1005);
   });
 
   it.each(["count=0", "count=101", "after=x", "after=1.2.3", "type=x", "type=message.*", "type=webhook.test"])(
     "%s is 1001 on its field",
     async (query) => {
-      const { status: answered, body } = await api.call({
-        method: "GET",
-        url: `/webhooks/events?${query}`,
-        key: keys.demo,
-      });
+      const { status: answered, body } = await api.call("GET", `/webhooks/events?${query}`, { key: keys.demo });
       expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, query.split("=")[0]]);
     },
   );
@@ -271,7 +259,7 @@ describe("GET webhooks/events", () => {
     const days = api.directory.current.eventDays;
     const ago = (hours: number): number => Date.now() - days * 86_400_000 - hours * 3_600_000;
     const cursor = (ms: number): string => `${writePosition(logBeginning)}.${ms}`;
-    const call = (after: string) => api.call({ method: "GET", url: `/webhooks/events?after=${after}`, key: keys.demo });
+    const call = (after: string) => api.call("GET", `/webhooks/events?after=${after}`, { key: keys.demo });
     const { status: answered, body } = await call(cursor(ago(1)));
     expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "after"]);
     expect((await call(cursor(ago(-1)))).status).toBe(200);

@@ -17,12 +17,12 @@ const query = (text: string, ...values: unknown[]) => api.rows(text, values);
 
 async function create(...events: string[]): Promise<string> {
   const payload = { name: events.join(), url: "https://shop.example/", events };
-  const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+  const { body } = await api.call("POST", "/webhooks/endpoints", { key: keys.demo, payload });
   return (body as unknown as { endpointId: string }).endpointId;
 }
 
 function replay(payload: unknown, id = endpointId): Promise<Answer> {
-  return api.call({ method: "POST", url: `/webhooks/endpoints/${id}/replay`, key: keys.demo, payload });
+  return api.call("POST", `/webhooks/endpoints/${id}/replay`, { key: keys.demo, payload });
 }
 
 /** Of these types, which happened in this order, a second each. Answers their ids. */
@@ -85,10 +85,10 @@ describe("POST webhooks/endpoints/{endpointId}/replay", () => {
 
   it("is 1001 on enabled for a disabled endpoint, and the log goes on meanwhile", async () => {
     const url = `/webhooks/endpoints/${endpointId}`;
-    await api.call({ method: "PATCH", url, key: keys.demo, payload: { enabled: false } });
+    await api.call("PATCH", url, { key: keys.demo, payload: { enabled: false } });
     const eventIds = await happen("credit.low");
     expectFault(await replay({ eventIds }), "enabled");
-    await api.call({ method: "PATCH", url, key: keys.demo, payload: { enabled: true } });
+    await api.call("PATCH", url, { key: keys.demo, payload: { enabled: true } });
     expect((await replay({ eventIds })).text).toBe('{"replayedCount":1}');
   });
 
@@ -124,7 +124,7 @@ describe("what takes its time", () => {
       counting = Promise.all(Array.from({ length: 30 }, () => replay({ from: 0, to: now() })));
       await eventually(async () => (await query(lockWaiters)).length > 0);
       for (let call = 0; call < 5; call += 1) {
-        const { status } = await api.call({ method: "GET", url: "/account/balance", key: keys.demo });
+        const { status } = await api.call("GET", "/account/balance", { key: keys.demo });
         expect(status).toBe(200);
       }
       await client.query("commit");
@@ -143,7 +143,7 @@ it("a replay whose commit was cut off is not answered as one that was not stored
     await api.db.dedicatedSession(async (client) => {
       await client.query("begin");
       await client.query("lock table webhook_replay in exclusive mode");
-      answering = over.call({ method: "POST", url, key: keys.demo, payload: { eventIds } });
+      answering = over.call("POST", url, { key: keys.demo, payload: { eventIds } });
       await eventually(async () => (await query(lockWaiters)).length > 0);
       wire.cutAt("commit", "after the server");
       await client.query("commit");

@@ -46,12 +46,12 @@ let made = 0;
 
 async function create(given: object = {}): Promise<{ endpointId: string; secret: string }> {
   const payload = { name: `shop ${(made += 1)}`, url, events: ["message.*"], ...given };
-  const { body } = await api.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+  const { body } = await api.call("POST", "/webhooks/endpoints", { key: keys.demo, payload });
   return body as unknown as { endpointId: string; secret: string };
 }
 
 const test = (id: string, headers = {}) =>
-  api.call({ method: "POST", url: `/webhooks/endpoints/${id}/test`, key: keys.demo, headers });
+  api.call("POST", `/webhooks/endpoints/${id}/test`, { key: keys.demo, headers });
 
 describe("POST webhooks/endpoints/{endpointId}/test", () => {
   it("sends webhook.test once, signed, also to a disabled endpoint", async () => {
