@@ -37,8 +37,8 @@ describe("a number longer than any", () => {
   ])("is 1001, and is not repeated: %s", async (field, query) => {
     for (const { status, body, text } of [
       await get(query),
-      await api.call({
-        ...{ method: "POST", url: path, headers: { "content-type": "application/x-www-form-urlencoded" } },
+      await api.call("POST", path, {
+        headers: { "content-type": "application/x-www-form-urlencoded" },
         payload: `apiKey=${keys.demo}&${query}`,
       }),
     ]) {
