@@ -1,60 +1,234 @@
-// hodhod accounts: lists all accounts with their credit. Written page by page, because there may be
-// many thousands.
-import { Command } from "commander";
-import { formatRials } from "../sms/money.ts";
-import type { Database } from "../store/database.ts";
+// hodhod accounts, credit and statement: the accounts and their money (decisions §6).
+import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
+import { CommandFailed } from "../platform/command-failed.ts";
+import { uuidFloor } from "../platform/uuid.ts";
+import { formatRials, parseRials } from "../sms/money.ts";
+import { withAsciiDigits } from "../sms/msisdn.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import { type CreditResult, listStatement, type StatementEntry, type StatementPage } from "../store/ledger.ts";
+import { readAsOfNow } from "../store/transaction-settings.ts";
 import { type AccountSummary, listAccountSummaries } from "../store/staff-lookups.ts";
-import { print, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { writeJsonList } from "./json-list.ts";
-import { tableLines } from "./text-table.ts";
-import { withDatabase } from "./with-database.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { commandActor, findAccount, withDatabase } from "./database.ts";
+import { counted, formatTime, readPages, print, printJson, printList, rowsOfPage, toJson } from "./output.ts";
+import { readTime, timeForm } from "./read-time.ts";
 
-interface AccountsFlags {
-  readonly json?: boolean;
+export const accountsCommand: Command = {
+  name: "accounts",
+  options: { json: "print the accounts as JSON" },
+  help: "Lists all accounts by name: credit in rials, tariff, domain, and the number of lines, users and API keys.",
+  examples: ["hodhod accounts", "hodhod accounts --json"],
+  run: (context, given) =>
+    withDatabase(context, { mode: "read" }, (db) =>
+      printList<AccountSummary>(
+        context,
+        readPages((last) => listAccountSummaries(db, { after: last?.name ?? "", limit: rowsOfPage })),
+        {
+          json: given.has("json") ? (account) => account : undefined,
+          headings: ["account", " credit", " lines", " users", " keys", "tariff", "domain"],
+          row: ({ name, domain, tariff, balance, unlimited, lines, users, apiKeys }) => [
+            name,
+            unlimited ? "unlimited" : formatRials(balance),
+            ...[lines, users, apiKeys].map(String),
+            tariff,
+            domain,
+          ],
+          none: "No accounts. hodhod apply creates them from a setup file.",
+        },
+      ),
+    ),
+};
+
+export const creditCommand: Command = {
+  name: "credit",
+  arguments: "<account> <amount>",
+  options: {
+    "ref <id>": "reference of the booking, for example an invoice number; required",
+    json: "print the result as JSON",
+  },
+  help: `Adds rials to the credit of an account; a negative amount takes credit back. Each reference is booked only once,
+so it is safe to run the same command again. Credit never goes below zero.`,
+  examples: ["hodhod credit demo +500000 --ref invoice-1042", "hodhod credit demo -2000 --ref correction-7"],
+  run: credit,
+};
+
+async function credit(context: CommandContext, given: CommandLine): Promise<void> {
+  const [account = "", text = ""] = given.args;
+  const amount = readAmount(text);
+  const reference = given.required("ref").trim();
+  if (!isCreditReference(reference)) {
+    throw new CommandFailed("--ref must be a text of 1 to 200 characters", { usage: true });
+  }
+  const result = await withDatabase(context, { mode: "write" }, (db) => book(db, { account, amount, reference }));
+  const { kind, balance } = result;
+  if (given.has("json")) {
+    printJson(context, { account, reference, amount, booked: kind === "booked", balance });
+    return;
+  }
+  const now = `Balance: ${formatRials(balance)} rials.`;
+  if (kind === "booked") print(context, `Booked ${formatRials(amount)} rials for ${account}. ${now}`);
+  else print(context, `${reference} was already booked; nothing changed. ${now}`);
 }
 
-const accountsAPage = 1000;
+/** Digits of any script. Only blanks and invisible marks are dropped: a hyphen may be the sign. */
+function readAmount(text: string): bigint {
+  const amount = parseRials(
+    withAsciiDigits(text)
+      .replace(/[\s\p{Bidi_Control}]/gu, "")
+      .replaceAll("\u066c", ",")
+      .replace("\u2212", "-"),
+  );
+  if (amount !== undefined && amount !== 0n) return amount;
+  throw new CommandFailed(`${text} is not an amount`, {
+    hint: "give a whole number of rials, such as 500000 or -2000",
+    usage: true,
+  });
+}
 
-export function accountsCommand(context: CommandContext): Command {
-  const command = new Command("accounts")
-    .description(
-      "Lists all accounts by name: credit in rials, tariff, domain, and the number of lines, users and API keys.",
-    )
-    .option("--json", "print the accounts as JSON")
-    .action(async (flags: AccountsFlags) => {
-      await withDatabase(context, { mode: "read" }, async (db) => {
-        if (flags.json === true) await writeJsonList(context, listPages(db), (account) => account);
-        else await writeText(context, listPages(db));
+interface Booking {
+  readonly account: string;
+  readonly amount: bigint;
+  readonly reference: string;
+}
+
+type Booked = Extract<CreditResult, { kind: "booked" | "alreadyBooked" }>;
+
+async function book(db: Database, { account: name, amount, reference }: Booking): Promise<Booked> {
+  const { id } = await findAccount(db, name);
+  const account = { id, name };
+  const result = await bookCreditFor(db, commandActor(), { account, amount, reference });
+  switch (result.kind) {
+    case "referenceUsed":
+      throw new CommandFailed(
+        `${reference} was already booked with another amount: ${formatRials(result.amount)} rials`,
+        {
+          hint: "nothing was changed; use a new reference for a new booking",
+        },
+      );
+    case "insufficient":
+      throw new CommandFailed(`the credit of ${name} is only ${formatRials(result.balance)} rials`, {
+        hint: "nothing was changed; credit never goes below zero",
       });
+    default:
+      return result;
+  }
+}
+
+export const statementCommand: Command = {
+  name: "statement",
+  arguments: "<account>",
+  options: {
+    "from <time>": `start of the period: ${timeForm}`,
+    "to <time>": "end of the period, not included",
+    json: "print the statement as JSON",
+  },
+  help: `Shows every movement of an account's credit and the balance after it. The entries always add up to the balance. The
+charge of each call is one line with its batchId. An entry "carried" is the sum of movements that are no longer stored.`,
+  examples: ["hodhod statement demo", "hodhod statement demo --from 2026-11-01 --to 2026-12-01 --json"],
+  run: statement,
+};
+
+interface Bounds {
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** All pages read one snapshot, so the entries always add up to the closing balance. */
+async function statement(context: CommandContext, given: CommandLine): Promise<void> {
+  const [account = ""] = given.args;
+  const [from, to] = [readTime("from", given), readTime("to", given)];
+  if (from !== undefined && to !== undefined && to <= from) {
+    throw new CommandFailed("--to must be later than --from", { usage: true });
+  }
+  const bounds: Bounds = {
+    ...(from !== undefined && { after: uuidFloor(from) }),
+    ...(to !== undefined && { before: uuidFloor(to) }),
+  };
+  await withDatabase(context, { mode: "read" }, async (db) => {
+    const { id } = await findAccount(db, account);
+    const write = given.has("json") ? writeJson : writeText;
+    await db.transaction(async (tx) => {
+      await readAsOfNow(tx);
+      await write(context, account, listPages(tx, id, bounds));
     });
-  return withExamples(command, "hodhod accounts", "hodhod accounts --json");
+  });
 }
 
-async function* listPages(db: Database): AsyncGenerator<readonly AccountSummary[]> {
-  let after = "";
+async function* listPages(tx: Queryable, accountId: number, bounds: Bounds): AsyncGenerator<StatementPage> {
+  let after = bounds.after;
   for (;;) {
-    const page = await listAccountSummaries(db, { after, limit: accountsAPage });
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (page.length < accountsAPage || last === undefined) return;
-    after = last.name;
+    const page = await listStatement(tx, {
+      accountId,
+      ...bounds,
+      ...(after !== undefined && { after }),
+      limit: rowsOfPage,
+    });
+    if (page === undefined) throw new CommandFailed("the account has no balance");
+    yield page;
+    if (page.next === undefined) return;
+    after = page.next;
   }
 }
 
-async function writeText(context: CommandContext, pages: AsyncIterable<readonly AccountSummary[]>): Promise<void> {
-  let isEmpty = true;
+async function writeText(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
+  let last: StatementPage | undefined;
   for await (const page of pages) {
-    const rows = page.map(({ name, domain, tariff, balance, unlimited, lines, users, apiKeys }) => [
-      name,
-      unlimited ? "unlimited" : formatRials(balance),
-      ...[lines, users, apiKeys].map(String),
-      tariff,
-      domain,
-    ]);
-    const text = tableLines(["account", " credit", " lines", " users", " keys", "tariff", "domain"], rows);
-    for (const line of isEmpty ? text : text.slice(1)) print(context, line);
-    isEmpty = false;
+    if (last === undefined) {
+      print(context, `Statement of ${account}, in rials`);
+      print(context, row("time (UTC)", "kind", "amount", "balance", "of"));
+      print(context, row("", "opening", "", formatRials(page.openingBalance), ""));
+    }
+    for (const entry of page.entries) print(context, entryRow(entry));
+    last = page;
   }
-  if (isEmpty) print(context, "No accounts. hodhod apply creates them from a setup file.");
+  if (last === undefined) return;
+  print(context, row("", "closing", "", formatRials(last.closingBalance), ""));
+  print(context, `Balance now: ${formatRials(last.balance)}${last.unlimited ? ", unlimited" : ""}`);
+}
+
+function row(time: string, kind: string, amount: string, balance: string, of: string): string {
+  return `${time.padEnd(19)}  ${kind.padEnd(8)}  ${amount.padStart(16)}  ${balance.padStart(18)}  ${of}`.trimEnd();
+}
+
+function entryRow({ at, kind, amount, balance, ...entry }: StatementEntry): string {
+  const signed = amount > 0n ? `+${formatRials(amount)}` : formatRials(amount);
+  return row(formatTime(at), kind, signed, formatRials(balance), describeEntry(entry));
+}
+
+function describeEntry({
+  messages,
+  messageId,
+  batchId,
+  reference,
+}: Pick<StatementEntry, "messages" | "messageId" | "batchId" | "reference">): string {
+  const count = messages > 0 ? counted(messages, "message") : undefined;
+  const of = reference ?? (messageId === null ? count : `message ${messageId}`);
+  return [...(of === undefined ? [] : [of]), ...(batchId === null ? [] : [`batch ${batchId}`])].join(", ");
+}
+
+/** One JSON document, written page by page. */
+async function writeJson(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
+  let last: StatementPage | undefined;
+  for await (const page of pages) {
+    if (last === undefined) {
+      const head = toJson({ account, currency: "IRR", openingBalance: page.openingBalance });
+      context.stdout.write(`${head.slice(0, -1)},"entries":[`);
+    }
+    const entries = page.entries.map(entryJson).join(",");
+    context.stdout.write(last !== undefined && entries !== "" ? `,${entries}` : entries);
+    last = page;
+  }
+  if (last === undefined) return;
+  const { closingBalance, balance, unlimited } = last;
+  print(context, `],${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
+}
+
+function entryJson({ messageId, batchId, reference, messages, ...entry }: StatementEntry): string {
+  return toJson({
+    ...entry,
+    ...(messages > 0 && { messages }),
+    ...(messageId !== null && { messageId }),
+    ...(batchId !== null && { batchId }),
+    ...(reference !== null && { reference }),
+  });
 }

@@ -1,71 +1,70 @@
-// hodhod apply: makes the stored configuration match a setup file and prints the changes (decisions
-// §6).
+// hodhod apply and export: the stored configuration and a setup file (decisions §6).
 import path from "node:path";
-import { Command } from "commander";
 import { environmentWith } from "../platform/config.ts";
 import { ApplyDeclined, applySetup, type AppliedChange, type AppliedSetup } from "../setup/apply-setup.ts";
-import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
+import type { NodesAtVersion } from "../setup/await-nodes.ts";
+import { exportSetup } from "../setup/describe-object.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
+import { stateOf } from "../setup/load-state.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
 import { expectSound, readSetupFile } from "../setup/setup-file.ts";
+import { loadConfiguration } from "../store/configuration.ts";
 import type { LivingNode } from "../store/nodes.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { ask, isTerminal } from "./ask.ts";
-import { commandActor } from "./command-actor.ts";
-import { note, print, printJson, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { openFile, unreadableFile } from "./given-files.ts";
-import { noNodeUses, waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
-import { withDatabase } from "./with-database.ts";
-
-interface ApplyFlags {
-  readonly prune?: boolean;
-  readonly dryRun?: boolean;
-  readonly create?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
+import { openFile, unreadableFile } from "./number-files.ts";
+import { note, print, printJson } from "./output.ts";
+import { ask, isTerminal } from "./terminal.ts";
 
 /** A gateway that has just started may still be creating the database of the data folder. */
 const waitForGatewayMs = 5000;
 
-const description = `Applies a setup file in YAML or JSON and prints what it changed. If gateways are running, the command returns when
-they use the new setup. If the file has an error, nothing is changed. Objects that the file does not name are kept; a
-value in the file replaces the stored value. On a terminal the command asks before it removes objects.`;
+export const exportCommand: Command = {
+  name: "export",
+  help: `Writes the setup as YAML for hodhod apply: all sections except staff. Passwords, users, API keys, secrets of
+webhooks, credit and imported numbers are not included. Applying the unchanged file changes nothing.`,
+  examples: ["hodhod export > setup.yaml"],
+  run: async (context) => {
+    const rows = await withDatabase(context, { mode: "read" }, (db) => db.transaction(loadConfiguration));
+    context.stdout.write(exportSetup(stateOf(rows)));
+  },
+};
 
-export function applyCommand(context: CommandContext): Command {
-  const command = new Command("apply")
-    .description(description)
-    .argument("<file>", "the setup file; - for standard input")
-    .option("--prune", "remove the objects that the file does not name")
-    .option("--dry-run", "print what would change, and change nothing")
-    .option("--create", "create the database if the data folder has none")
-    .option("--yes", "remove objects without asking")
-    .option("--json", "print the changes as JSON");
-  command.action(async (file: string, flags: ApplyFlags) => {
+export const applyCommand: Command = {
+  name: "apply",
+  arguments: "<file>",
+  options: {
+    prune: "remove the objects that the file does not name",
+    "dry-run": "print what would change, and change nothing",
+    create: "create the database if the data folder has none",
+    yes: "remove objects without asking",
+    json: "print the changes as JSON",
+  },
+  help: `Applies a setup file in YAML or JSON (- for standard input) and prints what it changed. If gateways are running, the
+command returns when they use the new setup. If the file has an error, nothing is changed. Objects that the file does
+not name are kept; a value in the file replaces the stored value. On a terminal the command asks before it removes
+objects.`,
+  examples: ["hodhod apply setup.yaml", "hodhod apply --dry-run --prune setup.yaml", "cat setup.json | hodhod apply -"],
+  run: async (context, given) => {
     try {
-      await apply(context, file, flags);
+      await apply(context, given);
     } catch (error) {
-      if (flags.json === true && error instanceof SetupFaults) {
+      if (given.has("json") && error instanceof SetupFaults) {
         printJson(context, { error: error.message, faults: error.faults.map(faultJson) });
       }
       throw error instanceof ApplyDeclined ? new CommandFailed(error.message) : error;
     }
-  });
-  return withExamples(
-    command,
-    "hodhod apply setup.yaml",
-    "hodhod apply --dry-run --prune setup.yaml",
-    "cat setup.json | hodhod apply -",
-  );
-}
+  },
+};
 
-async function apply(context: CommandContext, file: string, flags: ApplyFlags): Promise<void> {
+async function apply(context: CommandContext, given: CommandLine): Promise<void> {
+  const [file = ""] = given.args;
   const text = await readText(context, file);
   const folder = file === "-" ? process.cwd() : path.dirname(path.resolve(file));
   const setup = readSetupFile({ text, folder, environment: environmentWith({}) });
   expectSound(setup);
-  const { prune = false, dryRun = false, create = false, yes = false, json = false } = flags;
+  const [prune, dryRun] = [given.has("prune"), given.has("dry-run")];
   // Nobody may be there to ask.
   if (prune && setup.document.value === null) {
     throw new CommandFailed(`${file} is empty, and --prune would remove everything: nothing was changed`, {
@@ -73,25 +72,20 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
       usage: true,
     });
   }
-  const mode = dryRun ? "read" : create ? "create" : "write";
-  const asks = !yes && file !== "-" && isTerminal(context.stdin);
+  const mode = dryRun ? "read" : given.has("create") ? "create" : "write";
+  const asks = !given.has("yes") && file !== "-" && isTerminal(context.stdin);
   const confirm = (changes: readonly SetupChange[]): Promise<boolean> => {
     for (const line of describeChanges(changes)) note(context, line);
     return ask(context, "This removes stored objects. Apply?");
   };
   await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone, isServed }) => {
     const applied = await applySetup(db, { file: setup, prune, dryRun, by: commandActor(), ...(asks && { confirm }) });
-    // If no gateway can be running, the list of nodes holds only entries left by a killed one.
-    const waits = applied.version !== undefined && !alone;
-    const wait = { waitMs: waitForNodesMs.change, isServed };
-    const nodes = waits ? await awaitNodes(db, applied.version, wait) : noNodes;
-    if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
+    const { version } = applied;
+    const nodes = await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.change, isServed });
+    if (given.has("json")) printJson(context, toJsonAnswer(applied, nodes, dryRun));
     else printApplied(context, applied, { ...nodes, isServed }, dryRun);
-    warnOfNodesBehind(context, nodes);
   });
 }
-
-const noNodes: NodesAtVersion = { following: [], behind: [] };
 
 /**
  * Ten times what a service of 100,000 accounts needs. The file may be a pipe, for example from a

@@ -1,32 +1,56 @@
-// hodhod backup: writes the whole database to one file while the gateway runs.
+// hodhod migrate, backup and restore: the database as a whole.
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import { Command } from "commander";
-import { backup } from "../store/backup.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { note, print, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { withDatabase } from "./with-database.ts";
+import { readConfig } from "../platform/config.ts";
+import { readOwner } from "../postgres/owner-lock.ts";
+import { backup } from "../store/backup.ts";
+import { migrate } from "../store/migrate.ts";
+import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
+import { checkBackup, restore } from "../store/restore.ts";
+import type { Command } from "./command.ts";
+import { closingAfter, commandActor, openDatabase, withDatabase } from "./database.ts";
+import { note, print } from "./output.ts";
 
-const description = `Writes everything stored (accounts, secrets, messages, money) to one compressed file, as a consistent snapshot.
-Gateways can keep running. The file contains secrets, so only its owner can read it. The database must have the schema of
-this version.`;
+export const migrateCommand: Command = {
+  name: "migrate",
+  help: `Updates the database to the schema of this version and prints the migrations it applied. A gateway does this by itself
+when it starts. Run it before an upgrade of several nodes.`,
+  examples: ["hodhod migrate", "DATABASE_URL=postgres://hodhod@db/hodhod hodhod migrate"],
+  run: async (context) => {
+    const progress = (line: string) => note(context, line);
+    const applied = await closingAfter(
+      () => openDatabase(readConfig(), { create: true, migrate: false, progress }),
+      async ({ db }) => {
+        const names = await migrate(db, { onWait: progress });
+        await ensurePartitions(db, await readDatabaseTime(db));
+        return names;
+      },
+    );
+    for (const name of applied) print(context, `applied ${name}`);
+    if (applied.length === 0) print(context, "The schema is up to date.");
+  },
+};
 
-export function backupCommand(context: CommandContext): Command {
-  const command = new Command("backup")
-    .description(description)
-    .argument("<file>", "the file to write")
-    .option("--force", "overwrite an existing file");
-  command.action(async (file: string, { force = false }: { readonly force?: boolean }) => {
-    expectPlaceFor(file, force);
+export const backupCommand: Command = {
+  name: "backup",
+  arguments: "<file>",
+  options: { force: "overwrite an existing file" },
+  help: `Writes everything stored (accounts, secrets, messages, money) to one compressed file, as a consistent snapshot.
+Gateways can keep running. The file contains secrets, so only its owner can read it. The database must have the schema
+of this version.`,
+  examples: ["hodhod backup hodhod-$(date +%F).backup"],
+  run: async (context, given) => {
+    const [file = ""] = given.args;
+    const replace = given.has("force");
+    expectPlaceFor(file, replace);
     const progress = (line: string): void => note(context, line);
     const { rows, tables } = await withDatabase(context, { mode: "read" }, (db) =>
-      backup(db, path.resolve(file), { replace: force, progress }),
+      backup(db, path.resolve(file), { replace, progress }),
     );
     print(context, `${rows} rows of ${tables} tables written to ${file}.`);
-  });
-  return withExamples(command, "hodhod backup hodhod-$(date +%F).backup");
-}
+  },
+};
 
 /** Checks the path before the database is opened. */
 function expectPlaceFor(file: string, force: boolean): void {
@@ -57,4 +81,38 @@ function expectPlaceFor(file: string, force: boolean): void {
       hint: "choose another name, or overwrite it with --force",
     });
   }
+}
+
+export const restoreCommand: Command = {
+  name: "restore",
+  arguments: "<file>",
+  options: { force: "replace everything in the database" },
+  help: `Restores a backup into an empty database. The whole file is checked first, and the restore succeeds completely or
+changes nothing. No gateway may run on the database meanwhile.`,
+  examples: ["hodhod restore hodhod-2026-11-20.backup"],
+  run: async (context, given) => {
+    const [file = ""] = given.args;
+    const config = readConfig();
+    expectFile(file);
+    if (config.databaseUrl === undefined && readOwner(config.dataDir)?.purpose === "serve") {
+      throw new CommandFailed("a gateway is running on this data folder", {
+        hint: "stop it, restore, and start it again",
+      });
+    }
+    const progress = (line: string) => note(context, line);
+    progress("checking the backup");
+    // Before a database is created.
+    const header = await checkBackup(path.resolve(file));
+    const result = await closingAfter(
+      () => openDatabase(config, { create: true, migrate: false, progress }),
+      ({ db }) => restore(db, path.resolve(file), { force: given.has("force"), header, progress, by: commandActor() }),
+    );
+    print(context, `${result.rows} rows of ${result.tables} tables restored.`);
+  },
+};
+
+function expectFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandFailed(`there is no file ${file}`, { usage: true });
+  if (!found.isFile()) throw new CommandFailed(`${file} is not a file`, { usage: true });
 }

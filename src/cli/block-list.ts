@@ -1,13 +1,10 @@
 // hodhod block-list: imports and changes the lists of numbers that nothing is sent to where a rule
 // of the setup (blockLists) names them.
 import { constants, setPriority } from "node:os";
-import { Command } from "commander";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { awaitNodes } from "../setup/await-nodes.ts";
 import { type BlockListUse, readBlockListUses } from "../setup/block-list-uses.ts";
 import {
   addToBlockList,
-  canBeAddressed,
   BlockListFault,
   deleteBlockList,
   expectBlockList,
@@ -20,59 +17,57 @@ import { readNumberFile } from "../setup/number-file.ts";
 import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
 import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
 import type { Database } from "../store/database.ts";
-import { commandActor } from "./command-actor.ts";
-import { note, print, printLines, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { counted } from "./counted.ts";
-import { waitForNodesMs, warnOfNodesBehind } from "./nodes-behind.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { awaitChange, commandActor, type DatabaseMode, waitForNodesMs, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
-import { tableLines } from "./text-table.ts";
-import { type DatabaseMode, withDatabase } from "./with-database.ts";
+import { counted, print, printLines, printTable } from "./output.ts";
 
-const importDescription = `Creates a list from the numbers of a text, CSV or Excel (xlsx) file, or replaces all numbers of an existing list. Of several
-columns, the one with numbers is read. If rows are wrong, they are listed and nothing is changed. A list has no effect until a rule of blockLists in the setup uses it.`;
-
-export function blockListCommand(context: CommandContext): Command {
-  const importing = new Command("import")
-    .description(importDescription)
-    .argument("<name>", "name of the list")
-    .argument("<file>", "the file, or - for standard input")
-    .option("--skip-bad", "skip wrong rows")
-    .action((name: string, file: string, flags: { readonly skipBad?: boolean }) =>
-      importFile(context, { name, file, skipsBad: flags.skipBad === true }),
-    );
-  const list = new Command("list")
-    .description("Shows the lists, how many numbers they have, and whether a rule uses them.")
-    .action(() => showLists(context));
-  const show = new Command("show")
-    .description("Writes the numbers of a list, one per line; with a number, whether the list contains it.")
-    .argument("<name>", "name of the list")
-    .argument("[number]", "any form of a mobile number")
-    .action((name: string, number?: string) => showList(context, name, number));
-  const add = new Command("add")
-    .description("Adds a number to a list.")
-    .argument("<name>", "name of the list")
-    .argument("<number>", "any form of a mobile number")
-    .action((name: string, number: string) => changeOne(context, name, number, true));
-  const remove = new Command("remove")
-    .description("Removes a number from a list.")
-    .argument("<name>", "name of the list")
-    .argument("<number>", "any form of a mobile number")
-    .action((name: string, number: string) => changeOne(context, name, number, false));
-  const deleting = new Command("delete")
-    .description("Removes a list with its numbers. Fails if a rule uses the list.")
-    .argument("<name>", "name of the list")
-    .action((name: string) => deleteOne(context, name));
-  const command = new Command("block-list")
-    .description("Imports and changes lists of blocked numbers.")
-    .addCommand(withExamples(importing, "hodhod block-list import spam numbers.txt"))
-    .addCommand(withExamples(list, "hodhod block-list list"))
-    .addCommand(withExamples(show, "hodhod block-list show spam", "hodhod block-list show spam 09121112233"))
-    .addCommand(withExamples(add, "hodhod block-list add spam 09121112233"))
-    .addCommand(withExamples(remove, "hodhod block-list remove spam 09121112233"))
-    .addCommand(withExamples(deleting, "hodhod block-list delete spam"));
-  return withExamples(command, "hodhod block-list import spam numbers.txt");
-}
+export const blockListCommands: readonly Command[] = [
+  {
+    name: "block-list import",
+    arguments: "<name> <file>",
+    options: { "skip-bad": "skip wrong rows" },
+    help: `Creates a list from the numbers of a text, CSV or Excel (xlsx) file (- for standard input), or replaces all numbers of an
+existing list. Of several columns, the one with numbers is read. If rows are wrong, they are listed and nothing is
+changed. A list has no effect until a rule of blockLists in the setup uses it.`,
+    examples: ["hodhod block-list import spam numbers.txt"],
+    run: importFile,
+  },
+  {
+    name: "block-list list",
+    help: "Shows the lists, how many numbers they have, and whether a rule uses them.",
+    examples: ["hodhod block-list list"],
+    run: showLists,
+  },
+  {
+    name: "block-list show",
+    arguments: "<name> [number]",
+    help: "Writes the numbers of a list, one per line; with a number, whether the list contains it.",
+    examples: ["hodhod block-list show spam", "hodhod block-list show spam 09121112233"],
+    run: (context, { args: [name = "", number] }) => showList(context, name, number),
+  },
+  {
+    name: "block-list add",
+    arguments: "<name> <number>",
+    help: "Adds a number to a list.",
+    examples: ["hodhod block-list add spam 09121112233"],
+    run: (context, { args: [name = "", number] }) => changeOne(context, name, number, true),
+  },
+  {
+    name: "block-list remove",
+    arguments: "<name> <number>",
+    help: "Removes a number from a list.",
+    examples: ["hodhod block-list remove spam 09121112233"],
+    run: (context, { args: [name = "", number] }) => changeOne(context, name, number, false),
+  },
+  {
+    name: "block-list delete",
+    arguments: "<name>",
+    help: "Removes a list with its numbers. Fails if a rule uses the list.",
+    examples: ["hodhod block-list delete spam"],
+    run: (context, { args: [name = ""] }) => deleteOne(context, name),
+  },
+];
 
 /** Turns a BlockListFault into an error of the command. */
 async function onLists<T>(
@@ -89,25 +84,20 @@ async function onLists<T>(
   }
 }
 
-interface FileToImport {
-  readonly name: string;
-  readonly file: string;
-  readonly skipsBad: boolean;
-}
-
-async function importFile(context: CommandContext, { name, file, skipsBad }: FileToImport): Promise<void> {
+async function importFile(context: CommandContext, given: CommandLine): Promise<void> {
+  const [name = "", file = ""] = given.args;
   await onLists(context, "write", async (db, alone) => {
     expectListName(name);
     // Reading takes a whole core for seconds, and a gateway of this machine comes first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    const read = await readingNumbers(context, file, (given) => readNumberFile(given, rowsRead(context)));
+    const read = await readingNumbers(context, file, (table) => readNumberFile(table, rowsRead(context)));
     const { numbers, bad, hasHeader } = read;
     const hasEnough = numbers.size > 0 || (hasHeader && bad.count === 0);
     const emptyHint = "to take all numbers off a list, import a file with the line number alone";
-    expectUsable(context, { file, bad, skipsBad, hasEnough, emptyHint });
+    expectUsable(context, { file, bad, skipsBad: given.has("skip-bad"), hasEnough, emptyHint });
     const imported = await importBlockList(db, { name, numbers, by: commandActor() });
     printImported(context, name, numbers.size, numbers.repeated, imported);
-    await follow(context, db, alone, imported.version);
+    await awaitChange(context, db, { alone, version: imported.version, waitMs: waitForNodesMs.numbers });
   });
 }
 
@@ -126,11 +116,6 @@ function printImported(
   else print(context, `The list ${name} now has ${numbers}; before, it had ${before}.`);
 }
 
-async function follow(context: CommandContext, db: Database, alone: boolean, version?: bigint): Promise<void> {
-  if (version === undefined || alone) return;
-  warnOfNodesBehind(context, await awaitNodes(db, version, { waitMs: waitForNodesMs.numbers }));
-}
-
 function useText(use: BlockListUse | undefined): string {
   if (use === undefined) return "nothing: no rule uses it";
   return `lines ${use.lines.join(", ")}; accounts ${use.accounts.join(", ")}`;
@@ -147,18 +132,8 @@ async function showLists(context: CommandContext): Promise<void> {
     const rows = lists.map(({ name, numbers, updatedAt }) => [
       ...[name, String(numbers), updatedAt.toISOString(), useText(uses.get(name))],
     ]);
-    for (const line of tableLines(["list", " numbers", "changed", "counts for"], rows)) print(context, line);
-    for (const { name } of lists) if (!canBeAddressed(name)) note(context, renamingHint(name));
+    printTable(context, ["list", " numbers", "changed", "counts for"], rows);
   });
-}
-
-/** For a list that was created before such names were refused. */
-function renamingHint(name: string): string {
-  return (
-    `The console cannot open the list ${name}, because browsers do not send this name. Copy it to another name ` +
-    `(hodhod block-list show ${name} | hodhod block-list import NAME -), change blockLists of the setup if a rule uses it, ` +
-    `then run hodhod block-list delete ${name}`
-  );
 }
 
 async function showList(context: CommandContext, name: string, given?: string): Promise<void> {
@@ -185,14 +160,19 @@ async function writeNumbers(context: CommandContext, db: Database, { id }: Known
   }
 }
 
-async function changeOne(context: CommandContext, name: string, given: string, isAdded: boolean): Promise<void> {
+async function changeOne(
+  context: CommandContext,
+  name: string,
+  given: string | undefined,
+  isAdded: boolean,
+): Promise<void> {
   const number = expectMobile(given);
   await onLists(context, "write", async (db, alone) => {
     const change = { name, number, by: commandActor() };
     const version = await (isAdded ? addToBlockList(db, change) : removeFromBlockList(db, change));
     const was = version === undefined ? (isAdded ? "already on" : "not on") : isAdded ? "now on" : "no longer on";
     print(context, `${number} is ${was} the list ${name}.`);
-    await follow(context, db, alone, version);
+    await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.numbers });
   });
 }
 
@@ -200,6 +180,6 @@ async function deleteOne(context: CommandContext, name: string): Promise<void> {
   await onLists(context, "write", async (db, alone) => {
     const { numbers, version } = await deleteBlockList(db, { name, by: commandActor() });
     print(context, `The list ${name} was deleted, with ${counted(numbers, "number")}.`);
-    await follow(context, db, alone, version);
+    await awaitChange(context, db, { alone, version, waitMs: waitForNodesMs.numbers });
   });
 }

@@ -1,156 +1,151 @@
-// The command line: a table of commands. Each command has its own file, which is loaded only when
-// the command is used.
+// The command line: a table of commands. The file of a command is loaded only when it is used.
 //
-// To add a command, write a file that exports `function xCommand(context: CommandContext): Command`
-// (commander) and add a row to the table below. The function describes the arguments, gives an
-// example with `withExamples` (command-parts.ts), and does its work in `.action`. It throws
-// CommandFailed with a hint for a known problem; failure-text.ts reports other errors in one line.
-// It sets another exit code than 0 with `setResult`.
-import { Command, CommanderError } from "commander";
+// To add a command, write a file that exports a Command (command.ts), or several of one group, and
+// add a row to the table below. It throws CommandFailed with a hint for a known problem;
+// failure-text.ts reports other errors in one line.
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../platform/config.ts";
 import { didYouMean } from "../setup/fault.ts";
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
-import { note, type CommandContext } from "./command-context.ts";
-import { resultOf } from "./command-parts.ts";
-
-type MakeCommand = (context: CommandContext) => Command;
+import { type Command, type CommandContext, helpOf, readCommandLine } from "./command.ts";
+import { note, print } from "./output.ts";
 
 interface CommandRow {
+  /** Of the command, or of a group of commands. */
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<MakeCommand>;
+  readonly load: () => Promise<readonly Command[]>;
 }
 
 const table: readonly CommandRow[] = [
   {
     name: "serve",
     summary: "run the gateway",
-    load: async () => (await import("./serve.ts")).serveCommand,
+    load: async () => [(await import("./serve.ts")).serveCommand],
   },
   {
     name: "demo",
     summary: "run the whole service on this machine with a simulated operator and demo data",
-    load: async () => (await import("./demo.ts")).demoCommand,
+    load: async () => [(await import("./demo.ts")).demoCommand],
   },
   {
     name: "apply",
     summary: "apply a setup file",
-    load: async () => (await import("./apply.ts")).applyCommand,
-  },
-  {
-    name: "credit",
-    summary: "add credit to an account or take it back",
-    load: async () => (await import("./credit.ts")).creditCommand,
-  },
-  {
-    name: "statement",
-    summary: "show the credit movements and balance of an account",
-    load: async () => (await import("./statement.ts")).statementCommand,
-  },
-  {
-    name: "accounts",
-    summary: "list the accounts with their credit",
-    load: async () => (await import("./accounts.ts")).accountsCommand,
+    load: async () => [(await import("./apply.ts")).applyCommand],
   },
   {
     name: "export",
     summary: "write the setup as YAML for apply, without secrets",
-    load: async () => (await import("./export.ts")).exportCommand,
+    load: async () => [(await import("./apply.ts")).exportCommand],
+  },
+  {
+    name: "accounts",
+    summary: "list the accounts with their credit",
+    load: async () => [(await import("./accounts.ts")).accountsCommand],
+  },
+  {
+    name: "credit",
+    summary: "add credit to an account or take it back",
+    load: async () => [(await import("./accounts.ts")).creditCommand],
+  },
+  {
+    name: "statement",
+    summary: "show the credit movements and balance of an account",
+    load: async () => [(await import("./accounts.ts")).statementCommand],
   },
   {
     name: "ported-numbers",
     summary: "import and show ported numbers",
-    load: async () => (await import("./ported-numbers.ts")).portedNumbersCommand,
+    load: async () => (await import("./ported-numbers.ts")).portedNumbersCommands,
   },
   {
     name: "block-list",
     summary: "import, change and show lists of blocked numbers",
-    load: async () => (await import("./block-list.ts")).blockListCommand,
+    load: async () => (await import("./block-list.ts")).blockListCommands,
   },
   {
     name: "opt-outs",
     summary: "list, add, remove, import and export the numbers that opted out of a line",
-    load: async () => (await import("./opt-outs.ts")).optOutsCommand,
+    load: async () => (await import("./opt-outs.ts")).optOutsCommands,
   },
   {
     name: "webhooks",
     summary: "list, enable and disable the endpoints that events are sent to, show secrets, replay",
-    load: async () => (await import("./webhooks.ts")).webhooksCommand,
+    load: async () => (await import("./webhooks.ts")).webhooksCommands,
   },
   {
     name: "staff",
     summary: "manage the people who use the console for the service",
-    load: async () => (await import("./people.ts")).staffCommand,
+    load: async () => (await import("./people.ts")).staffCommands,
   },
   {
     name: "user",
     summary: "help a user of an account who cannot sign in",
-    load: async () => (await import("./people.ts")).userCommand,
+    load: async () => (await import("./people.ts")).userCommands,
   },
   {
     name: "send",
     summary: "send messages through a running gateway",
-    load: async () => (await import("./send.ts")).sendCommand,
+    load: async () => [(await import("./send.ts")).sendCommand],
   },
   {
     name: "status",
     summary: "show the status of messages",
-    load: async () => (await import("./status.ts")).statusCommand,
+    load: async () => [(await import("./send.ts")).statusCommand],
   },
   {
     name: "message",
     summary: "show the history of one message, part by part",
-    load: async () => (await import("./message.ts")).messageCommand,
+    load: async () => [(await import("./message.ts")).messageCommand],
   },
   {
     name: "find",
     summary: "list the messages to a number, across all accounts",
-    load: async () => (await import("./find.ts")).findCommand,
+    load: async () => [(await import("./find.ts")).findCommand],
   },
   {
     name: "cancel",
     summary: "cancel waiting messages of any account",
-    load: async () => (await import("./cancel.ts")).cancelCommand,
+    load: async () => [(await import("./find.ts")).cancelCommand],
   },
   {
     name: "review",
     summary: "allow or refuse messages that a content rule holds for review",
-    load: async () => (await import("./review.ts")).reviewCommand,
+    load: async () => (await import("./review.ts")).reviewCommands,
   },
   {
     name: "erase",
     summary: "erase the number and the texts of one person",
-    load: async () => (await import("./erase.ts")).eraseCommand,
+    load: async () => [(await import("./erase.ts")).eraseCommand],
   },
   {
     name: "links",
     summary: "show the links to the operators and their queues",
-    load: async () => (await import("./links.ts")).linksCommand,
+    load: async () => [(await import("./links.ts")).linksCommand],
   },
   {
     name: "migrate",
     summary: "update the database to the schema of this version",
-    load: async () => (await import("./migrate.ts")).migrateCommand,
+    load: async () => [(await import("./backup.ts")).migrateCommand],
   },
   {
     name: "backup",
     summary: "write the whole database to one file",
-    load: async () => (await import("./backup.ts")).backupCommand,
+    load: async () => [(await import("./backup.ts")).backupCommand],
   },
   {
     name: "restore",
     summary: "restore a backup into an empty database",
-    load: async () => (await import("./restore.ts")).restoreCommand,
+    load: async () => [(await import("./backup.ts")).restoreCommand],
   },
   {
     name: "simulate",
     summary: "run a simulated operator (SMSC) to test against",
-    load: async () => (await import("./simulate.ts")).simulateCommand,
+    load: async () => [(await import("./simulate.ts")).simulateCommand],
   },
   {
     name: "token-key",
     summary: "manage the keys that sign access tokens",
-    load: async () => (await import("./token-key.ts")).tokenKeyCommand,
+    load: async () => (await import("./token-key.ts")).tokenKeyCommands,
   },
 ];
 
@@ -171,66 +166,96 @@ export async function runCli(argv: readonly string[], context: CommandContext): 
   // A command that waits for its output ends with what became of it.
   if (failure === undefined || isOf(output, failure)) failure = lossOf(output);
   if (failure === undefined) return code;
-  const { tellFailure } = await import("./failure-text.ts");
-  return tellFailure(context, failure);
+  const { reportFailure } = await import("./failure-text.ts");
+  return reportFailure(context, failure);
 }
 
 async function runProgram(argv: readonly string[], context: CommandContext): Promise<number> {
   loadEnvironmentFile(".env", (line) => note(context, line));
   warnOfUnknownVariables(context);
-  const program = await buildProgram(argv, context);
-  if (argv.length === 0) {
-    program.outputHelp({ error: true });
+  const [first, ...others] = argv;
+  if (first === undefined) {
+    note(context, programHelp());
     return exitCode.usage;
   }
-  let result: unknown = 0;
-  program.hook("postAction", (_, command) => void (result = resultOf(command)));
-  try {
-    await program.parseAsync(argv, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : exitCode.usage;
+  if (first === "-V" || first === "--version") {
+    print(context, await readVersion());
+    return 0;
   }
-  return typeof result === "number" ? result : 0;
+  const asksHelp = (arg: string | undefined): boolean => arg === "--help" || arg === "-h" || arg === "help";
+  if (asksHelp(first) && others[0] === undefined) {
+    print(context, programHelp());
+    return 0;
+  }
+  const [name, second, ...rest] = asksHelp(first) ? [...others, "--help"] : argv;
+  const row = table.find((each) => each.name === name);
+  if (row === undefined) throw unknownCommand(name, table);
+  const commands = await row.load();
+  const [only] = commands;
+  if (only?.name === row.name) {
+    const args = second === undefined ? rest : [second, ...rest];
+    return runCommand(context, only, args);
+  }
+  if (second === undefined || asksHelp(second)) {
+    const help = groupHelp(row, commands);
+    if (second === undefined) note(context, help);
+    else print(context, help);
+    return second === undefined ? exitCode.usage : 0;
+  }
+  const command = commands.find((each) => each.name === `${row.name} ${second}`);
+  if (command === undefined) throw unknownCommand(`${row.name} ${second}`, commands);
+  return runCommand(context, command, rest);
 }
 
-async function buildProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
-  const wanted = argv[0] === "help" ? argv[1] : argv[0];
-  const program = new Command("hodhod")
-    .description("Hodhod, a self-hosted SMS gateway.")
-    .usage("<command> [options]")
-    .helpOption("-h, --help", "show this help")
-    .helpCommand("help [command]", "show help for a command")
-    .showHelpAfterError("(hodhod --help lists the commands)")
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void context.stdout.write(text),
-      writeErr: (text) => void context.stderr.write(text.replace(/^error: /, "hodhod: ")),
-    })
-    .addHelpText(
-      "after",
-      "\nExample:\n  hodhod demo\n\nRun hodhod <command> --help for the options and examples of a command.",
-    );
-  if (wanted === "-V" || wanted === "--version")
-    program.version(await readVersion(), "-V, --version", "show the version");
-  else program.option("-V, --version", "show the version");
-  for (const { name, summary, load } of table) {
-    const command = name === wanted ? (await load())(context) : new Command(name);
-    command.summary(summary);
-    if (command.description() === "") command.description(summary);
-    inherit(command, program);
-    program.addCommand(command);
+async function runCommand(context: CommandContext, command: Command, args: readonly string[]): Promise<number> {
+  const end = args.indexOf("--");
+  const options = end < 0 ? args : args.slice(0, end);
+  if (options.includes("--help") || options.includes("-h")) {
+    context.stdout.write(helpOf(command));
+    return 0;
   }
-  return program;
+  return (await command.run(context, readCommandLine(command, args))) ?? 0;
 }
 
-function inherit(command: Command, parent: Command, name = `hodhod ${command.name()}`): void {
-  // Commander wraps the text to the width of the terminal, so line breaks of the source are
-  // removed.
-  command.description(command.description().replaceAll("\n", " "));
-  command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
-  command.showHelpAfterError(`(see ${name} --help)`);
-  for (const child of command.commands) inherit(child, command, `${name} ${child.name()}`);
+function unknownCommand(name = "", known: readonly { readonly name: string }[]): CommandFailed {
+  const names = known.map((each) => each.name);
+  const hint = didYouMean(name, names) ?? "hodhod --help lists the commands";
+  return new CommandFailed(`unknown command '${name}'`, { hint, usage: true });
+}
+
+function programHelp(): string {
+  return [
+    "Usage: hodhod <command> [options]",
+    "",
+    "Hodhod, a self-hosted SMS gateway.",
+    "",
+    "Commands:",
+    ...summaryLines(table),
+    "",
+    "Example:",
+    "  hodhod demo",
+    "",
+    "hodhod --version shows the version, hodhod <command> --help the options and examples of a command.",
+  ].join("\n");
+}
+
+function groupHelp({ name, summary }: CommandRow, commands: readonly Command[]): string {
+  return [
+    `Usage: hodhod ${name} <command> [options]`,
+    "",
+    `Commands to ${summary}:`,
+    ...summaryLines(
+      commands.map((command) => ({ name: command.name, summary: command.help.split(/[.:]\s/)[0] ?? "" })),
+    ),
+    "",
+    "Examples:",
+    ...commands.flatMap(({ examples }) => examples.slice(0, 1).map((line) => `  ${line}`)),
+  ].join("\n");
+}
+
+function summaryLines(rows: readonly { readonly name: string; readonly summary: string }[]): readonly string[] {
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary.replaceAll("\n", " ")}`);
 }
 
 function warnOfUnknownVariables(context: CommandContext): void {

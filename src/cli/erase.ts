@@ -1,24 +1,12 @@
 // hodhod erase: empties one person's number and texts, where the law or the person asks for it.
-import { Command } from "commander";
 import { CommandFailed } from "../platform/command-failed.ts";
 import { type ErasedOfPerson, erasePerson } from "../maintenance/erase-person.ts";
-import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
-import { ask, isTerminal } from "./ask.ts";
-import { commandActor } from "./command-actor.ts";
-import { note, print, printJson, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { progressLines } from "./progress-lines.ts";
-import { tableLines } from "./text-table.ts";
-import { withDatabase } from "./with-database.ts";
-
-interface EraseFlags {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
-const description = `Erases the number and the texts of one person in sent and received messages, their receipts, events and campaign rows.
-Bills and statuses stay. This cannot be undone. The command works in small steps beside a running gateway. If it is
-interrupted, run it again.`;
+import type { Msisdn } from "../sms/msisdn.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { commandActor, withDatabase } from "./database.ts";
+import { expectMobile } from "./number-files.ts";
+import { counted, note, print, printJson, printTable, progressLines } from "./output.ts";
+import { ask, isTerminal } from "./terminal.ts";
 
 const notTouched = [
   "Not erased:",
@@ -30,26 +18,24 @@ const notTouched = [
   "  - backups",
 ];
 
-export function eraseCommand(context: CommandContext): Command {
-  const command = new Command("erase")
-    .description(description)
-    .argument("<number>", "any form of a mobile number")
-    .option("--yes", "do not ask")
-    .option("--json", "print the result as JSON")
-    .action((number: string, flags: EraseFlags) => erase(context, number, flags));
-  return withExamples(command, "hodhod erase 09121112233", "hodhod erase 09121112233 --yes");
-}
+export const eraseCommand: Command = {
+  name: "erase",
+  arguments: "<number>",
+  options: { yes: "do not ask", json: "print the result as JSON" },
+  help: `Erases the number and the texts of one person in sent and received messages, their receipts, events and campaign rows.
+Bills and statuses stay. This cannot be undone. The command works in small steps beside a running gateway. If it is
+interrupted, run it again.`,
+  examples: ["hodhod erase 09121112233", "hodhod erase 09121112233 --yes"],
+  run: erase,
+};
 
-async function erase(context: CommandContext, given: string, { yes = false, json = false }: EraseFlags): Promise<void> {
-  const number = parseRecipient(cleanNumber(given, "json"));
-  if (number === undefined) {
-    throw new CommandFailed(`${given} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
-  }
-  if (!yes && !(await isConfirmed(context, number))) throw new CommandFailed("nothing was erased");
+async function erase(context: CommandContext, given: CommandLine): Promise<void> {
+  const number = expectMobile(given.args[0]);
+  if (!given.has("yes") && !(await isConfirmed(context, number))) throw new CommandFailed("nothing was erased");
   const erased = await withDatabase(context, { mode: "write" }, (db) =>
     erasePerson(db, { number, by: commandActor(), progress: progressLines(context, describeProgress) }),
   );
-  if (json) printJson(context, erased);
+  if (given.has("json")) printJson(context, erased);
   else printErased(context, number, erased);
 }
 
@@ -78,10 +64,12 @@ function printErased(context: CommandContext, number: Msisdn, erased: ErasedOfPe
     ["rows of campaigns", erased.campaignRows],
     ["test messages in the audit", erased.traces],
   ].map((row) => row.map(String));
-  for (const line of tableLines([`erased for ${number}`, " rows"], rows)) print(context, line);
+  printTable(context, [`erased for ${number}`, " rows"], rows);
   for (const line of notTouched) print(context, line);
   if (erased.waiting > 0) {
-    const are = erased.waiting === 1 ? "1 message waits" : `${erased.waiting} messages wait`;
-    print(context, `${are}. Cancel what should not be sent, and erase again when it has ended.`);
+    print(
+      context,
+      `${counted(erased.waiting, "message")} still waiting. Cancel what should not be sent, and erase again when it has ended.`,
+    );
   }
 }

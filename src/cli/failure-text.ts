@@ -11,26 +11,27 @@ import { BackupDamaged } from "../store/backup-file.ts";
 import { codeOf, DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
 import { RestoreRefused } from "../store/restore.ts";
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
-import { note, type CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./command.ts";
+import { note } from "./output.ts";
 
-interface Telling {
+interface FailureReport {
   readonly lines: readonly string[];
   readonly hint?: string | undefined;
   readonly exitCode: number;
 }
 
 /** Writes to the error output and returns the exit code. */
-export function tellFailure(context: CommandContext, error: unknown): number {
-  const telling = tell(error);
-  const [first = "", ...rest] = telling.lines.map(withoutSecrets);
+export function reportFailure(context: CommandContext, error: unknown): number {
+  const report = describe(error);
+  const [first = "", ...rest] = report.lines.map(withoutSecrets);
   note(context, `hodhod: ${first}`);
   for (const line of rest) note(context, `  ${line}`);
-  if (telling.hint !== undefined) note(context, `hint: ${telling.hint}`);
+  if (report.hint !== undefined) note(context, `hint: ${report.hint}`);
   if (wantsStack() && error instanceof Error) note(context, error.stack ?? "");
-  return telling.exitCode;
+  return report.exitCode;
 }
 
-function tell(error: unknown): Telling {
+function describe(error: unknown): FailureReport {
   if (error instanceof CommandFailed) {
     return { lines: [error.message, ...error.details], hint: error.hint, exitCode: error.exitCode };
   }

@@ -1,87 +1,55 @@
-// hodhod find: lists the messages to one number across all accounts, newest first, for support
-// staff. Never shows a text.
-import { Command } from "commander";
-import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
+// hodhod find and cancel: messages across all accounts, for support staff. Never shows a text.
+import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
+import { CommandFailed, exitCode } from "../platform/command-failed.ts";
+import { isUuid } from "../platform/uuid.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import { walkPages } from "../store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
-import { print, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { commandActor, withDatabase } from "./database.ts";
 import { statusWords } from "./gateway-client.ts";
-import { writeJsonList } from "./json-list.ts";
-import { formatTime, readTime, timeForm } from "./read-time.ts";
-import { tableLines } from "./text-table.ts";
-import { withDatabase } from "./with-database.ts";
+import { expectMobile } from "./number-files.ts";
+import { counted, formatTime, print, printJson, printList, rowsOfPage } from "./output.ts";
+import { readTime, timeForm } from "./read-time.ts";
 
-interface FindFlags {
-  readonly since?: string;
-  readonly json?: boolean;
-}
-
-const messagesAPage = 1000;
-
-const description = `Lists the messages to a number across all accounts, newest first, with their current status. The list includes
-messages that were accepted a moment ago. hodhod message shows the history of one message.`;
-
-export function findCommand(context: CommandContext): Command {
-  const command = new Command("find")
-    .description(description)
-    .argument("<number>", "the recipient's number, such as 09121234567 or +989121234567")
-    .option("--since <time>", `leave out messages accepted before: ${timeForm}`)
-    .option("--json", "print the messages as JSON")
-    .action((number: string, flags: FindFlags) => find(context, number, flags));
-  return withExamples(command, "hodhod find 09121234567", "hodhod find 09121234567 --since 2026-11-20 --json");
-}
-
-async function find(context: CommandContext, number: string, flags: FindFlags): Promise<void> {
-  const recipient = parseRecipient(cleanNumber(number, "json"));
-  if (recipient === undefined) {
-    throw new CommandFailed(`${number} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
-  }
-  const since = flags.since === undefined ? 0 : readTime("--since", flags.since);
-  await withDatabase(context, { mode: "read" }, async (db) => {
-    const pages = listPages(db, recipient, since);
-    if (flags.json === true) await writeJsonList(context, pages, messageJson);
-    else await writeText(context, pages, flags.since);
-  });
-}
+export const findCommand: Command = {
+  name: "find",
+  arguments: "<number>",
+  options: {
+    "since <time>": `leave out messages accepted before: ${timeForm}`,
+    json: "print the messages as JSON",
+  },
+  help: `Lists the messages to a number across all accounts, newest first, with their current status. The list includes
+messages that were accepted a moment ago. hodhod message shows the history of one message.`,
+  examples: ["hodhod find 09121234567", "hodhod find 09121234567 --since 2026-11-20 --json"],
+  run: async (context, given) => {
+    const recipient = expectMobile(given.args[0]);
+    const since = readTime("since", given);
+    await withDatabase(context, { mode: "read" }, (db) =>
+      printList(context, listPages(db, recipient, since ?? 0), {
+        json: given.has("json") ? messageJson : undefined,
+        headings: ["time (UTC)", "status", "account", "sentMessageId", "batchId"],
+        row: ({ acceptedAt, account, sentMessageId, batchId, status, reason }) => [
+          formatTime(acceptedAt),
+          reason === null ? statusWords[status] : `${statusWords[status]} ${reason}`,
+          ...[account, sentMessageId, batchId],
+        ],
+        none: `There are no messages to this number${since === undefined ? "" : ` since ${given.text("since")}`}.`,
+      }),
+    );
+  },
+};
 
 /** Week by week, so that the newest messages are shown before older weeks are read. */
 async function* listPages(db: Database, recipient: Msisdn, since: number): AsyncGenerator<readonly FoundMessage[]> {
   const pages = walkPages<FoundMessage>(db, {
     fromMs: since,
-    limit: messagesAPage,
+    limit: rowsOfPage,
     read: (tx, range, limit) => findMessagesTo(tx, { recipient, range, limit }),
     idOf: ({ sentMessageId }) => sentMessageId,
   });
   for await (const { page } of pages) if (page.length > 0) yield page;
-}
-
-async function writeText(
-  context: CommandContext,
-  pages: AsyncIterable<readonly FoundMessage[]>,
-  since?: string,
-): Promise<void> {
-  let isEmpty = true;
-  for await (const page of pages) {
-    const rows = page.map(({ acceptedAt, account, sentMessageId, batchId, ...state }) => [
-      formatTime(acceptedAt),
-      describeStatus(state),
-      account,
-      sentMessageId,
-      batchId,
-    ]);
-    const text = tableLines(["time (UTC)", "status", "account", "sentMessageId", "batchId"], rows);
-    for (const line of isEmpty ? text : text.slice(1)) print(context, line);
-    isEmpty = false;
-  }
-  if (isEmpty) print(context, `There are no messages to this number${since === undefined ? "" : ` since ${since}`}.`);
-}
-
-function describeStatus({ status, reason }: Pick<FoundMessage, "status" | "reason">): string {
-  const word = statusWords[status];
-  return reason === null ? word : `${word} ${reason}`;
 }
 
 function messageJson({ acceptedAt, account, sentMessageId, batchId, sender, status, reason }: FoundMessage): object {
@@ -94,4 +62,51 @@ function messageJson({ acceptedAt, account, sentMessageId, batchId, sender, stat
     messageStatus: status,
     ...(reason !== null && { errorCode: reason }),
   };
+}
+
+export const cancelCommand: Command = {
+  name: "cancel",
+  arguments: "<id...>",
+  options: { json: "print the result as JSON" },
+  help: `Cancels waiting messages of any account, by batchIds or sentMessageIds: they end as not sent (4) with 1305, and their
+charge is refunded. A message that was submitted to an operator, even in part, is not changed. The exit code is 1 if an
+id is unknown or if none of its messages could be canceled.`,
+  examples: [
+    "hodhod cancel 0199a7c2-5b1e-7000-9d4e-0123456789ab",
+    "hodhod cancel --json 0199a7c2-5b1e-7000-9d4e-0123456789ab 0199a7c2-6c00-7000-8a11-0123456789ab",
+  ],
+  run: async (context, given) => {
+    const outcomes = await cancelAll(context, given.args);
+    if (given.has("json")) printJson(context, outcomes);
+    else for (const outcome of outcomes) print(context, describeOutcome(outcome));
+    return outcomes.every((outcome) => "canceled" in outcome && outcome.canceled > 0) ? 0 : exitCode.failed;
+  },
+};
+
+type Outcome = { readonly id: string } & (CanceledMessages | { readonly unknown: true });
+
+async function cancelAll(context: CommandContext, given: readonly string[]): Promise<readonly Outcome[]> {
+  const wrong = given.find((id) => !isUuid(id));
+  if (wrong !== undefined)
+    throw new CommandFailed(`${wrong} is neither a batchId nor a sentMessageId`, { usage: true });
+  const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  return withDatabase(context, { mode: "write" }, async (db) => {
+    const outcomes: Outcome[] = [];
+    for (const id of ids)
+      outcomes.push({ id, ...((await cancelWaiting(db, id, { by: commandActor() })) ?? { unknown: true as const }) });
+    return outcomes;
+  });
+}
+
+function describeOutcome(outcome: Outcome): string {
+  const { id } = outcome;
+  if ("unknown" in outcome) return `${id}: unknown batch or message`;
+  const { canceled, canceledBefore, onTheirWay, over } = outcome;
+  const parts = [
+    ...(canceled > 0 ? [`${counted(canceled, "message")} canceled and refunded`] : []),
+    ...(canceledBefore > 0 ? [`${counted(canceledBefore, "message")} already canceled`] : []),
+    ...(onTheirWay > 0 ? [`${counted(onTheirWay, "message")} already on the way to the operator`] : []),
+    ...(over > 0 ? [`${counted(over, "message")} already sent or ended`] : []),
+  ];
+  return `${id}: ${parts.join("; ")}`;
 }

@@ -1,11 +1,9 @@
 // The HTTP calls of `send` and `status` to a running gateway. Uses only the public interface.
 import { readClientConfig } from "../platform/config.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
-
-export interface ClientFlags {
-  readonly url?: string;
-  readonly key?: string;
-}
+import { setTimeout as delay } from "node:timers/promises";
+import type { CommandContext, CommandLine } from "./command.ts";
+import { counted, note } from "./output.ts";
 
 /** As defined in the interface specification 2.2 and decisions §3; unknown keys are kept. */
 export interface AnsweredMessage {
@@ -39,14 +37,14 @@ export class GatewayClient {
   readonly #url: string;
   readonly #apiKey: string;
 
-  constructor(flags: ClientFlags) {
+  constructor(given: CommandLine) {
     const config = readClientConfig();
-    const apiKey = flags.key ?? config.apiKey;
+    const apiKey = given.text("key") ?? config.apiKey;
     if (apiKey === undefined || apiKey === "") {
       throw new CommandFailed("there is no API key", { hint: "give --key KEY or set HODHOD_API_KEY", usage: true });
     }
     this.#apiKey = apiKey;
-    this.#url = (flags.url ?? config.url).replace(/\/+$/, "");
+    this.#url = (given.text("url") ?? config.url).replace(/\/+$/, "");
     if (!URL.canParse(this.#url) || !/^https?:/.test(this.#url)) {
       throw new CommandFailed(`${this.#url} is not the address of a gateway`, {
         hint: "give a URL such as http://127.0.0.1:8080",
@@ -149,9 +147,51 @@ export function messageLine(message: AnsweredMessage): string {
   const { sentMessageId, recipientNumber = "", messageStatus, parts, cost, errorCode, errorMessage } = message;
   const absent = sentMessageId === undefined ? "refused" : "unknown";
   const status = messageStatus === undefined ? absent : (statusWords[messageStatus] ?? String(messageStatus));
-  const size = parts === undefined ? "" : `${parts} ${parts === "1" ? "part" : "parts"}, ${cost ?? "0"} rials`;
+  const size = parts === undefined ? "" : `${counted(Number(parts), "part")}, ${cost ?? "0"} rials`;
   const reason = errorCode === undefined ? "" : `${errorCode}: ${errorMessage ?? ""}`;
   return [(sentMessageId ?? "-").padEnd(36), recipientNumber.padEnd(14), status.padEnd(13), size, reason]
     .join("  ")
     .trimEnd();
+}
+
+// Follows messages of a gateway until each has a final status, for `send --wait` and `status
+// --wait`.
+
+/** Short pauses first, for messages delivered at once, then longer ones. */
+const firstPauseMs = 200;
+const longestPauseMs = 2_000;
+
+/** Body of a call of messages/status: a batch, or messages by their ids. */
+export type StatusRequest = { readonly batchId: string } | { readonly sentMessageIds: readonly string[] };
+
+export async function askStatus(client: GatewayClient, request: StatusRequest): Promise<readonly AnsweredMessage[]> {
+  return messagesOf(await client.post("messages/status", request));
+}
+
+/** Returns the messages with their final status and prints each change. Throws on timeout. */
+export async function followMessages(
+  context: CommandContext,
+  client: GatewayClient,
+  request: StatusRequest,
+  timeoutSeconds: number,
+): Promise<readonly AnsweredMessage[]> {
+  const deadline = Date.now() + timeoutSeconds * 1000;
+  const shown = new Map<string, string>();
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
+    const messages = await askStatus(client, request);
+    for (const message of messages) {
+      const line = messageLine(message);
+      const id = message.sentMessageId ?? "";
+      if (shown.get(id) !== line) note(context, line);
+      shown.set(id, line);
+    }
+    if (messages.every(hasEnded)) return messages;
+    if (Date.now() + pauseMs > deadline) {
+      const open = messages.filter((message) => !hasEnded(message)).length;
+      throw new CommandFailed(`${open} of ${messages.length} messages have no final status after ${timeoutSeconds} s`, {
+        hint: "they are still being processed; check again with hodhod status",
+      });
+    }
+    await delay(pauseMs);
+  }
 }

@@ -1,31 +1,22 @@
 // hodhod links: shows the last reported state of every bind, and the queue of each connector.
-import { Command } from "commander";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../sms/link-queues.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../store/staff-lookups.ts";
-import { type CommandContext, print, printJson } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { formatTime } from "./read-time.ts";
-import { tableLines } from "./text-table.ts";
-import { withDatabase } from "./with-database.ts";
 import { readAsOfNow } from "../store/transaction-settings.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { withDatabase } from "./database.ts";
+import { formatTime, print, printJson, tableLines } from "./output.ts";
 
-interface LinksFlags {
-  readonly json?: boolean;
-}
+export const linksCommand: Command = {
+  name: "links",
+  options: { json: "print the links as JSON" },
+  help: `Shows the links to the operators: for each bind its state, node, start time, number of unanswered parts in the window,
+and last error; then the queue of each connector. A message is listed under the first bound connector of its route, or
+else under the first enabled one.`,
+  examples: ["hodhod links", "hodhod links --json"],
+  run: showLinks,
+};
 
-const description = `Shows the links to the operators: for each bind its state, node, start time, number of unanswered parts in the window,
-and last error; then the queue of each connector. A message is listed under the first bound connector of its route, or else
-under the first enabled one.`;
-
-export function linksCommand(context: CommandContext): Command {
-  const command = new Command("links")
-    .description(description)
-    .option("--json", "print the links as JSON")
-    .action((flags: LinksFlags) => showLinks(context, flags));
-  return withExamples(command, "hodhod links", "hodhod links --json");
-}
-
-async function showLinks(context: CommandContext, flags: LinksFlags): Promise<void> {
+async function showLinks(context: CommandContext, given: CommandLine): Promise<void> {
   const { binds, routes } = await withDatabase(context, { mode: "read" }, (db) =>
     db.transaction(async (tx) => {
       await readAsOfNow(tx);
@@ -33,7 +24,7 @@ async function showLinks(context: CommandContext, flags: LinksFlags): Promise<vo
     }),
   );
   const queue = queueByConnector(binds, routes);
-  if (flags.json === true) printJson(context, { binds: binds.map(bindJson), queue: queue.map(queueJson) });
+  if (given.has("json")) printJson(context, { binds: binds.map(bindJson), queue: queue.map(queueJson) });
   else for (const line of [...bindLines(binds), "", ...queueLines(queue)]) print(context, line);
 }
 

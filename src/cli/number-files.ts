@@ -8,16 +8,48 @@ import { fileFaultTexts } from "../tables/file-faults.ts";
 import type { TableFile } from "../tables/read-table.ts";
 import { FileProblem } from "../tables/table.ts";
 import { localize } from "../texts/localize.ts";
-import { note, type CommandContext } from "./command-context.ts";
-import { counted } from "./counted.ts";
-import { nameOfFile, openFile, unreadableFile } from "./given-files.ts";
-import { progressLines } from "./progress-lines.ts";
+import type { CommandContext } from "./command.ts";
+import { counted, note, progressLines } from "./output.ts";
+import { createReadStream } from "node:fs";
+
+// Files that commands are given to read, `-` for standard input: opens them, and says what they are
+// called and why one cannot be read.
+
+const chunkOctets = 262_144;
+
+export function openFile(context: CommandContext, file: string): AsyncIterable<Buffer> {
+  return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
+}
+
+export function nameOfFile(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
+
+/** `error`: of the file system. */
+export function unreadableFile(file: string, error: unknown): CommandFailed {
+  const { code } = error as NodeJS.ErrnoException;
+  return new CommandFailed(reasonOf(nameOfFile(file), code), { usage: true });
+}
+
+function reasonOf(name: string, code: string | undefined): string {
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return `there is no file ${name}`;
+    case "EISDIR":
+      return `${name} is a folder`;
+    case "EACCES":
+      return `you may not read ${name}`;
+    default:
+      return code === undefined ? `cannot read ${name}` : `cannot read ${name} (${code})`;
+  }
+}
 
 /** A CSV or Excel file. Turns a FileProblem into an error of the command. */
 export async function readingNumbers<T>(
   context: CommandContext,
   file: string,
-  read: (given: TableFile) => Promise<T>,
+  read: (table: TableFile) => Promise<T>,
 ): Promise<T> {
   try {
     return await read({ ...(file !== "-" && { name: file }), chunks: openFile(context, file) });
@@ -75,8 +107,9 @@ export function expectUsable(
   for (const line of details) note(context, `  ${line}`);
 }
 
-export function expectMobile(given: string): Msisdn {
+export function expectMobile(given = ""): Msisdn {
   const number = readNumberCell(given);
-  if (number === undefined) throw new CommandFailed(`${given} is not a mobile number`, { usage: true });
+  if (number === undefined)
+    throw new CommandFailed(`${given} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
   return number;
 }

@@ -1,6 +1,5 @@
 // hodhod staff: manages the people who run the service in the console. hodhod user: helps a user of
 // an account who cannot sign in any more; users are otherwise kept in the console and in setup files.
-import { Argument, Command, Option } from "commander";
 import { staffRoles, type StaffRole } from "../credentials/abilities.ts";
 import {
   isStaffName,
@@ -14,108 +13,103 @@ import { didYouMean } from "../setup/fault.ts";
 import type { Database } from "../store/database.ts";
 import { listPeople, type PersonRow } from "../store/people.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { commandActor } from "./command-actor.ts";
-import { print, printJson, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { findAccount } from "./find-account.ts";
-import { readNewPassword } from "./read-password.ts";
-import { formatTime } from "./read-time.ts";
-import { tableLines } from "./text-table.ts";
-import { withDatabase } from "./with-database.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { commandActor, findAccount, withDatabase } from "./database.ts";
+import { formatTime, print, printJson, tableLines } from "./output.ts";
+import { readNewPassword } from "./terminal.ts";
 
-interface PasswordFlags {
-  readonly passwordStdin?: boolean;
-}
-
-const addText = `Adds somebody to the staff, who signs in at /console. Asks for the password twice, or reads it from standard input. Roles:
-administrator (everything), operator (the network, texts, canceling, audit), sales (accounts and credit), viewer (read only).`;
-/** Of the subcommands that take more or less than a name. */
-const examples: Readonly<Record<string, readonly string[]>> = {
-  add: ["hodhod staff add ali --role administrator", "hodhod staff add ali --role viewer --password-stdin < password"],
-  list: ["hodhod staff list", "hodhod staff list --json"],
-  role: ["hodhod staff role ali operator"],
-};
 const endsSessions = "Sessions of this person end at once, on all nodes.";
+const passwordStdin = { "password-stdin": "read the password from standard input" };
 
-export function staffCommand(context: CommandContext): Command {
-  const command = new Command("staff").description(
-    "Manages the staff: the people who use the console for the service.",
-  );
-  for (const subcommand of subcommands(context)) {
-    const name = subcommand.name();
-    command.addCommand(withExamples(subcommand, ...(examples[name] ?? [`hodhod staff ${name} ali`])));
-  }
-  return withExamples(command, "hodhod staff add ali --role administrator", "hodhod staff list");
-}
+export const staffCommands: readonly Command[] = [
+  {
+    name: "staff add",
+    arguments: "<name>",
+    options: { "role <role>": `what the person may do: ${staffRoles.join(", ")}; required`, ...passwordStdin },
+    help: `Adds somebody to the staff, who signs in at /console. Asks for the password twice, or reads it from standard input.
+Roles: administrator (everything), operator (the network, texts, canceling, audit), sales (accounts and credit), viewer
+(read only).`,
+    examples: [
+      "hodhod staff add ali --role administrator",
+      "hodhod staff add ali --role viewer --password-stdin < password",
+    ],
+    run: add,
+  },
+  {
+    name: "staff list",
+    options: { json: "print the staff as JSON" },
+    help: "Lists the staff: role, whether they can sign in, second factor, and when they last used the console.",
+    examples: ["hodhod staff list", "hodhod staff list --json"],
+    run: list,
+  },
+  {
+    name: "staff disable",
+    arguments: "<name>",
+    help: `Stops somebody from signing in. ${endsSessions}`,
+    examples: ["hodhod staff disable ali"],
+    run: (context, { args: [name = ""] }) => save(context, name, { enabled: false }, `${name} can no longer sign in.`),
+  },
+  {
+    name: "staff enable",
+    arguments: "<name>",
+    help: "Lets somebody sign in again.",
+    examples: ["hodhod staff enable ali"],
+    run: (context, { args: [name = ""] }) => save(context, name, { enabled: true }, `${name} can sign in.`),
+  },
+  {
+    name: "staff remove",
+    arguments: "<name>",
+    help: `Removes somebody from the staff. ${endsSessions}`,
+    examples: ["hodhod staff remove ali"],
+    run: (context, { args: [name = ""] }) => change(context, { username: name }, removePerson, `${name} is removed.`),
+  },
+  {
+    name: "staff role",
+    arguments: "<name> <role>",
+    help: `Gives somebody another role. ${endsSessions}`,
+    examples: ["hodhod staff role ali operator"],
+    run: (context, { args: [name = "", role = ""] }) =>
+      save(context, name, { role: expectRole(role) }, `${name} has the role ${role}.`),
+  },
+  {
+    name: "staff password",
+    arguments: "<name>",
+    options: passwordStdin,
+    help: `Gives somebody a new password, asked for as with add. ${endsSessions}`,
+    examples: ["hodhod staff password ali"],
+    run: setPassword,
+  },
+  {
+    name: "staff reset-second-factor",
+    arguments: "<name>",
+    help: `Removes somebody's second factor and recovery codes, such as after the loss of a phone. ${endsSessions}`,
+    examples: ["hodhod staff reset-second-factor ali"],
+    run: (context, { args: [name = ""] }) => resetFactor(context, { username: name }, name),
+  },
+];
 
-export function userCommand(context: CommandContext): Command {
-  const command = new Command("user").description("Helps a user of an account who cannot sign in.");
-  const subcommand = new Command("reset-second-factor")
-    .description(
-      "Removes a user's second factor and recovery codes, such as after the loss of a phone. The user's sessions end at once, on all nodes.",
-    )
-    .argument("<account>", "name of the account")
-    .argument("<name>", "username of the user")
-    .action((account: string, username: string) =>
+export const userCommands: readonly Command[] = [
+  {
+    name: "user reset-second-factor",
+    arguments: "<account> <name>",
+    help: `Removes a user's second factor and recovery codes, such as after the loss of a phone. The user's sessions end at once,
+on all nodes.`,
+    examples: ["hodhod user reset-second-factor demo ali"],
+    run: (context, { args: [account = "", username = ""] }) =>
       resetFactor(context, { account, username }, `${username} of ${account}`),
-    );
-  const example = "hodhod user reset-second-factor demo ali";
-  command.addCommand(withExamples(subcommand, example));
-  return withExamples(command, example);
-}
+  },
+];
 
-function subcommands(context: CommandContext): readonly Command[] {
-  const named = (name: string, description: string): Command =>
-    new Command(name).description(description).argument("<name>", "username of the person");
-  const stdin = ["--password-stdin", "read the password from standard input"] as const;
-  const role = new Argument("<role>", "the new role").choices(staffRoles);
-  return [
-    named("add", addText)
-      .addOption(new Option("--role <role>", "what the person may do").choices(staffRoles).makeOptionMandatory())
-      .option(...stdin)
-      .action((name: string, flags: PasswordFlags & { readonly role: StaffRole }) => add(context, name, flags)),
-    new Command("list")
-      .description(
-        "Lists the staff: role, whether they can sign in, second factor, and when they last used the console.",
-      )
-      .option("--json", "print the staff as JSON")
-      .action((flags: { readonly json?: boolean }) => list(context, flags)),
-    named("disable", `Stops somebody from signing in. ${endsSessions}`).action((name: string) =>
-      save(context, name, { enabled: false }, `${name} can no longer sign in.`),
-    ),
-    named("enable", "Lets somebody sign in again.").action((name: string) =>
-      save(context, name, { enabled: true }, `${name} can sign in.`),
-    ),
-    named("remove", `Removes somebody from the staff. ${endsSessions}`).action((name: string) =>
-      change(context, { username: name }, removePerson, `${name} is removed.`),
-    ),
-    named("role", `Gives somebody another role. ${endsSessions}`)
-      .addArgument(role)
-      .action((name: string, given: StaffRole) =>
-        save(context, name, { role: given }, `${name} has the role ${given}.`),
-      ),
-    named("password", `Gives somebody a new password, asked for as with add. ${endsSessions}`)
-      .option(...stdin)
-      .action((name: string, flags: PasswordFlags) => setPassword(context, name, flags)),
-    named(
-      "reset-second-factor",
-      `Removes somebody's second factor and recovery codes, such as after the loss of a phone. ${endsSessions}`,
-    ).action((name: string) => resetFactor(context, { username: name }, name)),
-  ];
-}
-
-async function add(
-  context: CommandContext,
-  username: string,
-  { role, passwordStdin = false }: PasswordFlags & { readonly role: StaffRole },
-): Promise<void> {
+async function add(context: CommandContext, given: CommandLine): Promise<void> {
+  const [username = ""] = given.args;
+  const role = expectRole(given.required("role"));
   if (!isStaffName(username)) {
     throw new CommandFailed(`${username} is not a username of staff`, {
       hint: "1 to 64 letters a to z, digits, and . _ @ -, beginning with a letter or digit",
       usage: true,
     });
   }
-  const password = await readNewPassword(context, username, passwordStdin);
+  const password = await readNewPassword(context, username, given.has("password-stdin"));
   const added = `${username} can sign in at /console with the role ${role}.`;
   const expect = (stored: PersonRow | undefined) => {
     if (stored !== undefined) throw new PersonUnchanged("taken", `there is already a staff member ${username}`);
@@ -128,12 +122,15 @@ async function add(
   );
 }
 
-async function setPassword(
-  context: CommandContext,
-  username: string,
-  { passwordStdin = false }: PasswordFlags,
-): Promise<void> {
-  const password = await readNewPassword(context, username, passwordStdin);
+function expectRole(role: string): StaffRole {
+  const found = staffRoles.find((each) => each === role);
+  if (found !== undefined) return found;
+  throw new CommandFailed(`there is no role ${role}`, { hint: `roles: ${staffRoles.join(", ")}`, usage: true });
+}
+
+async function setPassword(context: CommandContext, given: CommandLine): Promise<void> {
+  const [username = ""] = given.args;
+  const password = await readNewPassword(context, username, given.has("password-stdin"));
   await save(context, username, { password, keepsPassword: true }, `${username} has a new password.`);
 }
 
@@ -180,9 +177,9 @@ async function failureOf(db: Database, { account, username }: PersonChange, erro
   return new CommandFailed(error.message, { ...(hint !== undefined && { hint }) });
 }
 
-async function list(context: CommandContext, { json = false }: { readonly json?: boolean }): Promise<void> {
+async function list(context: CommandContext, given: CommandLine): Promise<void> {
   const staff = await withDatabase(context, { mode: "read" }, (db) => listPeople(db, undefined, { limit: mostNames }));
-  if (json) printJson(context, staff.map(staffJson));
+  if (given.has("json")) printJson(context, staff.map(staffJson));
   else for (const line of staffLines(staff)) print(context, line);
 }
 

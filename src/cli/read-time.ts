@@ -1,5 +1,6 @@
-// Reads and formats the times of command options.
+// Reads the times of command options.
 import { CommandFailed } from "../platform/command-failed.ts";
+import type { CommandLine } from "./command.ts";
 
 /** Shown by --help. */
 export const timeForm = "2026-11-01 or 2026-11-01T08:00+03:30 (UTC if no offset is given)";
@@ -16,22 +17,14 @@ export function parseTime(text: string): number {
   return isDay ? Date.parse(`${day}T${clock}${zone}`) : Number.NaN;
 }
 
-/** Throws CommandFailed if the text is not a time. */
-export function readTime(option: string, text: string): number {
-  const time = parseTime(text);
+/** Unix seconds or a time, in milliseconds. */
+export function readTime(option: string, given: CommandLine): number | undefined {
+  const text = given.text(option);
+  if (text === undefined) return undefined;
+  const time = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : parseTime(text);
   if (time >= 0) return time;
-  throw new CommandFailed(`${option} ${text} is not a time`, {
+  throw new CommandFailed(`--${option} ${text} is not a time`, {
     hint: "write it as 2026-11-01 or 2026-11-01T08:00:00Z",
     usage: true,
   });
-}
-
-/** To the second, UTC. */
-export function formatTime(at: Date): string {
-  return at.toISOString().slice(0, 19).replace("T", " ");
-}
-
-/** To the millisecond, UTC. */
-export function formatExactTime(at: Date): string {
-  return at.toISOString().slice(0, 23).replace("T", " ");
 }

@@ -1,127 +1,85 @@
 // hodhod review: lists the messages that a content rule holds for review, and allows or refuses
 // them.
-import { Command } from "commander";
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
 import { type Decision, decideReview } from "../intake/decide-review.ts";
-import type { Database } from "../store/database.ts";
-import { listReview, type ReviewChoice, type ReviewedMessage, type ReviewFilter } from "../store/review.ts";
+import { listReview, type ReviewChoice, type ReviewedMessage } from "../store/review.ts";
 import { isUuid } from "../platform/uuid.ts";
-import { commandActor } from "./command-actor.ts";
-import { type CommandContext, print, printJson } from "./command-context.ts";
-import { setResult, withExamples } from "./command-parts.ts";
-import { counted } from "./counted.ts";
-import { findAccount } from "./find-account.ts";
-import { writeJsonList } from "./json-list.ts";
-import { formatTime } from "./read-time.ts";
-import { withDatabase } from "./with-database.ts";
+import type { Command, CommandLine } from "./command.ts";
+import { commandActor, findAccount, withDatabase } from "./database.ts";
+import { counted, formatTime, readPages, print, printJson, printList, rowsOfPage } from "./output.ts";
 
-interface ListFlags {
-  readonly account?: string;
-  readonly rule?: string;
-  readonly json?: boolean;
-}
+const firstId = "00000000-0000-0000-0000-000000000000";
 
-interface DecideFlags {
-  readonly batch?: string;
-  readonly rule?: string;
-  readonly json?: boolean;
-}
+const list: Command = {
+  name: "review list",
+  options: {
+    "account <name>": "only messages of this account",
+    "rule <name>": "only messages that this rule holds",
+    json: "print the list as JSON",
+  },
+  help: "Lists the messages in review with their texts, oldest first.",
+  examples: ["hodhod review list", "hodhod review list --account shop --rule links"],
+  run: async (context, given) => {
+    const [account, rule] = [given.text("account"), given.text("rule")];
+    await withDatabase(context, { mode: "read" }, async (db) => {
+      const accountId = account === undefined ? undefined : (await findAccount(db, account)).id;
+      const pages = readPages<ReviewedMessage>((last) =>
+        db.transaction((tx) =>
+          listReview(tx, { accountId, rule }, { after: last?.messageId ?? firstId, limit: rowsOfPage }),
+        ),
+      );
+      await printList(context, pages, {
+        json: given.has("json") ? (message) => message : undefined,
+        headings: ["sentMessageId", "account", "rule", "from", "to", "send at (UTC)", "until (UTC)", "text"],
+        row: (message) => [
+          ...[message.messageId, message.account, message.rule, message.sender, message.recipient],
+          message.sendAt === null ? "" : formatTime(message.sendAt),
+          formatTime(message.validUntil),
+          // On one line: line breaks and control characters are shown as escapes.
+          JSON.stringify(message.content).replace(/\p{Cf}/gu, ""),
+        ],
+        none: "No message waits for review.",
+      });
+    });
+  },
+};
 
-const description = `Messages that a content rule holds for review wait until staff allow them, refuse them, or their validity ends. Refused
-messages end as not sent (4) with 1309, and their charge is refunded.`;
-
-const pageSize = 500;
-
-export function reviewCommand(context: CommandContext): Command {
-  return new Command("review")
-    .description(description)
-    .addCommand(listCommand(context))
-    .addCommand(
-      decideCommand(context, "allow", "Sends messages in review at their time, or at once if that has passed."),
-    )
-    .addCommand(
-      decideCommand(context, "refuse", "Ends messages in review as not sent (4) with 1309, and refunds them."),
-    );
-}
-
-function listCommand(context: CommandContext): Command {
-  const command = new Command("list")
-    .description("Lists the messages in review with their texts, oldest first.")
-    .option("--account <name>", "only messages of this account")
-    .option("--rule <name>", "only messages that this rule holds")
-    .option("--json", "print the list as JSON")
-    .action((flags: ListFlags) =>
-      withDatabase(context, { mode: "read" }, async (db) => {
-        const accountId = flags.account === undefined ? undefined : (await findAccount(db, flags.account)).id;
-        const pages = pagesOf(db, { accountId, rule: flags.rule });
-        if (flags.json === true) await writeJsonList(context, pages, (message) => message);
-        else await writeList(context, pages);
-      }),
-    );
-  return withExamples(command, "hodhod review list", "hodhod review list --account shop --rule links");
-}
-
-async function* pagesOf(db: Database, filter: ReviewFilter): AsyncGenerator<readonly ReviewedMessage[]> {
-  let next: string | undefined = "00000000-0000-0000-0000-000000000000";
-  while (next !== undefined) {
-    const after: string = next;
-    const page: ReviewedMessage[] = await db.transaction((tx) => listReview(tx, filter, { after, limit: pageSize }));
-    if (page.length > 0) yield page;
-    next = page.length === pageSize ? page.at(-1)?.messageId : undefined;
-  }
-}
-
-async function writeList(context: CommandContext, pages: AsyncIterable<readonly ReviewedMessage[]>): Promise<void> {
-  let isEmpty = true;
-  for await (const page of pages) {
-    for (const message of page) print(context, describe(message));
-    isEmpty = false;
-  }
-  if (isEmpty) print(context, "No message waits for review.");
-}
-
-/** One line each: line breaks and control characters of a text are shown as escapes. */
-function describe({
-  messageId,
-  account,
-  rule,
-  sender,
-  recipient,
-  content,
-  sendAt,
-  validUntil,
-}: ReviewedMessage): string {
-  const time = sendAt === null ? "" : `, to be sent at ${formatTime(sendAt)}`;
-  const head = `${messageId}  ${account}  ${rule}  from ${sender} to ${recipient}${time}, until ${formatTime(validUntil)}`;
-  return `${head}: ${JSON.stringify(content).replace(/\p{Cf}/gu, "")}`;
-}
-
-function decideCommand(context: CommandContext, decision: Decision, does: string): Command {
-  const command = new Command(decision)
-    .description(`${does} Give their ids, or --batch, or --rule.`)
-    .argument("[sentMessageId...]", "as returned by the API")
-    .option("--batch <batchId>", "all messages of this batch that are in review")
-    .option("--rule <name>", "all messages that this rule holds")
-    .option("--json", "print the result as JSON")
-    .action(async (ids: string[], flags: DecideFlags) => {
-      const choice = readChoice(ids, flags);
+function decide(decision: Decision, help: string): Command {
+  return {
+    name: `review ${decision}`,
+    arguments: "[sentMessageId...]",
+    options: {
+      "batch <batchId>": "all messages of this batch that are in review",
+      "rule <name>": "all messages that this rule holds",
+      json: "print the result as JSON",
+    },
+    help: `${help} Give their ids, or --batch, or --rule.`,
+    examples: [
+      `hodhod review ${decision} 0199a7c2-5b1e-7000-9d4e-0123456789ab`,
+      `hodhod review ${decision} --rule links`,
+    ],
+    run: async (context, given) => {
+      const choice = readChoice(given);
       const count = await withDatabase(context, { mode: "write" }, (db) =>
         decideReview(db, commandActor(), { decision, choice }),
       );
-      if (flags.json === true) printJson(context, { decision, messages: count });
+      if (given.has("json")) printJson(context, { decision, messages: count });
       else print(context, `${counted(count, "message")} ${decision === "allow" ? "allowed" : "refused"}`);
-      if (count === 0) setResult(command, exitCode.failed);
-    });
-  return withExamples(
-    command,
-    `hodhod review ${decision} 0199a7c2-5b1e-7000-9d4e-0123456789ab`,
-    `hodhod review ${decision} --rule links`,
-  );
+      return count === 0 ? exitCode.failed : 0;
+    },
+  };
 }
 
-function readChoice(ids: readonly string[], { batch, rule }: DecideFlags): ReviewChoice {
-  const given = [ids.length > 0, batch !== undefined, rule !== undefined].filter(Boolean).length;
-  if (given !== 1) throw new CommandFailed("give either ids, or --batch, or --rule", { usage: true });
+export const reviewCommands: readonly Command[] = [
+  list,
+  decide("allow", "Sends messages in review at their time, or at once if that has passed."),
+  decide("refuse", "Ends messages in review as not sent (4) with 1309, and refunds them."),
+];
+
+function readChoice(given: CommandLine): ReviewChoice {
+  const [ids, batch, rule] = [given.args, given.text("batch"), given.text("rule")];
+  const ways = [ids.length > 0, batch !== undefined, rule !== undefined].filter(Boolean).length;
+  if (ways !== 1) throw new CommandFailed("give either ids, or --batch, or --rule", { usage: true });
   const wrong = [...ids, ...(batch === undefined ? [] : [batch])].find((id) => !isUuid(id));
   if (wrong !== undefined) throw new CommandFailed(`${wrong} is not an id of the API`, { usage: true });
   if (batch !== undefined) return { batchId: batch.toLowerCase() };

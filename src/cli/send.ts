@@ -1,65 +1,66 @@
-// hodhod send: sends messages through the public interface of a running gateway, like any client.
-import { Command } from "commander";
+// hodhod send and status: messages through the public interface of a running gateway, as any client
+// uses it.
 import { CommandFailed, exitCode } from "../platform/command-failed.ts";
-import { note, print, printJson, type CommandContext } from "./command-context.ts";
-import { withExamples, setResult } from "./command-parts.ts";
-import { followMessages } from "./follow-messages.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
 import {
+  askStatus,
+  followMessages,
   GatewayClient,
   isDelivered,
+  isThere,
   messageLine,
   messagesOf,
   type Answer,
   type AnsweredMessage,
-  type ClientFlags,
+  type StatusRequest,
 } from "./gateway-client.ts";
+import { note, print, printJson } from "./output.ts";
 import { parseTime } from "./read-time.ts";
 
-interface SendFlags extends ClientFlags {
-  readonly from?: string;
-  readonly to: readonly string[];
-  readonly template?: string;
-  readonly param?: readonly string[];
-  readonly at?: string;
-  readonly idempotencyKey?: string;
-  readonly wait?: boolean;
-  readonly timeout: string;
-  readonly json?: boolean;
-}
+const clientOptions = {
+  wait: "follow the messages until they are delivered or have failed",
+  "timeout <seconds>": "time limit of --wait (default: 60)",
+  "url <url>": "address of the gateway (default: HODHOD_URL, else this machine)",
+  "key <key>": "API key (HODHOD_API_KEY is safer: other users of the machine cannot see it)",
+};
 
-const description = `Sends a text to one or more recipients through a running gateway. With --wait it follows the messages until they have a
-final status, and fails unless all are delivered.`;
-
-export function sendCommand(context: CommandContext): Command {
-  const command = new Command("send")
-    .description(description)
-    .argument("[text]", "the text; omit it with --template")
-    .requiredOption("-t, --to <number>", "a recipient; repeat the option for more", collect)
-    .option("-f, --from <line>", "the sender line")
-    .option("--template <id>", "send this approved template")
-    .option("-p, --param <name=value>", "a parameter of the template; repeat the option for more", collect)
-    .option("--at <time>", "send later: 2026-11-30T08:00:00+03:30, or Unix seconds")
-    .option("--idempotency-key <key>", "key that makes it safe to repeat the same command")
-    .option("--wait", "follow the messages until they are delivered or have failed")
-    .option("--timeout <seconds>", "time limit of --wait", "60")
-    .option("--url <url>", "address of the gateway (default: HODHOD_URL, else this machine)")
-    .option("--key <key>", "API key (HODHOD_API_KEY is safer: other users of the machine cannot see it)")
-    .option("--json", "print the gateway's answer as JSON");
-  command.action(async (text: string | undefined, flags: SendFlags) => {
-    const isWell = await send(context, text, flags);
-    if (!isWell) setResult(command, exitCode.failed);
-  });
-  return withExamples(
-    command,
+export const sendCommand: Command = {
+  name: "send",
+  arguments: "[text]",
+  options: {
+    "to <number>": "a recipient, required; repeat the option for more",
+    "from <line>": "the sender line",
+    "template <id>": "send this approved template, without a text",
+    "param <name=value>": "a parameter of the template; repeat the option for more",
+    "at <time>": "send later: 2026-11-30T08:00:00+03:30, or Unix seconds",
+    "idempotency-key <key>": "key that makes it safe to repeat the same command",
+    ...clientOptions,
+    json: "print the gateway's answer as JSON",
+  },
+  help: `Sends a text to one or more recipients through a running gateway. With --wait it follows the messages until they have a
+final status, and fails unless all are delivered.`,
+  examples: [
     'HODHOD_API_KEY=… hodhod send --from 10001234 --to 09121112233 --wait "سلام"',
     "hodhod send --to 09121112233 --template TydSt1skQE --param code=1234",
-  );
-}
+  ],
+  run: async (context, given) => ((await send(context, given)) ? 0 : exitCode.failed),
+};
 
-// One value per option: a list would also take the text that follows it.
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
-}
+export const statusCommand: Command = {
+  name: "status",
+  arguments: "<id...>",
+  options: { message: "the ids are sentMessageIds", ...clientOptions, json: "print the messages as JSON" },
+  help: `Shows the status of the messages of batches, or of single messages with --message. With --wait it follows the messages
+until they have a final status, and fails unless all are delivered.`,
+  examples: [
+    "HODHOD_API_KEY=… hodhod status 0199a7c2-5b1e-7c3a-9d4e-0123456789ab",
+    "hodhod status --wait --json 0199a7c2-5b1e-7c3a-9d4e-0123456789ab",
+  ],
+  run: async (context, given) => {
+    const messages = await status(context, given);
+    return messages.every(given.has("wait") ? isDelivered : isThere) ? 0 : exitCode.failed;
+  },
+};
 
 interface Call {
   readonly path: string;
@@ -67,28 +68,29 @@ interface Call {
 }
 
 /** True if all messages were accepted, and with --wait delivered. */
-async function send(context: CommandContext, text: string | undefined, flags: SendFlags): Promise<boolean> {
-  const { path, body } =
-    flags.template === undefined ? textCall(text, flags) : templateCall(text, flags.template, flags);
-  const timeoutSeconds = readSeconds(flags.timeout);
-  const client = new GatewayClient(flags);
-  const key = flags.idempotencyKey;
+async function send(context: CommandContext, given: CommandLine): Promise<boolean> {
+  given.required("to");
+  const template = given.text("template");
+  const { path, body } = template === undefined ? textCall(given) : templateCall(template, given);
+  const timeoutSeconds = readSeconds(given);
+  const client = new GatewayClient(given);
+  const key = given.text("idempotency-key");
   const answer = await client.post(path, body, key === undefined ? {} : { "idempotency-key": key });
   const messages = messagesOf(answer);
   const refused = messages.filter(({ sentMessageId }) => sentMessageId === undefined);
-  if (flags.wait !== true || answer.batchId === undefined) {
-    printAnswer(context, answer, flags.json);
+  if (!given.has("wait") || answer.batchId === undefined) {
+    printAnswer(context, answer, given.has("json"));
     return refused.length === 0;
   }
   note(context, `batch ${answer.batchId}`);
   const request = { batchId: answer.batchId };
   const accepted = await followMessages(context, client, request, timeoutSeconds);
   const ended: readonly AnsweredMessage[] = [...accepted, ...refused];
-  printAnswer(context, { ...request, messages: ended }, flags.json);
+  printAnswer(context, { ...request, messages: ended }, given.has("json"));
   return ended.every(isDelivered);
 }
 
-function printAnswer(context: CommandContext, answer: Answer, json = false): void {
+function printAnswer(context: CommandContext, answer: Answer, json: boolean): void {
   if (json) {
     printJson(context, answer);
     return;
@@ -97,12 +99,12 @@ function printAnswer(context: CommandContext, answer: Answer, json = false): voi
   for (const message of messagesOf(answer)) print(context, messageLine(message));
 }
 
-function textCall(text: string | undefined, flags: SendFlags): Call {
+function textCall(given: CommandLine): Call {
+  const [text] = given.args;
   if (text === undefined) {
     throw new CommandFailed("there is no text to send", { hint: "give the text or --template ID", usage: true });
   }
-  const { from: senderNumber, to } = flags;
-  const later = flags.at === undefined ? {} : { sendTimestamp: readTimestamp(flags.at) };
+  const [senderNumber, to, later] = [given.text("from"), given.list("to"), readSendTime(given)];
   const [recipientNumber] = to;
   if (to.length === 1)
     return { path: "messages/send", body: { senderNumber, recipientNumber, content: text, ...later } };
@@ -114,20 +116,21 @@ function textCall(text: string | undefined, flags: SendFlags): Call {
   return { path: "messages/send/bulk", body: { ...lists, ...later } };
 }
 
-function templateCall(text: string | undefined, templateId: string, { from, to, param = [], at }: SendFlags): Call {
-  if (text !== undefined) {
+function templateCall(templateId: string, given: CommandLine): Call {
+  if (given.args[0] !== undefined) {
     throw new CommandFailed("a template has its own text", {
       hint: "omit the text or --template",
       usage: true,
     });
   }
+  const to = given.list("to");
   if (to.length > 1) {
     throw new CommandFailed("a template can be sent to only one recipient per call", {
       hint: "run the command once per recipient",
       usage: true,
     });
   }
-  const parameters = param.map((pair) => {
+  const parameters = given.list("param").map((pair) => {
     const equals = pair.indexOf("=");
     if (equals > 0) return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
     throw new CommandFailed(`--param ${pair} is not of the form name=value`, {
@@ -135,24 +138,51 @@ function templateCall(text: string | undefined, templateId: string, { from, to, 
       usage: true,
     });
   });
-  const later = at === undefined ? {} : { sendTimestamp: readTimestamp(at) };
-  const body = { senderNumber: from, recipientNumber: to[0], templateId, parameters, ...later };
+  const body = {
+    senderNumber: given.text("from"),
+    recipientNumber: to[0],
+    templateId,
+    parameters,
+    ...readSendTime(given),
+  };
   return { path: "messages/send/template", body };
 }
 
 /** Unix seconds. A time needs its offset: people and machines may be in different zones. */
-function readTimestamp(text: string): number {
+function readSendTime(given: CommandLine): { readonly sendTimestamp?: number } {
+  const text = given.text("at");
+  if (text === undefined) return {};
   const isComplete = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const seconds = /^\d+$/.test(text) ? Number(text) : isComplete ? Math.floor(parseTime(text) / 1000) : 0;
-  if (seconds > 0) return seconds;
+  if (seconds > 0) return { sendTimestamp: seconds };
   throw new CommandFailed(`--at ${text} is not a time with its offset`, {
     hint: "write it as 2026-11-30T08:00:00+03:30",
     usage: true,
   });
 }
 
-export function readSeconds(text: string): number {
+function readSeconds(given: CommandLine): number {
+  const text = given.text("timeout") ?? "60";
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
   throw new CommandFailed(`--timeout ${text} is not a number of seconds`, { usage: true });
+}
+
+async function status(context: CommandContext, given: CommandLine): Promise<readonly AnsweredMessage[]> {
+  const ids = given.args;
+  const timeoutSeconds = readSeconds(given);
+  const client = new GatewayClient(given);
+  const requests: readonly StatusRequest[] = given.has("message")
+    ? [{ sentMessageIds: ids }]
+    : ids.map((batchId) => ({ batchId }));
+  const messages: AnsweredMessage[] = [];
+  for (const request of requests) {
+    const asked = given.has("wait")
+      ? followMessages(context, client, request, timeoutSeconds)
+      : askStatus(client, request);
+    messages.push(...(await asked));
+  }
+  if (given.has("json")) printJson(context, { messages });
+  else for (const message of messages) print(context, messageLine(message));
+  return messages;
 }

@@ -1,5 +1,4 @@
 // hodhod webhooks: the endpoints of accounts, as staff see and change them.
-import { Command } from "commander";
 import { CommandFailed } from "../platform/command-failed.ts";
 import { defaultEventDays } from "../directory/network.ts";
 import { changeEndpoint, renewSecret } from "../setup/change-endpoints.ts";
@@ -13,87 +12,77 @@ import {
   type ListedEndpoint,
   listEndpointsOf,
 } from "../store/webhook-endpoints.ts";
-import { commandActor } from "./command-actor.ts";
-import { print, printLines, type CommandContext } from "./command-context.ts";
-import { withExamples } from "./command-parts.ts";
-import { findAccount } from "./find-account.ts";
-import { writeJsonList } from "./json-list.ts";
-import { formatTime, readTime } from "./read-time.ts";
-import { tableLines } from "./text-table.ts";
-import { withDatabase } from "./with-database.ts";
+import type { Command, CommandContext, CommandLine } from "./command.ts";
+import { commandActor, findAccount, withDatabase } from "./database.ts";
+import { formatTime, readPages, print, printList, rowsOfPage } from "./output.ts";
+import { readTime } from "./read-time.ts";
 
-export function webhooksCommand(context: CommandContext): Command {
-  const list = new Command("list")
-    .description("Lists the endpoints that events are sent to: of one account, or of all.")
-    .argument("[account]", "name of the account")
-    .option("--json", "print them as JSON")
-    .action((account: string | undefined, flags: { readonly json?: boolean }) =>
-      showList(context, account, flags.json === true),
-    );
-  const of = (name: string, description: string): Command =>
-    new Command(name)
-      .description(description)
-      .argument("<account>", "name of the account")
-      .argument("<name>", "name of the endpoint");
-  const secret = of("secret", "Shows the secret that signs the requests; with --new, replaces it first.")
-    .option("--new", "make a new secret; the old one also signs for another 24 hours")
-    .action((account: string, name: string, flags: { readonly new?: boolean }) =>
-      showSecret(context, { account, name }, flags.new === true),
-    );
-  const enable = of("enable", "Enables an endpoint. It gets only events from then on.").action(
-    (account: string, name: string) => switchEndpoint(context, { account, name }, true),
-  );
-  const disable = of("disable", "Disables an endpoint, and drops its waiting events.").action(
-    (account: string, name: string) => switchEndpoint(context, { account, name }, false),
-  );
-  const replay = of("replay", "Sends the events of a period to an endpoint again.")
-    .requiredOption("--from <time>", "start of the period, as Unix seconds or ISO 8601")
-    .requiredOption("--to <time>", "end of the period, not included")
-    .action((account: string, name: string, flags: { readonly from: string; readonly to: string }) =>
-      replayTime(context, { account, name }, flags),
-    );
-  const command = new Command("webhooks")
-    .description("Lists and changes the endpoints that events are sent to.")
-    .addCommand(withExamples(list, "hodhod webhooks list", "hodhod webhooks list shop"))
-    .addCommand(withExamples(secret, "hodhod webhooks secret shop till"))
-    .addCommand(withExamples(enable, "hodhod webhooks enable shop till"))
-    .addCommand(withExamples(disable, "hodhod webhooks disable shop till"))
-    .addCommand(
-      withExamples(replay, "hodhod webhooks replay shop till --from 2026-11-21T08:00:00Z --to 2026-11-21T09:00:00Z"),
-    );
-  return withExamples(command, "hodhod webhooks list shop");
-}
+export const webhooksCommands: readonly Command[] = [
+  {
+    name: "webhooks list",
+    arguments: "[account]",
+    options: { json: "print them as JSON" },
+    help: "Lists the endpoints that events are sent to: of one account, or of all.",
+    examples: ["hodhod webhooks list", "hodhod webhooks list shop"],
+    run: showList,
+  },
+  {
+    name: "webhooks secret",
+    arguments: "<account> <name>",
+    options: { new: "make a new secret; the old one also signs for another 24 hours" },
+    help: "Shows the secret that signs the requests; with --new, replaces it first.",
+    examples: ["hodhod webhooks secret shop till"],
+    run: (context, given) => showSecret(context, namedBy(given), given.has("new")),
+  },
+  {
+    name: "webhooks enable",
+    arguments: "<account> <name>",
+    help: "Enables an endpoint. It gets only events from then on.",
+    examples: ["hodhod webhooks enable shop till"],
+    run: (context, given) => switchEndpoint(context, namedBy(given), true),
+  },
+  {
+    name: "webhooks disable",
+    arguments: "<account> <name>",
+    help: "Disables an endpoint, and drops its waiting events.",
+    examples: ["hodhod webhooks disable shop till"],
+    run: (context, given) => switchEndpoint(context, namedBy(given), false),
+  },
+  {
+    name: "webhooks replay",
+    arguments: "<account> <name>",
+    options: {
+      "from <time>": "start of the period, as Unix seconds or ISO 8601; required",
+      "to <time>": "end of the period, not included; required",
+    },
+    help: "Sends the events of a period to an endpoint again.",
+    examples: ["hodhod webhooks replay shop till --from 2026-11-21T08:00:00Z --to 2026-11-21T09:00:00Z"],
+    run: replayTime,
+  },
+];
 
 interface Named {
   readonly account: string;
   readonly name: string;
 }
 
-const rowsOfPage = 1000;
-
-async function* pagesOf(db: Database, accountId: number | undefined): AsyncGenerator<readonly ListedEndpoint[]> {
-  let after: Named = { account: "", name: "" };
-  for (;;) {
-    const page = await listEndpointsByName(db, { accountId, after, limit: rowsOfPage });
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (page.length < rowsOfPage || last === undefined) return;
-    after = last;
-  }
+function namedBy({ args: [account = "", name = ""] }: CommandLine): Named {
+  return { account, name };
 }
 
-async function showList(context: CommandContext, account: string | undefined, asJson: boolean): Promise<void> {
+async function showList(context: CommandContext, given: CommandLine): Promise<void> {
+  const [account] = given.args;
   await withDatabase(context, { mode: "read" }, async (db) => {
     const accountId = account === undefined ? undefined : (await findAccount(db, account)).id;
-    if (asJson) return writeJsonList(context, pagesOf(db, accountId), (endpoint) => endpoint);
-    let isEmpty = true;
-    for await (const page of pagesOf(db, accountId)) {
-      const heads = ["account", "name", "state", "url", "events", "last success", "last failure"];
-      const table = tableLines(heads, page.map(rowOf));
-      await printLines(context, isEmpty ? table : table.slice(1));
-      isEmpty = false;
-    }
-    if (isEmpty) print(context, "There are no endpoints.");
+    const pages = readPages<ListedEndpoint>((last) =>
+      listEndpointsByName(db, { accountId, after: last ?? { account: "", name: "" }, limit: rowsOfPage }),
+    );
+    await printList(context, pages, {
+      json: given.has("json") ? (endpoint) => endpoint : undefined,
+      headings: ["account", "name", "state", "url", "events", "last success", "last failure"],
+      row: rowOf,
+      none: "There are no endpoints.",
+    });
   });
 }
 
@@ -143,13 +132,12 @@ const refusals: Readonly<Record<ReplayRefusal, string>> = {
   tooMany: "the time has more than 1,000,000 events: give a shorter one",
 };
 
-async function replayTime(
-  context: CommandContext,
-  named: Named,
-  given: { readonly from: string; readonly to: string },
-): Promise<void> {
-  const wanted = { from: readMoment("--from", given.from), to: readMoment("--to", given.to) };
-  if (wanted.from >= wanted.to) throw new CommandFailed("--to must be later than --from", { usage: true });
+async function replayTime(context: CommandContext, given: CommandLine): Promise<void> {
+  const named = namedBy(given);
+  const [from, to] = [readTime("from", given), readTime("to", given)];
+  if (from === undefined || to === undefined || from >= to)
+    throw new CommandFailed("give --from, and a later --to", { usage: true });
+  const wanted = { from: new Date(from), to: new Date(to) };
   const count = await withDatabase(context, { mode: "write" }, async (db) => {
     const endpoint = await findEndpointNamed(db, named);
     const { settings } = await db.transaction((tx) => loadConfiguration(tx, { tables: [] }));
@@ -159,9 +147,4 @@ async function replayTime(
     });
   });
   print(context, `Events to be sent to ${named.name} again: ${count}.`);
-}
-
-/** Unix seconds, or a time. */
-function readMoment(option: string, text: string): Date {
-  return new Date(/^\d{1,11}$/.test(text) ? Number(text) * 1000 : readTime(option, text));
 }

@@ -42,8 +42,7 @@ describe("hodhod", () => {
     "each command of %s shows an example",
     async (group) => {
       const { stdout } = await hodhod([group, "--help"], { endsBeforeDatabase: true });
-      const names = [...stdout.matchAll(/^ {2}([a-z-]+) (?=.* {2})/gm)].map(([, name = ""]) => name);
-      expect(names.pop()).toBe("help");
+      const names = [...stdout.matchAll(new RegExp(`^ {2}${group} ([a-z-]+) +`, "gm"))].map(([, name = ""]) => name);
       expect(names).not.toEqual([]);
       for (const name of names) {
         const help = await hodhod([group, name, "--help"], { endsBeforeDatabase: true });
@@ -59,13 +58,13 @@ describe("hodhod", () => {
 
   it.each([
     [[], /Usage: hodhod/],
-    [["aply"], /unknown command 'aply'\n\(Did you mean apply\?\)/],
-    [["apply"], /missing required argument 'file'/],
-    [["apply", "x", "--prun"], /unknown option '--prun'\n\(Did you mean --prune\?\)/],
-    [["credit", "demo", "5"], /required option '--ref <id>' not specified/],
+    [["aply"], /unknown command 'aply'\nhint: did you mean apply\?/i],
+    [["apply"], /missing required argument <file>/],
+    [["apply", "x", "--prun"], /unknown option '--prun'\nhint: did you mean --prune\?/i],
+    [["credit", "demo", "5"], /the option --ref is required/],
     [["statement", "demo", "--from", "yesterday"], /hint: write it as 2026-11-01/],
-    [["token-key", "turn"], /unknown command 'turn'/],
-    [["opt-outs", "list"], /missing required argument 'line'\n?.*\(see hodhod opt-outs list --help\)/],
+    [["token-key", "turn"], /unknown command 'token-key turn'/],
+    [["opt-outs", "list"], /missing required argument <line>\nhint: hodhod opt-outs list --help/],
     [["apply", "no-such-file.yaml"], /there is no file no-such-file\.yaml/],
     [["apply", "."], /hodhod: \. is a folder/],
     [["apply", "package.json/setup.yaml"], /there is no file package\.json\/setup\.yaml/],

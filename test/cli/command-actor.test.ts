@@ -3,7 +3,7 @@
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandActor } from "../../src/cli/command-actor.ts";
+import { commandActor } from "../../src/cli/database.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { useTestDatabase } from "../support/database.ts";
 import { setupText } from "../support/test-api.ts";

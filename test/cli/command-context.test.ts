@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toJson } from "../../src/cli/command-context.ts";
+import { toJson } from "../../src/cli/output.ts";
 
 it("escapes in JSON what moves the cursor or the direction of a terminal, and changes no value", () => {
   const value = {

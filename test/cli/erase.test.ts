@@ -52,7 +52,7 @@ describe("hodhod erase", () => {
       "opt-outs and block lists",
       "stored answers",
       "backups",
-      "1 message waits",
+      "1 message still waiting",
     ])
       expect(stdout).toContain(kept);
     const again = await run("0912 123 0000", "--yes", "--json");

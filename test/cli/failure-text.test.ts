@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { tellFailure } from "../../src/cli/failure-text.ts";
+import { reportFailure } from "../../src/cli/failure-text.ts";
 import { Database } from "../../src/store/database.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -15,7 +15,7 @@ function toldOf(error: unknown): string {
       done();
     },
   });
-  tellFailure({ stdin: Readable.from([]), stdout: stderr, stderr }, error);
+  reportFailure({ stdin: Readable.from([]), stdout: stderr, stderr }, error);
   return told;
 }
 

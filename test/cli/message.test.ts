@@ -34,12 +34,10 @@ describe("hodhod message", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Message ${id} of demo`);
     expect(stdout).toMatch(/status 0, waiting; 1302: The outcome is unknown/);
-    expect(stdout).toMatch(/ 1 {2}taken {8}taken by sim as 4711\n/);
+    expect(stdout).toMatch(/ 1 {2}taken {8}connector sim, smscMessageId 4711\n/);
+    expect(stdout).toMatch(/ 2 {2}uncertain {4}connector sim, heldUntil \d{4}-/);
     expect(stdout).toMatch(
-      / 2 {2}uncertain {4}submitted to sim and never answered; waiting for a late answer or a receipt until \d{4}-/,
-    );
-    expect(stdout).toMatch(
-      /accepted, [\d,]+ rials charged\n.*part 1 taken by sim as 4711 \(data_coding 0, esm_class 64\)\n.*validity period ends/,
+      /accepted\n.*taken by the operator {2}part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.*validity period ends/,
     );
     expect(stdout).not.toContain("secret");
   });
@@ -86,9 +84,9 @@ describe("hodhod message", () => {
       tries: 7,
     };
     await requeueMessages(world.db, [back]);
-    const words = "submitted 7 times, turned away each time; last answer from sim: ESME_RTHROTTLED";
+    const words = "connector sim, answer ESME_RTHROTTLED";
     const { stdout } = await hodhod(["message", deferred], { env });
-    expect(stdout).toContain(` 1  waiting      ${words}`);
+    expect(stdout).toContain(` 1  waiting      times 7, at `);
     expect(stdout.split(words)).toHaveLength(3);
     const { stdout: json } = await hodhod(["message", "--json", deferred], { env });
     expect(JSON.parse(json)).toMatchObject({ turnedAway: { times: 7, connector: "sim", answer: "ESME_RTHROTTLED" } });
@@ -111,7 +109,9 @@ describe("hodhod message", () => {
       [world.account().id, reported, world.connector().id, "id:7\u001b[2J\u009b\n stat:DELIVRD text:secret"],
     );
     const { stdout } = await hodhod(["message", reported], { env });
-    expect(stdout).toContain("receipt DELIVRD 000 for part 1 from sim: id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n");
+    expect(stdout).toContain(
+      "receipt  part 1, connector sim, state DELIVRD, error 000, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
+    );
   });
 });
 
@@ -165,9 +165,9 @@ describe("hodhod message beside the console", () => {
 
   it("tells the fields of each submit_sm, its bind and node, and the span since the event before", () => {
     const [delivered] = told;
-    const taken = delivered?.lines.find((line) => line.includes("part 1 taken"));
+    const taken = delivered?.lines.find((line) => line.includes("taken by the operator  part 1"));
     expect(taken).toMatch(
-      /\+[\d.:]+( m?s)? {2}part 1 taken by sim as \S+, answered in \d+ ms \(bind 1 of \S+, data_coding 0, esm_class 64\)$/,
+      /\+[\d.:]+( m?s)? {2}taken by the operator {2}part 1, connector sim, smscMessageId \S+, writtenAt .*, answerMs \d+, bindNumber 1, node \S+, dataCoding 0, esmClass 64$/,
     );
   });
 });

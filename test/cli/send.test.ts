@@ -61,13 +61,13 @@ describe("hodhod send and status", () => {
 
   it("send to several, and report in JSON which went wrong", async () => {
     const { code, stdout } = await send(
-      "-f",
+      "--from",
       "10001234",
-      "-t",
+      "--to",
       "09121234567",
-      "-t",
+      "--to",
       "09121230001",
-      "-t",
+      "--to",
       "12",
       "--wait",
       "--json",
@@ -133,7 +133,7 @@ describe("hodhod send and status", () => {
   });
 
   it("tells the error of each message where all are refused", async () => {
-    const { code, stderr } = await send("-f", "10009999", "-t", "09121234567", "-t", "12", "x");
+    const { code, stderr } = await send("--from", "10009999", "--to", "09121234567", "--to", "12", "x");
     expect(code).toBe(1);
     expect(stderr).toMatch(/^hodhod: 1003: .*\n {2}- +09121234567 +refused +1053: .*\n {2}- +12 +refused +1001: .*\n$/);
   });
@@ -148,7 +148,7 @@ describe("hodhod send and status", () => {
     [["--key", "کلید"], "the API key has other characters than ASCII letters, digits and signs"],
     [["--idempotency-key", "سفارش ۱"], "--idempotency-key has other characters than ASCII letters, digits and signs"],
   ])("say of %j what is wrong with it, and not that no gateway answers", async (flags, message) => {
-    const { code, stderr } = await send("-f", "10001234", "-t", "09121234567", "x", ...flags);
+    const { code, stderr } = await send("--from", "10001234", "--to", "09121234567", "x", ...flags);
     expect([code, stderr]).toEqual([2, `hodhod: ${message}\n`]);
   });
 

@@ -190,9 +190,9 @@ describe("hodhod review", () => {
     const list = await hodhod(["review", "list", "--account", world.account().name, "--rule", "links"], { env });
     expect([list.code, list.stderr]).toEqual([0, ""]);
     const lines = list.stdout.trimEnd().split("\n");
-    expect(lines).toHaveLength(2);
-    expect(lines[0]).toContain(`${links.ids[0] ?? ""}  ${world.account().name}  links  from `);
-    expect(lines[0]).toContain('"see\\nevil.com"');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(`${links.ids[0] ?? ""}  ${world.account().name}`);
+    expect(lines[1]).toContain('"see\\nevil.com"');
     const all = await hodhod(["review", "list", "--json"], { env });
     expect((JSON.parse(all.stdout) as { messageId: string }[]).map(({ messageId }) => messageId).sort()).toEqual(
       [...links.ids, ...games.ids].sort(),

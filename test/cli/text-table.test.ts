@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tableLines } from "../../src/cli/text-table.ts";
+import { tableLines } from "../../src/cli/output.ts";
 
 it("gives each column the width of its longest cell, and aligns numbers to the right", () => {
   expect(

@@ -1,16 +1,36 @@
-// Reads a new password: twice from the terminal without showing it, or once from standard input.
-// Never from the command line, which other users of the machine can see.
+// Asks the person at the terminal. Without a terminal, callers do not ask.
 import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { passwordFault, passwordFaultTexts } from "../credentials/new-password.ts";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { isTerminal } from "./ask.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./command.ts";
+
+export function isTerminal(stream: Readable | Writable): boolean {
+  return "isTTY" in stream && stream.isTTY === true;
+}
+
+/** True for yes. Any other answer, or the end of the input, means no. */
+export async function ask({ stdin, stderr }: CommandContext, question: string): Promise<boolean> {
+  stderr.write(`${question} [y/N] `);
+  // Not as a line editor, which would catch Ctrl-C.
+  const lines = createInterface({ input: stdin, terminal: false });
+  try {
+    for await (const line of lines) return /^\s*(y|yes)\s*$/i.test(line);
+    return false;
+  } finally {
+    lines.close();
+    stdin.pause();
+  }
+}
 
 /** Far more than the longest password. */
 const longestInput = 4096;
 const interrupted = 130;
 
+/**
+ * A new password: twice from the terminal without showing it, or once from standard input. Never
+ * from the command line, which other users of the machine can see.
+ */
 export async function readNewPassword(context: CommandContext, username: string, fromStdin: boolean): Promise<string> {
   const password = fromStdin ? await readAll(context) : await askTwice(context);
   const fault = passwordFault(password, username);
