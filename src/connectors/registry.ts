@@ -1,4 +1,7 @@
 // Creates a connector for each kind of operator link.
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { isIPv6 } from "node:net";
 import type { ConnectorEvents, ConnectorLink } from "./connector.ts";
 import type { ConnectorSettings, ConnectorType } from "./connector-settings.ts";
 import type { LinkErrorKind } from "./link-errors.ts";
@@ -22,6 +25,21 @@ const tests: Record<
 /** Tries the settings once on a separate link. The signal ends the attempt. */
 export function testConnector(settings: ConnectorSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
   return tests[settings.type](settings, signal);
+}
+
+/** Whether this machine has the address that connections of the link come from. */
+export async function hasLocalAddress({ localAddress }: ConnectorSettings): Promise<boolean> {
+  if (localAddress === "") return true;
+  const socket = createSocket(isIPv6(localAddress) ? "udp6" : "udp4");
+  try {
+    socket.bind({ address: localAddress, port: 0, exclusive: true });
+    await once(socket, "listening");
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EADDRNOTAVAIL";
+  } finally {
+    socket.close();
+  }
 }
 
 const errorKinds: Record<ConnectorType, (text: string) => LinkErrorKind> = { smpp: kindOfBindError };

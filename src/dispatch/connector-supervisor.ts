@@ -1,6 +1,6 @@
 // Keeps this node's share of every connector's binds: opens and closes them, follows the
 // configuration and the other nodes, and runs one dispatcher per connector.
-import { createConnector } from "../connectors/registry.ts";
+import { createConnector, hasLocalAddress } from "../connectors/registry.ts";
 import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Directory } from "../directory/directory.ts";
@@ -45,6 +45,8 @@ interface RunningConnector extends HeldBinds {
   readonly connector: Connector;
   readonly dispatcher: Dispatcher;
   readonly binds: Set<number>;
+  /** This machine does not have the address that its connections come from. */
+  lacksAddress: boolean;
 }
 
 export class ConnectorSupervisor implements Service {
@@ -206,7 +208,7 @@ export class ConnectorSupervisor implements Service {
       variantElsewhere: (routeId, demand) => this.#routes.variantElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });
-    const running: RunningConnector = { connector, link, dispatcher, binds: new Set() };
+    const running: RunningConnector = { connector, link, dispatcher, binds: new Set(), lacksAddress: false };
     this.#running.set(connector.id, running);
     dispatcher.pause(this.#routes.isPaused(connector.id));
     dispatcher.start();
@@ -257,7 +259,8 @@ export class ConnectorSupervisor implements Service {
     const { nodeId } = this.#options.membership;
     const { nodeIds, holdings } = await this.#leases.holders();
     const all = [...this.#running.values()];
-    const connectors = all.map(({ connector: { id, settings } }) => ({ connectorId: id, binds: settings.binds }));
+    const shared = all.filter(({ connector: { settings } }) => settings.localAddress === "");
+    const connectors = shared.map(({ connector: { id, settings } }) => ({ connectorId: id, binds: settings.binds }));
     const shares = shareOutBinds(nodeId, nodeIds, connectors, holdings);
     // The other nodes take this one for dead. The membership registers again, and everything is
     // given up first.
@@ -267,7 +270,27 @@ export class ConnectorSupervisor implements Service {
       own,
       (connectorId, bindNumber) => this.#running.get(connectorId)?.binds.has(bindNumber) === true,
     );
-    await Promise.all(all.map((running) => this.#balance(running, shares.get(running.connector.id) ?? 0)));
+    await Promise.all(
+      all.map(async (running) => {
+        const { id, settings } = running.connector;
+        const others = holdings.filter(({ nodeId: holder, connectorId }) => holder !== nodeId && connectorId === id);
+        const heldByOthers = others.reduce((sum, { bindNumbers }) => sum + bindNumbers.length, 0);
+        // Where connections come from one address, the nodes that have it take what is free.
+        const left = async (): Promise<number> =>
+          (await this.#hasLocalAddress(running)) ? settings.binds - heldByOthers : 0;
+        await this.#balance(running, shares.get(id) ?? (await left()));
+      }),
+    );
+  }
+
+  /** Says so, once, where this machine does not have it. */
+  async #hasLocalAddress(running: RunningConnector): Promise<boolean> {
+    const { name, settings } = running.connector;
+    const has = await hasLocalAddress(settings);
+    if (!has && !running.lacksAddress)
+      this.#options.telemetry.emit("address.missing", { connector: name, address: settings.localAddress });
+    running.lacksAddress = !has;
+    return has;
   }
 
   async #balance(running: RunningConnector, share: number): Promise<void> {

@@ -120,6 +120,10 @@ const lines: LinesOfEvents = {
   "http.failed": () => ({ level: "error", message: "request failed" }),
   "login.failed": () => ({ level: "warn", message: "wrong passwords or codes" }),
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
+  "address.missing": () => ({
+    level: "warn",
+    message: "this machine does not have the localAddress of the connector; another node has to hold its binds",
+  }),
   "link.fault": () => ({ level: "warn", message: "the operator broke the protocol of the link" }),
   "receipt.dropped": () => ({
     level: "warn",

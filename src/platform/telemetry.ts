@@ -56,6 +56,8 @@ export interface TelemetryEvents {
   "bind.changed": { connector: string; bindNumber: number; state: BindChange; reason?: string };
   /** This node holds the bind no longer: another node may, or the connector needs it no more. */
   "bind.released": { connector: string; bindNumber: number };
+  /** This node leaves the binds to others: it lacks the address that connections come from. */
+  "address.missing": { connector: string; address: string };
   /** This node runs the connector no longer, or not with these settings. */
   "connector.retired": { connector: string };
   /**

@@ -59,6 +59,9 @@ export async function resolveName(hostname: string): Promise<readonly string[]> 
   return lookUpOnMachine(hostname);
 }
 
+/** So many addresses of a name get their time within that of the connection. */
+const addressesTried = 4;
+
 export interface VettedConnectorOptions {
   readonly rules: AddressRules;
   readonly timeoutMs: number;
@@ -97,6 +100,8 @@ export function vettedConnector({
       lookup,
       rejectUnauthorized: true,
       autoSelectFamily: true,
+      // Node.js gives each address up after 250 ms, which is less than the way to a distant one takes.
+      autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / addressesTried),
       ...(ca && { ca }),
     });
   };

@@ -1,8 +1,9 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { createServer as createSocketServer, type AddressInfo, type Server as SocketServer } from "node:net";
+import { createServer as createSocketServer, type AddressInfo, type Server as SocketServer, connect } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
@@ -48,6 +49,9 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
+
+const slowServer = `const server = require("node:http").createServer((_, response) => response.writeHead(204).end());
+server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => console.log(server.address().port));`;
 
 const post = (by: RequestPoster, url: string, secrets = [secret]) =>
   by.post({ url, id, body, secrets, startedAt: new Date() });
@@ -240,6 +244,24 @@ describe("request to an endpoint", () => {
       resolve: () => Promise.reject(Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" })),
     });
     expect((await post(unknown, "https://shop.example/")).failure).toBe("name");
+  });
+
+  it("waits longer than 250 ms for an address of a name, where the other leads nowhere", async () => {
+    // While it is stopped and its queue is full, the first attempt is dropped; the next is 1 s later.
+    const slow = spawn(process.execPath, ["-e", slowServer], { stdio: ["ignore", "pipe", "inherit"] });
+    closers.push(async () => void slow.kill("SIGKILL"));
+    const [port] = (await once(slow.stdout, "data")) as [Buffer];
+    slow.kill("SIGSTOP");
+    const fillers = [1, 2, 3].map(() => connect(Number(port), "127.0.0.1"));
+    closers.push(async () => fillers.forEach((socket) => socket.destroy()));
+    await Promise.all(fillers.slice(0, 2).map((socket) => once(socket, "connect")));
+    const by = poster({ resolve: async () => ["127.0.0.1", "::1"] });
+    const posted = post(by, `http://hook.example:${String(port)}/`);
+    setTimeout(() => {
+      for (const socket of fillers) socket.destroy();
+      slow.kill("SIGCONT");
+    }, 500);
+    expect(await posted).toMatchObject({ httpStatus: 204 });
   });
 
   it("refuses an address that is not admitted, in every form, without connecting", async () => {

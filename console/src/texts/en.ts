@@ -844,6 +844,7 @@ export const en = {
   "connectors.name": "Connector",
   "connectors.state.bound": "Bound",
   "connectors.state.down": "Not bound",
+  "connectors.noAddress": "A node has to have the address {address}, which its connections come from.",
   "connectors.state.noNode": "No node holds it",
   "connectors.state.paused": "Paused",
   "connectors.state.disabled": "Disabled",

@@ -843,6 +843,7 @@ export const fa = {
   "connectors.name": "اتصال",
   "connectors.state.bound": "برقرار",
   "connectors.state.down": "قطع",
+  "connectors.noAddress": "باید گرهی باشد که نشانی مبدأ اتصال، یعنی {address}، را داشته باشد.",
   "connectors.state.noNode": "روی هیچ گرهی نیست",
   "connectors.state.paused": "متوقف",
   "connectors.state.disabled": "غیرفعال",

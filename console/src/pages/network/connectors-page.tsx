@@ -112,7 +112,11 @@ function columnsOf(t: Translate): readonly Column<Connector>[] {
   ];
 }
 
-function LinkState({ connector: { enabled, paused, state, bindStates } }: { readonly connector: Connector }) {
+function LinkState({
+  connector: { enabled, paused, state, bindStates, localAddress },
+}: {
+  readonly connector: Connector;
+}) {
   const t = useTexts();
   const up = bindStates.filter((bind) => bind.state === "bound").length;
   const failed = bindStates.filter((bind) => bind.lastError !== undefined && bind.state !== "bound");
@@ -130,6 +134,9 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
       <span className={styles["dot"]} aria-hidden="true" />
       <span>
         {t(`connectors.state.${word}`)}
+        {word === "noNode" && localAddress !== "" && (
+          <span className={styles["error"]}>{t("connectors.noAddress", { address: localAddress })}</span>
+        )}
         {enabled && bindStates.length > 0 && (
           <span className={styles["soft"]}>
             {" "}
