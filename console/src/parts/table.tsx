@@ -1,13 +1,12 @@
 // Tables, and lists that go on.
 import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { type Query, queryOf, Unreachable } from "../api/client.ts";
+import { Unreachable } from "../api/client.ts";
 import type { Page, SearchedPage } from "../api/queries.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./controls.tsx";
 import { Problem } from "./problem.tsx";
 import { Moment } from "./values.tsx";
-import buttonStyles from "./button.module.css";
 import endlessListStyles from "./endless-list.module.css";
 import rowActionsStyles from "./row-actions.module.css";
 import tableStyles from "./table.module.css";
@@ -154,18 +153,6 @@ export function Waiting() {
         <div key={row} />
       ))}
     </div>
-  );
-}
-
-// Everything that a list would show, as a file for spreadsheets. The browser saves it while it
-// comes.
-
-export function FileLink({ path, values }: { readonly path: string; readonly values: Query }) {
-  const t = useTexts();
-  return (
-    <a className={buttonStyles["button"]} href={`/console/api${path}${queryOf(values)}`} download>
-      {t("list.file")}
-    </a>
   );
 }
 

@@ -68,6 +68,12 @@ export const en = {
   "list.refresh": "Refresh",
   "list.stop": "Stop searching",
   "list.file": "Save as a file",
+  "list.fileLead":
+    "All rows of the list, with headings and times in your language and numbers as 09…; or raw, as the API names and writes them.",
+  "list.fileForm": "Kind of file",
+  "list.fileForm.xlsx": "Excel (xlsx)",
+  "list.fileForm.csv": "CSV",
+  "list.fileForm.raw": "Raw CSV, for programs",
   "list.waiting": "Loading",
   "list.actions": "Actions",
   "copy.name": "Copy {name}",

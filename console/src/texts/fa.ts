@@ -67,6 +67,12 @@ export const fa = {
   "list.refresh": "تازه‌سازی",
   "list.stop": "توقف جست‌وجو",
   "list.file": "ذخیره در فایل",
+  "list.fileLead":
+    "همهٔ ردیف‌های فهرست؛ با عنوان ستون‌ها و زمان‌ها به زبان شما و شماره‌ها به شکل 09…، یا خام، با نام‌ها و مقدارهای API.",
+  "list.fileForm": "نوع فایل",
+  "list.fileForm.xlsx": "اکسل (xlsx)",
+  "list.fileForm.csv": "CSV",
+  "list.fileForm.raw": "CSV خام، برای برنامه‌ها",
   "list.waiting": "در حال بارگذاری",
   "list.actions": "عملیات",
   "copy.name": "کپی {name}",

@@ -1,7 +1,8 @@
 // GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every
 // movement of it.
 import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
-import { type StatementEntry, listStatement } from "../../store/ledger.ts";
+import { movementTexts } from "../../texts/list-file-texts.ts";
+import { type StatementEntry, type StatementPage, listStatement } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
@@ -25,6 +26,7 @@ import { formatRials, parseRials } from "../../sms/money.ts";
 import { scalarText } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 
 const account = object({
   name: plainText(),
@@ -70,6 +72,11 @@ const keyNeeds: Readonly<Record<string, Operation>> = {
   credit: "readCredit",
   balance: "readCredit",
   unlimited: "readCredit",
+};
+
+const period = {
+  from: orAbsent(time("Beginning of the period.")),
+  to: orAbsent(time("End of the period, not included.")),
 };
 
 const inPath = { name: plainText("Name of the account.") };
@@ -175,31 +182,63 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
       "Oldest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
     tag: "Accounts",
     params: inPath,
-    query: {
-      ...pageParameters,
-      from: orAbsent(time("Beginning of the period.")),
-      to: orAbsent(time("End of the period, not included.")),
-    },
+    query: { ...pageParameters, ...period },
     result: statement,
     handle: async (call) => {
-      const wanted = await call.account();
-      const query = call.query;
-      const from = readTimeParameter(query, "from");
-      const to = readTimeParameter(query, "to");
-      const after = readId(query, "after") ?? (from && uuidFloor(from.getTime()));
-      const asked = {
-        accountId: wanted.id,
-        ...(after !== undefined && { after }),
-        ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
-        limit: readPageSize(query),
-      };
-      const page = await call.reads.transaction((tx) => listStatement(tx, asked));
-      if (page === undefined) throw notThere();
-      const { entries, next, ...balances } = page;
+      const { entries, next, ...balances } = await readStatement(
+        call,
+        readId(call.query, "after"),
+        readPageSize(call.query),
+      );
       return { items: entries.map(describeEntry), ...(next !== undefined && { nextCursor: next }), ...balances };
     },
   },
+  ...fileEndpoints({
+    path: "/accounts/:name/statement",
+    needs: "readCredit",
+    operationId: "exportStatement",
+    summary: "Every movement of an account's credit",
+    description: "Oldest first, with the balance after each.",
+    tag: "Accounts",
+    params: inPath,
+    query: period,
+    list: async (call): Promise<ListFile<StatementEntry>> => ({
+      name: `statement-${(await call.account()).id}`,
+      columns: statementColumns,
+      page: async (after) => {
+        const { entries, next } = await readStatement(call, after, filePageRows);
+        return { items: entries, nextCursor: next };
+      },
+    }),
+  }),
 ];
+
+const statementColumns: readonly FileColumn<StatementEntry>[] = [
+  { key: "at", raw: ({ at }) => at },
+  { key: "kind", raw: ({ kind }) => kind, shown: ({ kind }) => movementTexts[kind] ?? kind },
+  { key: "amount", raw: ({ amount }) => amount },
+  { key: "balance", raw: ({ balance }) => balance },
+  { key: "messages", raw: ({ messages }) => messages || undefined },
+  { key: "reference", raw: ({ reference }) => reference },
+  { key: "batchId", raw: ({ batchId }) => batchId },
+  { key: "messageId", raw: ({ messageId }) => messageId },
+];
+
+/** Throws 1001. */
+async function readStatement(call: ConsoleCall, after: string | undefined, limit: number): Promise<StatementPage> {
+  const { id } = await call.account();
+  const from = readTimeParameter(call.query, "from");
+  const to = readTimeParameter(call.query, "to");
+  const start = after ?? (from && uuidFloor(from.getTime()));
+  const asked = {
+    ...{ accountId: id, limit },
+    ...(start !== undefined && { after: start }),
+    ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
+  };
+  const page = await call.reads.transaction((tx) => listStatement(tx, asked));
+  if (page === undefined) throw notThere();
+  return page;
+}
 
 export const creditEndpoints: readonly ConsoleEndpoint[] = [
   {

@@ -184,9 +184,19 @@ export function describeRow(
 ): object {
   const { number, recipient, duplicateOf, messageId, status, fault } = row;
   const told = { number, recipientNumber: recipient, duplicateOf };
-  if (fault !== null) return { ...told, errorCode: fault.code, errorMessage: faultText(fault, language) };
-  if (!withMessage) return told;
-  return { ...told, sentMessageId: messageId, messageStatus: status, ...describeReason(row, language) };
+  const reason = reasonOfRow(row, { language, withMessage });
+  if (fault !== null || !withMessage) return { ...told, ...reason };
+  return { ...told, sentMessageId: messageId, messageStatus: status, ...reason };
+}
+
+/** Why it is not sent, or why its message has its status. */
+export function reasonOfRow(
+  row: ListedRow,
+  { language, withMessage }: { readonly language: AnswerLanguage; readonly withMessage: boolean },
+): { readonly errorCode?: number; readonly errorMessage?: string } {
+  const { fault } = row;
+  if (fault !== null) return { errorCode: fault.code, errorMessage: faultText(fault, language) };
+  return withMessage ? describeReason(row, language) : {};
 }
 
 export const outcomesSchema = object({

@@ -4,9 +4,18 @@ import { anyOf, array, boolean, decimal, input, integer, oneOf, orAbsent, plainT
 import { ApiError } from "../../texts/errors.ts";
 import { type CampaignRow, campaignOperation, findDuplicates, maximumCampaignRows } from "../../sms/campaign.ts";
 import { judgeRowsInSteps } from "../../intake/judge-rows.ts";
+import { stateText } from "../../texts/list-file-texts.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { AccountTerms } from "../../sms/prepare-message.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
-import { type RowFilter, countOutcomes, findFirstRows, insertRows, listRows } from "../../store/campaign-rows.ts";
+import {
+  type RowFilter,
+  countOutcomes,
+  findFirstRows,
+  insertRows,
+  type ListedRow,
+  listRows,
+} from "../../store/campaign-rows.ts";
 import {
   type Campaign,
   addToDraft,
@@ -29,6 +38,7 @@ import {
   outcomesSchema,
   readCampaign,
   readRows,
+  reasonOfRow,
   readsCampaigns,
   rowSchema,
   sendsCampaigns,
@@ -36,6 +46,7 @@ import {
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
@@ -270,6 +281,29 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       };
     },
   },
+  ...fileEndpoints({
+    path: "/campaigns/:id/rows",
+    needs: readsCampaigns,
+    operationId: "exportCampaignRows",
+    summary: "The rows of a campaign with their outcomes",
+    description: "In the order of the file.",
+    tag: "Campaigns",
+    params: campaignInPath.properties,
+    query: { only: orAbsent(oneOf(rowFilters)) },
+    list: async (call): Promise<ListFile<ListedRow>> => {
+      const { id, accountId } = await campaignOf(call);
+      const filter = readChoice(call.query, "only", rowFilters);
+      return {
+        name: "campaign",
+        columns: fileColumns(call.fileLanguage, call.may("readMessages")),
+        page: async (after) => {
+          const asked = { id, accountId, after: Number(after ?? 0), limit: filePageRows, filter };
+          const items = await listRows(call.reads, asked);
+          return { items, nextCursor: items.length === filePageRows ? String(items.at(-1)?.number) : undefined };
+        },
+      };
+    },
+  }),
   {
     method: "GET",
     path: "/campaigns/:id/outcomes",
@@ -288,3 +322,18 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     },
   },
 ];
+
+function fileColumns(language: AnswerLanguage, withMessage: boolean): readonly FileColumn<ListedRow>[] {
+  const status = (row: ListedRow) => (withMessage ? row.status : null);
+  const reasonOf = (row: ListedRow) => reasonOfRow(row, { language, withMessage });
+  return [
+    { key: "number", raw: ({ number }) => number },
+    { key: "recipientNumber", raw: ({ recipient }) => recipient },
+    { key: "messageStatus", for: "programs", raw: status },
+    { key: "state", for: "people", raw: status, shown: (row) => stateText(status(row)) },
+    { key: "errorCode", for: "programs", raw: (row) => reasonOf(row).errorCode },
+    { key: "errorMessage", raw: (row) => reasonOf(row).errorMessage },
+    { key: "duplicateOf", raw: ({ duplicateOf }) => duplicateOf },
+    { key: "sentMessageId", raw: (row) => (withMessage ? row.messageId : null) },
+  ];
+}

@@ -10,6 +10,7 @@ import type { Transactional } from "../../store/database.ts";
 import { findAccountByName } from "../../store/ledger.ts";
 import type { LimitedDatabase } from "../../store/limited-database.ts";
 import { ApiError } from "../../texts/errors.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { rawQueryOf } from "../query-string.ts";
 import type { GivenParameters, JsonObject } from "../read-parameters.ts";
@@ -55,6 +56,12 @@ export class ConsoleCall extends Call {
 
   get userAgent(): string {
     return this.request.headers["user-agent"] ?? "";
+  }
+
+  /** Of a file that people save: a link sends no language of the page. */
+  get fileLanguage(): AnswerLanguage {
+    const given = this.query.text("language");
+    return given === "en" || given === "fa" ? given : this.language;
   }
 
   may(operation: Operation): boolean {

@@ -1,7 +1,8 @@
-// GET messages, messages.csv and messages/{id}/text: what was sent, as a list and as a file, and
+// GET messages, messages.csv, messages.xlsx and messages/{id}/text: what was sent, as a list and as a file, and
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
 import { object, orAbsent, plainText, uuidText } from "../json-schema.ts";
+import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";
@@ -9,7 +10,7 @@ import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, walkStartOf } from "./console-endpoint.ts";
-import { type CsvValue, answerCsv, csvPageRows } from "./csv-answer.ts";
+import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 
@@ -21,31 +22,32 @@ const listed = object({
   contentErased,
 });
 
-const csvColumns = [
-  ...[
-    "acceptedAt",
-    "sentMessageId",
-    "batchId",
-    "account",
-    "senderNumber",
-    "recipientNumber",
-    "operator",
-    "language",
-    "parts",
-    "cost",
-  ],
-  ...["messageStatus", "errorCode", "errorMessage", "templateId", "sendAt", "sentAt", "finalAt"],
+const fileColumns = (language: AnswerLanguage): readonly FileColumn<ListedMessage>[] => [
+  { key: "acceptedAt", raw: ({ id }) => new Date(uuidv7Time(id)) },
+  { key: "sentMessageId", for: "programs", raw: ({ id }) => id },
+  { key: "batchId", for: "programs", raw: ({ batchId }) => batchId },
+  { key: "account", raw: ({ account }) => account },
+  { key: "senderNumber", raw: ({ sender }) => sender },
+  { key: "recipientNumber", raw: ({ recipient }) => recipient },
+  { key: "operator", raw: ({ operator }) => operator },
+  { key: "language", for: "programs", raw: (message) => message.language },
+  { key: "parts", raw: ({ parts }) => parts },
+  { key: "cost", raw: ({ cost }) => cost },
+  { key: "messageStatus", for: "programs", raw: ({ status }) => status },
+  { key: "state", for: "people", raw: ({ status }) => status, shown: ({ status }) => stateText(status) },
+  { key: "errorCode", for: "programs", raw: (message) => describeReason(message, language).errorCode },
+  { key: "errorMessage", raw: (message) => describeReason(message, language).errorMessage },
+  { key: "templateId", raw: ({ templateId }) => templateId },
+  { key: "sendAt", raw: ({ sendAt }) => sendAt },
+  { key: "sentAt", raw: ({ sentAt }) => sentAt },
+  { key: "finalAt", raw: ({ finalAt }) => finalAt },
 ];
 
-function csvValues(message: ListedMessage, language: AnswerLanguage, withText: boolean): readonly CsvValue[] {
-  const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
-  const { errorCode, errorMessage } = describeReason(message, language);
-  return [
-    ...[new Date(uuidv7Time(id)), id, batchId, account, sender, recipient, operator, message.language, parts, cost],
-    ...[status, errorCode, errorMessage, message.templateId, sendAt, sentAt, finalAt],
-    ...(withText ? [message.content, isErased(message.content) || undefined] : []),
-  ];
-}
+const textColumns: readonly FileColumn<ListedMessage>[] = [
+  { key: "content", raw: ({ content }) => content },
+  { key: "contentErased", for: "programs", raw: ({ content }) => isErased(content) || undefined },
+];
+const idColumn: FileColumn<ListedMessage> = { key: "sentMessageId", for: "people", raw: ({ id }) => id };
 
 function describeListed(message: ListedMessage, language: AnswerLanguage): object {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, sendAt, sentAt, finalAt } = message;
@@ -89,31 +91,23 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
       return { ...page, items: page.items.map((message) => describeListed(message, language)) };
     },
   },
-  {
-    method: "GET",
-    path: "/messages.csv",
+  ...fileEndpoints({
+    path: "/messages",
     needs: "readMessages",
     operationId: "exportMessages",
-    summary: "Messages sent, as a file",
-    description:
-      "All that match the filters, newest first, in UTF-8 with a byte order mark. Customers get the texts, too. What a spreadsheet would take for a " +
-      "formula has an apostrophe before it. One file at a time for each person, two for an account (429).",
+    summary: "Messages sent",
+    description: "All that match the filters, newest first. Customers get the texts, too.",
     tag: "Messages",
     query: messageFilters,
-    contents: { "text/csv": plainText() },
-    handle: async (call) => {
-      const session = call.session;
-      const search = await readMessageSearch(call, session, { query: call.query, count: csvPageRows });
-      const language = call.language;
-      const list = {
+    list: async (call): Promise<ListFile<ListedMessage>> => {
+      const search = await readMessageSearch(call, call.session, { query: call.query, count: filePageRows });
+      return {
         name: "messages",
-        columns: search.withText ? [...csvColumns, "content", "contentErased"] : csvColumns,
-        record: (message: ListedMessage) => csvValues(message, language, search.withText),
-        page: (after: string | undefined) => searchMessages(call, { ...search, ...walkStartOf(after) }),
+        columns: [...fileColumns(call.fileLanguage), ...(search.withText ? textColumns : []), idColumn],
+        page: (after) => searchMessages(call, { ...search, ...walkStartOf(after) }),
       };
-      return answerCsv(call, list);
     },
-  },
+  }),
   {
     method: "GET",
     path: "/messages/:id/text",

@@ -20,7 +20,7 @@ import {
   readTimeParameter,
   walkStartOf,
 } from "./console-endpoint.ts";
-import { answerCsv, csvPageRows } from "./csv-answer.ts";
+import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 import { contentErased, searchedTo } from "./message-fields.ts";
 import { type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
 import type { ConsoleCall } from "./console-call.ts";
@@ -52,7 +52,19 @@ const filters = {
   to: orAbsent(time("Received before.")),
 };
 
-const csvColumns = ["receivedAt", "receivedMessageId", "account", "senderNumber", "recipientNumber", "complete"];
+const fileColumns: readonly FileColumn<ListedReceived>[] = [
+  { key: "receivedAt", raw: ({ receivedAt }) => receivedAt },
+  { key: "receivedMessageId", for: "programs", raw: ({ id }) => id },
+  { key: "account", raw: ({ account }) => account },
+  { key: "senderNumber", raw: ({ sender }) => sender },
+  { key: "recipientNumber", raw: ({ recipient }) => recipient },
+  { key: "complete", raw: ({ complete }) => complete },
+];
+const textColumns: readonly FileColumn<ListedReceived>[] = [
+  { key: "content", raw: ({ content }) => content },
+  { key: "contentErased", for: "programs", raw: (message) => message.contentErased || undefined },
+];
+const connectorColumn: FileColumn<ListedReceived> = { key: "connector", raw: ({ connector }) => connector };
 
 interface ReceivedSearch {
   /** Undefined: of all. */
@@ -169,29 +181,21 @@ export const receivedEndpoints: readonly ConsoleEndpoint[] = [
       return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
     },
   },
-  {
-    method: "GET",
-    path: "/received.csv",
+  ...fileEndpoints({
+    path: "/received",
     needs: "readReceived",
     operationId: "exportReceived",
-    summary: "Messages received, as a file",
-    description: "All that match the filters, newest first; otherwise as messages.csv.",
+    summary: "Messages received",
+    description: "All that match the filters, newest first. Customers get the texts, too.",
     tag: "Messages",
     query: filters,
-    contents: { "text/csv": plainText() },
-    handle: async (call) => {
-      const search = await readSearch(call, { query: call.query, count: csvPageRows });
-      const { withText } = search;
-      const list = {
+    list: async (call): Promise<ListFile<ListedReceived>> => {
+      const search = await readSearch(call, { query: call.query, count: filePageRows });
+      return {
         name: "received",
-        columns: [...csvColumns, ...(withText ? ["content", "contentErased"] : ["connector"])],
-        record: ({ receivedAt, id, account, sender, recipient, complete, ...message }: ListedReceived) => [
-          ...[receivedAt, id, account, sender, recipient, complete],
-          ...(withText ? [message.content, message.contentErased || undefined] : [message.connector]),
-        ],
-        page: (after: string | undefined) => searchReceived(call, search, after),
+        columns: [...fileColumns, ...(search.withText ? textColumns : [connectorColumn])],
+        page: (after) => searchReceived(call, search, after),
       };
-      return answerCsv(call, list);
     },
-  },
+  }),
 ];

@@ -1,6 +1,8 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
 import { array, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { stateText } from "../../texts/list-file-texts.ts";
+import type { AnswerLanguage } from "../../texts/localize.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
   type ReportDimension,
@@ -12,7 +14,8 @@ import {
 } from "../../store/reports.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { byteOrderMark, csvRecord } from "./csv-answer.ts";
+import { type FileColumn, type ListFile, fileEndpoints } from "./list-file.ts";
+import { localDay } from "./local-time.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 const usualDays = 30;
@@ -132,6 +135,24 @@ function todayIn(timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone }).format(now);
 }
 
+function dimensionColumns(name: ReportDimension, language: AnswerLanguage): FileColumn<ReportItem>[] {
+  if (name === "status") {
+    const raw = ({ status }: ReportItem) => status;
+    const shown = ({ status }: ReportItem) => stateText(status);
+    return [
+      { key: "status", for: "programs", raw },
+      { key: "state", for: "people", raw, shown },
+    ];
+  }
+  if (name !== "day") return [{ key: name, raw: (item) => item[name] }];
+  return [{ key: name, raw: (item) => item.day, shown: ({ day: of }) => of && localDay(of, language) }];
+}
+
+const figureColumns = (Object.keys(figures) as (keyof typeof figures)[]).map((key): FileColumn<ReportItem> => ({
+  key,
+  raw: (item) => item[key],
+}));
+
 const shared = { method: "GET", needs: "readMessages" } as const;
 
 export const reportEndpoints: readonly ConsoleEndpoint[] = [
@@ -148,24 +169,21 @@ export const reportEndpoints: readonly ConsoleEndpoint[] = [
     result: report,
     handle: async (call) => readReport(call),
   },
-  {
-    ...shared,
-    path: "/reports.csv",
-    operationId: "reportFile",
-    summary: "The same as a CSV file",
-    description: "UTF-8 with a byte order mark. What a spreadsheet would take for a formula begins with an apostrophe.",
+  ...fileEndpoints({
+    path: "/reports",
+    needs: "readMessages",
+    operationId: "exportReport",
+    summary: "The same report",
+    description: "All its rows.",
     tag: "Reports",
     query: querystring,
-    contents: { "text/csv": plainText() },
-    handle: async (call) => {
+    list: async (call): Promise<ListFile<ReportItem>> => {
       const { by, items, from, to } = await readReport(call);
-      const names = [...by, ...Object.keys(figures)] as (keyof ReportItem)[];
-      const records = items.map((item) => csvRecord(names.map((name) => item[name])));
-      void call.reply
-        .header("content-type", "text/csv; charset=utf-8")
-        .header("content-disposition", `attachment; filename="report-${from}-${to}.csv"`)
-        .send(byteOrderMark + csvRecord(names) + records.join(""));
-      return undefined;
+      return {
+        name: `report-${from}-${to}`,
+        columns: [...by.flatMap((name) => dimensionColumns(name, call.fileLanguage)), ...figureColumns],
+        page: () => Promise.resolve({ items }),
+      };
     },
-  },
+  }),
 ];

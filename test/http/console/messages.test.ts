@@ -225,7 +225,7 @@ describe("an erased text", () => {
     const ofMessage = await get(`/messages/${erased.sentMessageId}/text`, customer);
     expect(ofMessage.body).toEqual({ content: "", contentErased: true });
     expect((await get(`/messages/${erased.sentMessageId}`, customer)).body).toMatchObject({ recipientNumber: "" });
-    const [heading, first, second] = (await get("/messages.csv", customer)).text.split("\r\n");
+    const [heading, first, second] = (await get("/messages.csv?raw=true", customer)).text.split("\r\n");
     expect(heading).toMatch(/,content,contentErased$/);
     expect(first).toMatch(/,,true$/);
     expect(second).toMatch(/,secret code 1234,$/);

@@ -71,7 +71,7 @@ describe("reports", () => {
     await api.rows("update report_day set operator = '=1+1' where account_id = $1 and operator = 'Irancell'", [
       account,
     ]);
-    const { status, text, headers } = await read("/reports.csv?account=demo&by=operator");
+    const { status, text, headers } = await read("/reports.csv?raw=true&account=demo&by=operator");
     await api.rows("update report_day set operator = 'Irancell' where account_id = $1 and operator = '=1+1'", [
       account,
     ]);

@@ -6,6 +6,7 @@ import type { Account, StatementEntry } from "../../api/types.ts";
 import { usePerson } from "../../frame/person.ts";
 import { dayFilters, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
+import { SaveFile } from "../../parts/save-file.tsx";
 import { type Column, EndlessList, Loaded } from "../../parts/table.tsx";
 import { Moment, Rials } from "../../parts/values.tsx";
 import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
@@ -72,13 +73,15 @@ export function Statement({ account }: { readonly account: string }) {
   const [openedAt] = useState(() => Date.now());
   const asked = withTimes(values);
   const end = asked["to"] === undefined ? openedAt : Date.parse(asked["to"]);
+  const shown = { from: new Date(end - usualDays * dayMs).toISOString(), ...asked };
   const query = useList("GET /accounts/{name}/statement", {
     params: { name: account },
-    query: { from: new Date(end - usualDays * dayMs).toISOString(), ...asked },
+    query: shown,
   });
   return (
     <>
       <Filters filters={filters} />
+      <SaveFile path={`/accounts/${encodeURIComponent(account)}/statement`} values={shown} />
       <EndlessList
         name={t("statement.title")}
         query={query}

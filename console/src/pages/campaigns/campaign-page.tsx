@@ -15,6 +15,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedule.tsx";
+import { SaveFile } from "../../parts/save-file.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
 import { EndlessList, Loaded } from "../../parts/table.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
@@ -288,6 +289,7 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
   const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
   return (
     <Section title={t("campaign.rows")}>
+      <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
       <Select
         className={styles["choice"]}
         label={t("campaign.show")}

@@ -3,7 +3,8 @@ import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { EndlessList, FileLink, SearchProgress, useGoingOn } from "../../parts/table.tsx";
+import { SaveFile } from "../../parts/save-file.tsx";
+import { EndlessList, SearchProgress, useGoingOn } from "../../parts/table.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 import { messageColumns, SendExample } from "./message-columns.tsx";
 
@@ -40,7 +41,7 @@ export function MessagesPage() {
       <PageHead
         title={t("messages.title")}
         lead={ofAccounts ? t("messages.leadStaff") : t("messages.lead")}
-        actions={<FileLink path="/messages.csv" values={asked} />}
+        actions={<SaveFile path="/messages" values={asked} />}
       />
       <Filters filters={filters} />
       {/* Other filters are another search. */}

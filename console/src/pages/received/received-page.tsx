@@ -4,7 +4,8 @@ import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
-import { type Column, EndlessList, FileLink, SearchProgress, useGoingOn } from "../../parts/table.tsx";
+import { SaveFile } from "../../parts/save-file.tsx";
+import { type Column, EndlessList, SearchProgress, useGoingOn } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Moment, TextErased } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
 
@@ -21,7 +22,7 @@ export function ReceivedPage() {
       <PageHead
         title={t("received.title")}
         lead={t(ofAccounts ? "received.leadStaff" : "received.lead")}
-        actions={<FileLink path="/received.csv" values={asked} />}
+        actions={<SaveFile path="/received" values={asked} />}
       />
       <Filters filters={filters} />
       {/* Other filters are another search. */}

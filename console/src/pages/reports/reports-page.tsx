@@ -8,7 +8,8 @@ import { usePerson } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { type MessageState, State } from "../../parts/state.tsx";
-import { type Column, FileLink, Loaded, Table } from "../../parts/table.tsx";
+import { SaveFile } from "../../parts/save-file.tsx";
+import { type Column, Loaded, Table } from "../../parts/table.tsx";
 import { Dialled, Figure } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { leftToRight, type TextKey, type Translate, useTexts } from "../../texts/texts.ts";
@@ -42,7 +43,7 @@ export function ReportsPage() {
       <PageHead
         title={t("reports.title")}
         lead={t("reports.lead")}
-        actions={<FileLink path="/reports.csv" values={values} />}
+        actions={<SaveFile path="/reports" values={values} />}
       />
       <Filters filters={filters} />
       <Loaded query={report}>{(data) => <Shown report={data} columns={columnsOf(t, language, data)} />}</Loaded>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { csvRecord } from "../../../src/http/console/csv-answer.ts";
+import { csvRecord } from "../../../src/http/console/list-file.ts";
 
 describe("csvRecord", () => {
   it("separates by commas and quotes what needs it", () => {

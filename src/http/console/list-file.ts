@@ -1,0 +1,227 @@
+// Answers a list as a file, CSV or Excel: for people with headings, states and local times in their
+// language and numbers as 09…, or raw for programs. It reads and sends page by page, no faster than
+// the caller reads. Between two pages it holds no connection to the database. It stops when the
+// connection closes, when the caller reads nothing for a minute, or when the session ends.
+import { Readable } from "node:stream";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
+import { columnTitles, isTitled, yesNoTexts } from "../../texts/list-file-texts.ts";
+import { type AnswerLanguage, type LocalizedText, localize } from "../../texts/localize.ts";
+import { literal, oneOf, orAbsent, plainText } from "../json-schema.ts";
+import type { ConsoleCall } from "./console-call.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { localTime } from "./local-time.ts";
+import { callerKeyOf } from "./present-caller.ts";
+
+/** As programs read it: a localized text has another value for them. */
+export type FileValue = string | number | bigint | boolean | Date | null | undefined;
+
+export interface FileColumn<Item> {
+  /** Names the column for programs, and its title (list-file-texts.ts). */
+  readonly key: string;
+  readonly raw: (item: Item) => FileValue;
+  /** What people read, if it is not made of the raw value. */
+  readonly shown?: (item: Item) => FileValue | LocalizedText;
+  /** `programs`: people get another column instead. */
+  readonly for?: "people" | "programs";
+}
+
+export interface FilePage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string | undefined;
+}
+
+export interface ListFile<Item> {
+  /** Without its ending. */
+  readonly name: string;
+  readonly columns: readonly FileColumn<Item>[];
+  page(after: string | undefined): Promise<FilePage<Item>>;
+}
+
+/** Rows that are read at a time. */
+export const filePageRows = 1_000;
+const stallMs = 60_000;
+
+const types = {
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+} as const;
+type Format = keyof typeof types;
+
+const formParameters = {
+  raw: orAbsent(literal("true", "For programs: names of the API as headings, its values, times in UTC.")),
+  language: orAbsent(oneOf(["en", "fa"], "Of headings, states and times; absent: Accept-Language.")),
+  timeZone: orAbsent(plainText({ description: "Of the times, such as Asia/Tehran.", default: "UTC" })),
+};
+
+type FileEndpoint<Item> = Omit<ConsoleEndpoint, "method" | "handle" | "contents" | "result"> & {
+  /** Throws what is wrong with the call. */
+  readonly list: (call: ConsoleCall) => Promise<ListFile<Item>>;
+};
+
+/** `path` without the ending: one endpoint for each. */
+export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): ConsoleEndpoint[] {
+  const { path, operationId, summary, description, query } = endpoint;
+  return (["csv", "xlsx"] as const).map((format) => ({
+    ...endpoint,
+    method: "GET",
+    path: `${path}.${format}`,
+    operationId: format === "csv" ? operationId : `${operationId}AsWorkbook`,
+    summary: `${summary}, as a ${format === "csv" ? "CSV file" : "workbook of Excel"}`,
+    description: `${description} One file at a time for each person, two for an account (429).`,
+    query: { ...query, ...formParameters },
+    contents: { [types[format].replace(/;.*/, "")]: plainText() },
+    handle: async (call) => answerFile(call, await list(call), format),
+  }));
+}
+
+/** The first page is read before anything is sent, so that what is wrong is answered as such. */
+async function answerFile<Item>(call: ConsoleCall, list: ListFile<Item>, format: Format): Promise<Readable> {
+  const form = readForm(call);
+  const release = call.context.files.tryAcquire(callerKeyOf(call.session));
+  if (release === undefined) throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
+  try {
+    const first = await list.page(undefined);
+    const columns = list.columns.filter((column) => column.for !== (form.isRaw ? "people" : "programs"));
+    const sheet: Sheet = {
+      name: list.name,
+      form,
+      titles: columns.map(({ key }) => (form.isRaw || !isTitled(key) ? key : columnTitles[key][form.language])),
+      pages: valuesOf(columns, form, pagesOf(call, list, first)),
+    };
+    const stream = watched(format === "csv" ? csvOf(sheet) : workbookOf(sheet));
+    stream.once("close", release);
+    void call.reply
+      .header("content-type", types[format])
+      .header("content-disposition", `attachment; filename="${list.name}.${format}"`);
+    return stream;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+interface FileForm {
+  readonly isRaw: boolean;
+  readonly language: AnswerLanguage;
+  readonly timeZone: string;
+}
+
+/** Throws 1001. */
+function readForm({ query, language: accepted }: ConsoleCall): FileForm {
+  const language = query.text("language") ?? accepted;
+  const timeZone = query.text("timezone") ?? "UTC";
+  if (language !== "en" && language !== "fa") throw ApiError.invalidParameter("language", "console.range");
+  try {
+    localTime(new Date(0), language, timeZone);
+  } catch {
+    throw ApiError.invalidParameter("timeZone", "console.range");
+  }
+  return { isRaw: query.text("raw") === "true", language, timeZone };
+}
+
+async function* pagesOf<Item>(
+  call: ConsoleCall,
+  list: ListFile<Item>,
+  first: FilePage<Item>,
+): AsyncGenerator<readonly Item[]> {
+  for (let page = first; ; page = await list.page(page.nextCursor)) {
+    yield page.items;
+    if (page.nextCursor === undefined) return;
+    if ((await call.context.findSession(call.request)) === undefined) throw new Error("the session has ended");
+  }
+}
+
+interface Sheet {
+  readonly name: string;
+  readonly form: FileForm;
+  readonly titles: readonly string[];
+  readonly pages: AsyncIterable<readonly (readonly FileValue[])[]>;
+}
+
+async function* valuesOf<Item>(
+  columns: readonly FileColumn<Item>[],
+  form: FileForm,
+  pages: AsyncIterable<readonly Item[]>,
+): Sheet["pages"] {
+  for await (const items of pages)
+    yield items.map((item) =>
+      columns.map((column) => (form.isRaw ? column.raw(item) : shownValue((column.shown ?? column.raw)(item), form))),
+    );
+}
+
+function shownValue(value: FileValue | LocalizedText, { language, timeZone }: FileForm): FileValue {
+  if (value instanceof Date) return localTime(value, language, timeZone);
+  if (typeof value === "boolean") return yesNoTexts[`${value}`][language];
+  if (typeof value === "string") return value.replace(/^98(9\d{9})$/, "0$1");
+  return typeof value === "object" && value !== null ? localize(value, language) : value;
+}
+
+/** Ends when the caller takes nothing for a while. */
+function watched(chunks: AsyncIterable<string | Uint8Array>): Readable {
+  let stall: NodeJS.Timeout | undefined;
+  async function* steps(): AsyncGenerator<string | Uint8Array> {
+    for await (const chunk of chunks) {
+      stall = setTimeout(() => stream.destroy(new Error("the caller takes nothing")), stallMs).unref();
+      yield chunk;
+      clearTimeout(stall);
+    }
+  }
+  const stream = Readable.from(steps(), { objectMode: false, highWaterMark: 1 });
+  stream.once("close", () => clearTimeout(stall));
+  return stream;
+}
+
+// Excel, row by row, by a library that is loaded when it is needed.
+
+async function* workbookOf({ name, titles, pages, form }: Sheet): AsyncGenerator<Uint8Array> {
+  const { writeXlsxStream } = await import("hucre/xlsx");
+  async function* rows() {
+    for await (const page of pages) for (const values of page) yield values.map(cellValue);
+  }
+  const columns = titles.map((header) => ({ header, width: form.isRaw ? 20 : 22 }));
+  yield* writeXlsxStream(rows(), { name, columns, freezePane: { rows: 1 } });
+}
+
+function cellValue(value: FileValue): string | number | boolean | null {
+  if (value === undefined) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "bigint") return Number(value);
+  // What looks like an escaped character would be read as that character.
+  return typeof value === "string" ? value.replace(/_x(?=[\dA-Fa-f]{4}_)/g, "_x005F_x") : value;
+}
+
+// Comma-separated values as spreadsheets read them (RFC 4180). Pure.
+
+/** Excel takes a file without it for one in the code page of the machine. */
+const byteOrderMark = "\uFEFF";
+
+async function* csvOf({ titles, pages, form }: Sheet): AsyncGenerator<string> {
+  let text = byteOrderMark + csvRecord(titles);
+  for await (const page of pages) {
+    text += page.map((values) => csvRecord(values, form.isRaw)).join("");
+    if (text !== "") yield text;
+    text = "";
+  }
+}
+
+/** What a spreadsheet would take for a formula, whatever blanks or controls stand before it. */
+const formula = /^[\s\u0000-\u001f]*[=+\-@＝＋－＠]|^[\t\r\n]/;
+/** Semicolons and tabs, too: LibreOffice divides at them as well as at commas. */
+const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
+/** Digits of which a spreadsheet would drop the first or the last ones. */
+const longDigits = /^(?:0\d+|\d{12,})$/;
+
+/** One line with its end. */
+export function csvRecord(values: readonly FileValue[], isRaw = true): string {
+  return `${values.map((value) => csvField(value, isRaw)).join(",")}\r\n`;
+}
+
+function csvField(value: FileValue, isRaw: boolean): string {
+  if (value === null || value === undefined) return "";
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== "string") return String(value);
+  if (!isRaw && longDigits.test(value)) return `"=""${value}"""`;
+  // An apostrophe makes it text.
+  const text = formula.test(value) ? `'${value}` : value;
+  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

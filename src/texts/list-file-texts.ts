@@ -1,0 +1,77 @@
+// The words of files for people: headings of their columns, states, yes and no.
+import type { MessageStatus } from "../sms/message-status.ts";
+import type { LocalizedText } from "./localize.ts";
+
+export const columnTitles = {
+  acceptedAt: { en: "Accepted", fa: "زمان پذیرش" },
+  receivedAt: { en: "Received", fa: "زمان دریافت" },
+  sendAt: { en: "To be sent", fa: "زمان‌بندی" },
+  sentAt: { en: "Sent", fa: "زمان ارسال" },
+  finalAt: { en: "Ended", fa: "زمان نتیجه" },
+  at: { en: "Time", fa: "زمان" },
+  day: { en: "Day", fa: "روز" },
+  account: { en: "Account", fa: "حساب" },
+  line: { en: "Line", fa: "خط" },
+  senderNumber: { en: "From", fa: "فرستنده" },
+  recipientNumber: { en: "Recipient", fa: "گیرنده" },
+  operator: { en: "Operator", fa: "اپراتور" },
+  connector: { en: "Connector", fa: "اتصال" },
+  state: { en: "State", fa: "وضعیت" },
+  errorMessage: { en: "Reason", fa: "دلیل" },
+  content: { en: "Text", fa: "متن" },
+  contentErased: { en: "Text erased", fa: "متن پاک شده" },
+  complete: { en: "Complete", fa: "کامل" },
+  parts: { en: "Parts", fa: "بخش" },
+  cost: { en: "Cost, rials", fa: "هزینه، ریال" },
+  templateId: { en: "Template", fa: "الگو" },
+  sentMessageId: { en: "Message id", fa: "شناسهٔ پیام" },
+  receivedMessageId: { en: "Message id", fa: "شناسهٔ پیام" },
+  batchId: { en: "Batch", fa: "دسته" },
+  messageId: { en: "Message id", fa: "شناسهٔ پیام" },
+  number: { en: "Row", fa: "ردیف" },
+  duplicateOf: { en: "Same number as row", fa: "تکرار شمارهٔ ردیف" },
+  messages: { en: "Messages", fa: "پیام" },
+  delivered: { en: "Delivered", fa: "رسیده" },
+  undelivered: { en: "Not delivered", fa: "نرسیده" },
+  unsent: { en: "Not sent", fa: "ارسال‌نشده" },
+  deliveryRate: { en: "Delivery rate, %", fa: "نرخ تحویل، ٪" },
+  charged: { en: "Charged, rials", fa: "هزینه، ریال" },
+  refunded: { en: "Refunded, rials", fa: "بازگشتی، ریال" },
+  rials: { en: "Net, rials", fa: "خالص، ریال" },
+  kind: { en: "Kind", fa: "نوع" },
+  amount: { en: "Amount, rials", fa: "مبلغ، ریال" },
+  balance: { en: "Balance, rials", fa: "مانده، ریال" },
+  reference: { en: "Reference", fa: "مرجع" },
+  campaign: { en: "Campaign", fa: "کمپین" },
+} as const;
+
+export function isTitled(key: string): key is keyof typeof columnTitles {
+  return Object.hasOwn(columnTitles, key);
+}
+
+const stateTexts: Readonly<Record<MessageStatus, LocalizedText>> = {
+  0: { en: "Waiting", fa: "در صف" },
+  1: { en: "Sent", fa: "ارسال‌شده" },
+  2: { en: "Delivered", fa: "رسیده" },
+  3: { en: "Not delivered", fa: "نرسیده" },
+  4: { en: "Not sent", fa: "ارسال‌نشده" },
+};
+
+/** Of a messageStatus. */
+export function stateText(status: number | null | undefined): LocalizedText | undefined {
+  return stateTexts[status as MessageStatus];
+}
+
+export const movementTexts: Readonly<Record<string, LocalizedText>> = {
+  charge: { en: "Charge", fa: "هزینه" },
+  refund: { en: "Refund", fa: "بازگشت" },
+  credit: { en: "Credit", fa: "شارژ" },
+  opening: { en: "Opening credit", fa: "اعتبار آغازین" },
+  carried: { en: "Carried over", fa: "انتقال از پیش" },
+  void: { en: "Voided", fa: "باطل‌شده" },
+};
+
+export const yesNoTexts: Readonly<Record<"true" | "false", LocalizedText>> = {
+  true: { en: "yes", fa: "بله" },
+  false: { en: "no", fa: "خیر" },
+};
