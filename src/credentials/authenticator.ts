@@ -196,7 +196,7 @@ export class Authenticator {
    * address. Answers how many attempts failed before, in a row.
    */
   signedIn(person: SignInPerson, address: string): number {
-    return this.#signIns.succeeded(person, sourceNetwork(address));
+    return this.#signIns.succeeded(person, address);
   }
 
   /** 50 ms, doubled with each repetition. */
@@ -211,7 +211,7 @@ export class Authenticator {
     if (!(await this.isPasswordOf(owner, password, login)) || user === undefined || owner === undefined)
       return undefined;
     // Who must still set a password or give a code has not signed in.
-    if (!callerOf(user).consoleOnly) this.signedIn(owner.person, address);
+    if (!callerOf(user).consoleOnly) this.#signIns.succeeded(owner.person, address, { isProgram: true });
     return user;
   }
 }

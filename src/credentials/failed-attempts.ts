@@ -1,7 +1,7 @@
 // How many wrong passwords may be tried in an hour: 100 for a user from addresses that never signed
 // in as that user, then one in 10 s for all such addresses together; and 100 from an address. At an
-// address from which a user signed in before, the user has a count of their own, so that no
-// stranger keeps them out. Held in memory: each process counts for itself.
+// address from which a user signed in before, the user has a count of their own, beyond which it is
+// one in 10 s, too: so no stranger keeps them out. Held in memory: each process counts for itself.
 import { hash } from "node:crypto";
 
 const mostAnHour = 100;
@@ -85,7 +85,7 @@ export class FailedAttempts {
   #waitMs(key: string): number {
     const count = this.#current(key);
     if (count === undefined || count.failures < Math.ceil(mostAnHour / this.#workers)) return 0;
-    const freeAt = key.startsWith("user ") ? count.lastAt + slowMs * this.#workers : count.since + hourMs;
+    const freeAt = key.startsWith("address ") ? count.since + hourMs : count.lastAt + slowMs * this.#workers;
     return freeAt - this.#now();
   }
 

@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 
 const keptMs = 30 * 86_400_000;
 /** A sign-in that repeats is noted again this often. */
-const notedEveryMs = 3_600_000;
+const notedEveryMs = 86_400_000;
 const mostOrigins = 100_000;
 
 export interface LoginOrigin {
@@ -27,12 +27,13 @@ export class LoginOrigins {
     return this.#ageMs(hashOf(personId, network)) < keptMs;
   }
 
-  /** Call it for each sign-in. */
-  note(personId: number, network: string): void {
+  /** Call it for each sign-in. Answers whether it is the first in a day. */
+  note(personId: number, network: string): boolean {
     const addressHash = hashOf(personId, network);
-    if (this.#ageMs(addressHash) < notedEveryMs) return;
+    if (this.#ageMs(addressHash) < notedEveryMs) return false;
     this.learn({ addressHash, ageMs: 0 });
     this.#unsaved = [...this.#unsaved, { personId, addressHash }];
+    return true;
   }
 
   /** From another node, or from before a restart. */

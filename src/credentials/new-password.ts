@@ -3,8 +3,6 @@ import { commonPasswords } from "./common-passwords.ts";
 
 export const shortestPassword = 10;
 export const longestPassword = 200;
-/** So many characters more make a password of the username. */
-const shortestAddition = 8;
 
 /**
  * `length`: in characters as people count them, a pair of surrogates is one. `weak`: among the
@@ -18,12 +16,17 @@ export function passwordFault(password: string, username: string): PasswordFault
   if (password.length > longestPassword * 2 || /[\0\p{Surrogate}]/u.test(password)) return "length";
   const characters = Array.from(password);
   if (characters.length < shortestPassword || characters.length > longestPassword) return "length";
+  const lower = password.toLowerCase();
+  // A username at the beginning adds nothing: the rest must be a password without it.
+  const rest = lower.startsWith(username.toLowerCase()) ? lower.slice(username.length) : lower;
+  return isWeak(lower) || isWeak(rest) ? "weak" : undefined;
+}
+
+function isWeak(lower: string): boolean {
+  const characters = Array.from(lower);
   // Blank, invisible, or one character repeated.
   const visible = characters.filter((character) => !/[\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u.test(character));
-  if (new Set(visible).size < 2) return "weak";
-  const lower = password.toLowerCase();
-  const isUsername = lower.startsWith(username.toLowerCase()) && lower.length < username.length + shortestAddition;
-  return isUsername || commonPasswords.has(lower) ? "weak" : undefined;
+  return characters.length < shortestPassword || new Set(visible).size < 2 || commonPasswords.has(lower);
 }
 
 /** For commands and setup files; the console has both languages (texts/console-texts.ts). */

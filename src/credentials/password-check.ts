@@ -10,10 +10,11 @@ const rememberMs = 60_000;
 const mostRemembered = 10_000;
 /**
  * A check takes about 25 ms of a core, in libuv's pool of four threads, which files and name
- * lookups need too. A place is reserved for people at addresses from which they signed in before.
+ * lookups need too. All strangers are one key: the other place is reserved for people at addresses
+ * from which they signed in before.
  */
-const ofKnown = { total: 2, perKey: 1, waiting: 500, waitingPerKey: 20, waitMs: 10_000 };
-const ofStrangers = { total: 1, waiting: 500, waitingPerKey: 50, waitMs: 10_000 };
+const limits = { total: 2, perKey: 1, waiting: 1_500, waitingPerKey: 500, waitMs: 10_000 };
+const strangers = "strangers";
 
 export interface PasswordCheckOptions {
   readonly now?: (() => number) | undefined;
@@ -25,8 +26,7 @@ export class PasswordCheck {
   // others.
   readonly #secret = randomBytes(32);
   readonly #rightUntil = new Map<string, number>();
-  readonly #known = new Semaphore(ofKnown);
-  readonly #strangers = new Semaphore(ofStrangers);
+  readonly #semaphore = new Semaphore(limits);
   readonly #now: () => number;
   readonly #verify: (passwordHash: string, password: string) => Promise<boolean>;
   #nobodysHash: Promise<string> | undefined;
@@ -58,8 +58,7 @@ export class PasswordCheck {
     password: string,
     { isKnown, network }: { readonly isKnown: boolean; readonly network: string },
   ): Promise<boolean> {
-    const semaphore = isKnown ? this.#known : this.#strangers;
-    const isRight = await semaphore.run(network, async () => {
+    const isRight = await this.#semaphore.run(isKnown ? network : strangers, async () => {
       this.#nobodysHash ??= hashPassword(randomBytes(16).toString("hex"));
       return this.#verify(passwordHash ?? (await this.#nobodysHash), password);
     });

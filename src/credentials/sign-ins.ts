@@ -1,11 +1,13 @@
 // What is recorded of sign-ins: from where they came (login-origins.ts), which failed (log and
-// metrics), and failures in a row (audit). A call only notes it here; every 10 s it is written.
+// metrics), and failures in a row and sign-ins of programs (audit). A call only notes it here; every
+// 10 s it is written.
 import { PeriodicService } from "../platform/service.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { listLoginOrigins, upsertLoginOrigins } from "../store/login-origins.ts";
 import { LoginOrigins } from "./login-origins.ts";
+import { sourceNetwork } from "./source-network.ts";
 
 /** Somebody who signs in. */
 export interface SignInPerson {
@@ -54,11 +56,19 @@ export class SignIns {
     return this.#origins.isKnown(personId, network);
   }
 
-  /** Answers how many attempts failed before, in a row. */
-  succeeded({ personId }: SignInPerson, network: string): number {
-    this.#origins.note(personId, network);
+  /**
+   * Answers how many attempts failed before, in a row. A program may give the password with each
+   * message, so that only its first sign-in in a day from a network is audited. The console audits
+   * its own.
+   */
+  succeeded(person: SignInPerson, address: string, { isProgram = false } = {}): number {
+    const { personId, kind, name, account } = person;
+    const isFirst = this.#origins.note(personId, sourceNetwork(address));
     const failedBefore = this.#inARow.get(personId) ?? 0;
     this.#inARow.delete(personId);
+    const after = { program: true, ...(failedBefore > 0 && { failedBefore }) };
+    if (isFirst && isProgram)
+      this.#toAudit.push({ who: whoOf(person), address, action: "signIn", kind, name, account, after });
     return failedBefore;
   }
 
@@ -95,8 +105,8 @@ export class SignIns {
 
   async #saveAudit(db: Database): Promise<void> {
     const entries = this.#toAudit;
-    this.#toAudit = [];
     if (entries.length > 0) await db.transaction((tx) => insertAuditEntries(tx, gatewayActor, entries));
+    this.#toAudit = this.#toAudit.slice(entries.length);
   }
 
   async #saveOrigins(db: Database): Promise<void> {

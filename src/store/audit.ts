@@ -30,6 +30,9 @@ export interface AuditedChange {
   readonly account?: string | undefined;
   readonly before?: object | undefined;
   readonly after?: object | undefined;
+  /** Who did it from where, if not the actor of the others. */
+  readonly who?: string;
+  readonly address?: string;
 }
 
 /** To be called in the transaction of the changes. */
@@ -43,8 +46,9 @@ export async function insertAuditEntries(
     name: "insertAuditEntries",
     text: `/* insertAuditEntries */
 insert into audit_entry (who, address, action, kind, name, account, before, after)
-select $1, $2, given.action, given.kind, given.name, given.account, given.before, given.after
-  from jsonb_to_recordset($3::jsonb) as given (action text, kind text, name text, account text, before jsonb, after jsonb)`,
+select coalesce(given.who, $1), coalesce(given.address, $2), given.action, given.kind, given.name, given.account, given.before, given.after
+  from jsonb_to_recordset($3::jsonb) as given (who text, address text, action text, kind text, name text, account text, before jsonb,
+       after jsonb)`,
     values: [
       who,
       address ?? null,

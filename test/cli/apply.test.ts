@@ -21,7 +21,7 @@ describe("hodhod apply", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("+ account demo\n    credit: 10,000,000\n    domain: demo.example\n");
     expect(stdout).toMatch(/\d+ created, \d+ changed, 0 removed\. No gateway is running\.\n$/);
-    for (const secret of ["demo-password", "demo-key-please-change", "argon2", ": secret"]) {
+    for (const secret of ["password-of-demo", "demo-key-please-change", "argon2", ": secret"]) {
       expect(stdout).not.toContain(secret);
     }
   });

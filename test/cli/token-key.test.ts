@@ -36,7 +36,7 @@ it("hodhod token-key rotate --now ends the tokens that were given out, and the k
     }),
   );
   const [one, other] = nodes;
-  const demo = { username: "demo", password: "demo-password", domain: "demo.example" };
+  const demo = { username: "demo", password: "password-of-demo", domain: "demo.example" };
   const issue = async () => (await one?.authenticator.issueToken(demo))?.accessToken ?? "";
   const first = await issue();
   await replaceTokenKey({ database: db, tokenLifetimeSeconds: 3600 });

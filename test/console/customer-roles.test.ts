@@ -46,9 +46,9 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
     shown = await openConsole({});
     const { api } = shown;
     const users = [
-      { username: "demo", password: "demo-password" },
-      { username: "sara", password: "demo-password", role: "sender" },
-      { username: "reza", password: "demo-password", role: "reader" },
+      { username: "demo", password: "password-of-demo" },
+      { username: "sara", password: "password-of-demo", role: "sender" },
+      { username: "reza", password: "password-of-demo", role: "reader" },
     ];
     const text = JSON.stringify({ accounts: [{ name: "demo", users }] });
     await applyDocument(api.db, text);

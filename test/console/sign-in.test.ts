@@ -86,7 +86,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
   it("leads customers home, and everybody where they were going", async () => {
     const { page, problems } = await open("/");
     await page.waitForURL(`${base}/sign-in`);
-    await signIn(page, "demo", "demo-password", "demo.example");
+    await signIn(page, "demo", "password-of-demo", "demo.example");
     await page.waitForURL(`${base}/home`);
     const other = await open("/audit?who=staff%3Aadmin");
     await other.page.waitForURL(/sign-in\?next=/);
@@ -101,7 +101,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
 
   it("opens by a link of the demo, which leaves the address at once, also where somebody else is signed in", async () => {
     const { page, problems } = await open();
-    await signIn(page, "demo", "demo-password", "demo.example");
+    await signIn(page, "demo", "password-of-demo", "demo.example");
     await page.waitForURL(`${base}/home`);
     await page.goto(`${base}/sign-in#ticket=ticket-of-the-demo`);
     await page.waitForURL(`${base}/overview`);
@@ -128,13 +128,13 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await signIn(page, "admin", staffPassword);
     await page.waitForURL(`${base}/audit`);
     await other.waitForURL(`${base}/overview`);
-    await callInPage(other, { username: "demo", password: "demo-password", organisation: "demo.example" });
+    await callInPage(other, { username: "demo", password: "password-of-demo", organisation: "demo.example" });
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   });
 
   it("shows customers nothing that is the staff's", async () => {
     const { page } = await open("/accounts");
-    await signIn(page, "demo", "demo-password", "demo.example");
+    await signIn(page, "demo", "password-of-demo", "demo.example");
     await page.waitForURL(`${base}/accounts`);
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
     const own = [
@@ -370,7 +370,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     const text = page.getByLabel("Text", { exact: true });
     const openSend = async (username: string) => {
       await page.goto(`${base}/sign-in?next=/send`);
-      await signIn(page, username, `${username}-password`, `${username}.example`);
+      await signIn(page, username, `password-of-${username}`, `${username}.example`);
       await text.waitFor();
     };
     await openSend("demo");

@@ -17,7 +17,10 @@ it.each([
   ["one character repeated", "aaaaaaaaaaaa", "weak"],
   ["one character repeated, with blanks between", "a a a a a a a", "weak"],
   ["the username with a year", "Maryam.k2026", "weak"],
-  ["the username and as much again", "maryam.k-9dke82x", undefined],
+  ["the username and fewer than ten characters", "maryam.k-9dke82x", "weak"],
+  ["the username and ten characters", "Maryam.k-9dke82x7q", undefined],
+  ["the username and a common password", "maryam.kPassword123", "weak"],
+  ["the username and one character repeated", "maryam.k111111111111", "weak"],
   ["a common password, in any case", "Password123", "weak"],
   ["a row of the keyboard", "qwertyuiop", "weak"],
 ])("%s", (_, password, fault) => expect(passwordFault(password, "maryam.k")).toBe(fault));

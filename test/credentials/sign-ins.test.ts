@@ -43,6 +43,25 @@ it("audits the tenth and the hundredth failure in a row, which a success ends", 
   ]);
 });
 
+it("audits the first sign-in of a program in a day from an address, and the ones of the console not again", async () => {
+  let now = Date.now();
+  const sara = { personId: 9, kind: "user", name: "sara", account: "acme" } as const;
+  const signIns = new SignIns({ now: () => now });
+  const entries = async () => {
+    await signIns.record(database.db);
+    return (await listAuditEntries(database.db, { limit: 10, name: "sara" })).entries;
+  };
+  signIns.failed(sara, "203.0.113.8");
+  for (let call = 0; call < 1_000; call += 1) signIns.succeeded(sara, "203.0.113.8", { isProgram: true });
+  const entry = { who: "user:acme/sara", address: "203.0.113.8", action: "signIn", kind: "user", account: "acme" };
+  expect(await entries()).toMatchObject([{ ...entry, after: { program: true, failedBefore: 1 } }]);
+  signIns.succeeded(sara, "203.0.113.9", { isProgram: true });
+  now += 90_000_000;
+  signIns.succeeded(sara, "203.0.113.8", { isProgram: true });
+  signIns.succeeded(sara, "203.0.113.10");
+  expect((await entries()).map(({ address }) => address)).toEqual(["203.0.113.8", "203.0.113.9", "203.0.113.8"]);
+});
+
 it("knows the addresses of a person for 30 days, on all nodes and after a restart", async () => {
   let now = Date.now();
   const here = new SignIns({ now: () => now });
@@ -63,8 +82,10 @@ it("saves again what could not be saved", async () => {
   signIns.succeeded(ali, "198.51.100.5");
   const away = await createTestDatabase();
   await away.drop();
+  for (let attempt = 0; attempt < 10; attempt += 1) signIns.failed({ ...ali, name: "late" }, "203.0.113.1");
   await expect(signIns.record(away.db)).rejects.toThrow();
   await signIns.record(database.db);
+  expect((await listAuditEntries(database.db, { limit: 10, name: "late" })).entries).toHaveLength(1);
   const other = new SignIns();
   await other.record(database.db);
   expect(other.isKnown(ali, "198.51.100.5")).toBe(true);

@@ -8,7 +8,7 @@ let foreignToken: string;
 beforeAll(async () => {
   const issue = async (payload: object) => (await api.call("POST", "/auth/token", { payload })).body.accessToken;
   token = await issue(demoUser);
-  foreignToken = await issue({ userName: "foreign", password: "foreign-password", domain: "foreign.example" });
+  foreignToken = await issue({ userName: "foreign", password: "password-of-foreign", domain: "foreign.example" });
 });
 
 const asked = (headers: Record<string, string>) => api.call("GET", "/account/balance", { headers });
@@ -70,7 +70,7 @@ describe("API spec 5", () => {
 });
 
 it("with both headers the address must be on the token's list, too", async () => {
-  const payload = { userName: "fenced", password: "fenced-password", domain: "fenced.example" };
+  const payload = { userName: "fenced", password: "password-of-fenced", domain: "fenced.example" };
   const remoteAddress = "10.0.0.1";
   const { body } = await api.call("POST", "/auth/token", { payload, remoteAddress });
   const fencedToken = { authorization: `Bearer ${body.accessToken}` };

@@ -71,7 +71,7 @@ describe("the role of a user", () => {
     await api.rows("update configuration set version = version + 1");
     await api.directory.refresh();
     const query =
-      "username=demo&password=demo-password&domain=demo.example&senderNumber=10001234&recipientNumber=09121234567&content=x";
+      "username=demo&password=password-of-demo&domain=demo.example&senderNumber=10001234&recipientNumber=09121234567&content=x";
     const refused = await api.call("GET", `/api/v1/messages/send/url/credentials?${query}`);
     expect(refused.body.errorCode).toBe(1005);
     expect(refused.body.errorMessage).toContain("role of this user");

@@ -239,7 +239,7 @@ async function addUsers(): Promise<void> {
   for (const role of userRoles) {
     await query(
       "insert into person (account_id, username, password_hash, role) values ($1, $2, $3, $2)",
-      ...[api.accountId("demo"), role, await cheapHash(`${role}-password`)],
+      ...[api.accountId("demo"), role, await cheapHash(`password-of-${role}`)],
     );
   }
   await query("update configuration set version = version + 1");
@@ -257,7 +257,7 @@ beforeAll(async () => {
   for (const role of staffRoles) cookies.set(role, await signInStaff(api, role));
   for (const role of userRoles) {
     const { organisation } = demoOwner;
-    cookies.set(role, await signInAs(api, { username: role, password: `${role}-password`, organisation }));
+    cookies.set(role, await signInAs(api, { username: role, password: `password-of-${role}`, organisation }));
   }
 });
 
@@ -399,7 +399,7 @@ describe("the API of clients", () => {
       const url = isByUrl
         ? `${path}?apiKey=${keys.demo}`
         : "role" in given && isByCredentials
-          ? `${path}?username=${given.role}&password=${given.role}-password&domain=demo.example`
+          ? `${path}?username=${given.role}&password=password-of-${given.role}&domain=demo.example`
           : path;
       const headers = "key" in given ? { "x-api-key": given.key } : { authorization: `Bearer ${given.token}` };
       const { status, body } = await api.call(method, url, {
@@ -420,7 +420,7 @@ describe("the API of clients", () => {
   });
 
   it.each(userRoles)("lets a %s do by a token and a password what the table says", async (role) => {
-    const payload = { userName: role, password: `${role}-password`, domain: demoOwner.organisation };
+    const payload = { userName: role, password: `password-of-${role}`, domain: demoOwner.organisation };
     const { body } = await api.call("POST", "/auth/token", { payload });
     expect(await surprisesOf({ role, token: body.accessToken }, { abilities: abilitiesOf(role) })).toEqual([]);
   });

@@ -19,17 +19,17 @@ const lastEntry = async (kind: string) =>
 async function addUser(username: string, role: string, account = "demo"): Promise<void> {
   await query(
     "insert into person (account_id, username, password_hash, role) values ($1, $2, $3, $4)",
-    ...[api.accountId(account), username, await cheapHash(`${username}-password`), role],
+    ...[api.accountId(account), username, await cheapHash(`password-of-${username}`), role],
   );
   await query("update configuration set version = version + 1");
   await api.directory.refresh();
 }
 
 const signIn = (username: string, organisation: string = demoOwner.organisation) =>
-  signInAs(api, { username, password: `${username}-password`, organisation });
+  signInAs(api, { username, password: `password-of-${username}`, organisation });
 const askForToken = (userName: string, headers: Record<string, string> = {}) =>
   api.call("POST", "/auth/token", {
-    payload: { userName, password: `${userName}-password`, domain: demoOwner.organisation },
+    payload: { userName, password: `password-of-${userName}`, domain: demoOwner.organisation },
     headers,
   });
 const tokenOf = async (userName: string) => ({
@@ -38,7 +38,7 @@ const tokenOf = async (userName: string) => ({
 const sendByUrl = (username: string) =>
   api.call(
     "GET",
-    `/api/v1/messages/send/url/credentials?username=${username}&password=${username}-password&domain=demo.example` +
+    `/api/v1/messages/send/url/credentials?username=${username}&password=password-of-${username}&domain=demo.example` +
       "&senderNumber=10001234&recipientNumber=09121234567&content=x",
   );
 
@@ -69,13 +69,13 @@ describe("a user of whom the console asks more than a password", () => {
     const cookie = await signIn("careful");
     const post = (path: string, payload: object) =>
       callConsole(api, "POST", `/profile/second-factor${path}`, { cookie, payload });
-    const { body } = await post("", { password: "careful-password" });
+    const { body } = await post("", { password: "password-of-careful" });
     expect((await post("/confirm", { code: codeOf(String(body["secret"])) })).status).toBe(200);
     await api.directory.refresh();
     await expectNoPrograms("careful");
     const balance = () => api.call("GET", "/account/balance", { headers });
     expect((await balance()).body.errorCode).toBe(1005);
-    expect((await post("/remove", { password: "careful-password" })).status).toBe(200);
+    expect((await post("/remove", { password: "password-of-careful" })).status).toBe(200);
     await api.directory.refresh();
     expect((await balance()).status).toBe(200);
   });
@@ -86,7 +86,7 @@ describe("a user of whom the console asks more than a password", () => {
     const { headers } = await callConsole(api, "GET", path, { cookie: sales });
     const changed = await callConsole(api, "PUT", path, {
       cookie: sales,
-      payload: { role: "owner", password: "new-password" },
+      payload: { role: "owner", password: "password-of-new" },
       headers: { "if-match": String(headers["etag"]) },
     });
     expect(changed.status).toBe(200);
@@ -103,7 +103,7 @@ describe("who sets the password of a user", () => {
     const username = `set-by-${who.replace(/.*[:/]/, "")}`;
     const answer = await callConsole(api, "PUT", `/accounts/demo/users/${username}`, {
       cookie: await cookieOf(),
-      payload: { role: "owner", password: `${username}-password` },
+      payload: { role: "owner", password: `password-of-${username}` },
       headers: { "if-none-match": "*" },
     });
     expect(answer.status).toBe(200);
@@ -112,7 +112,7 @@ describe("who sets the password of a user", () => {
     const cookie = await signIn(username);
     const { body } = await callConsole(api, "GET", "/session", { cookie });
     expect(body).toMatchObject({ mustChangePassword: true, passwordSetBy: shown });
-    const payload = { password: `${username}-password`, newPassword: "a password of my own" };
+    const payload = { password: `password-of-${username}`, newPassword: "a password of my own" };
     const own = await callConsole(api, "POST", "/profile/password", { cookie, payload });
     expect(own.status).toBe(200);
     expect(own.body).not.toHaveProperty("passwordSetBy");
@@ -122,7 +122,7 @@ describe("who sets the password of a user", () => {
 it("a password given with the whole account is shown to its user, too", async () => {
   const found = await callConsole(api, "GET", "/accounts/demo", { cookie: sales });
   const { users, ...account } = found.body as { users: object[] };
-  const given = { username: "by-account", role: "owner", password: "by-account-password" };
+  const given = { username: "by-account", role: "owner", password: "password-of-by-account" };
   const saved = await callConsole(api, "PUT", "/accounts/demo", {
     cookie: sales,
     payload: { ...account, users: [...users, given] },

@@ -506,7 +506,7 @@ describe("a campaign", () => {
     const { id } = await draft(numbers(1));
     const stranger = await signInAs(api, {
       username: "foreign",
-      password: "foreign-password",
+      password: "password-of-foreign",
       organisation: "foreign.example",
     });
     for (const path of ["", "/rows", "/outcomes"])

@@ -123,7 +123,7 @@ describe("the example file", () => {
 
   it("never tells a secret", async () => {
     const told = JSON.stringify((await apply(example)).changes);
-    for (const secret of ["demo-password", "demo-key-please-change", "secret", "argon2"])
+    for (const secret of ["password-of-demo", "demo-key-please-change", "secret", "argon2"])
       expect(told).not.toContain(secret);
   });
 

@@ -68,7 +68,7 @@ describe("the setup as a file", () => {
     const text = await exported(db);
     expect(await apply(db, text)).toMatchObject({ changes: [] });
     expect(await apply(db, text, true)).toMatchObject({ changes: [] });
-    expect(text).not.toMatch(/secret|demo-password|demo-key|argon2|sha256|users|apiKeys|password/);
+    expect(text).not.toMatch(/secret|password-of-demo|demo-key|argon2|sha256|users|apiKeys|password/);
     const read = parse(text) as Record<string, readonly object[]>;
     expect(read["connectors"]?.[0]).toMatchObject({ name: "mci-1", systemId: "hodhod", window: 100 });
     expect(read["accounts"]?.[0]).not.toHaveProperty("credit");

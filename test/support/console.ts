@@ -110,4 +110,4 @@ export async function addStaff(
 }
 
 /** The owner of the account `demo` of the HTTP service's setup. */
-export const demoOwner = { username: "demo", password: "demo-password", organisation: "demo.example" } as const;
+export const demoOwner = { username: "demo", password: "password-of-demo", organisation: "demo.example" } as const;

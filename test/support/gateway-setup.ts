@@ -14,7 +14,7 @@ export const keys = {
   slow: "slow-key-of-the-flows-0001",
 } as const;
 
-export const credentials = { username: "demo", password: "demo-password-7", domain: "demo.example" } as const;
+export const credentials = { username: "demo", password: "password-of-demo-7", domain: "demo.example" } as const;
 
 /** Rials a part. */
 export const price = { persian: 1390n, other: 2800n } as const;

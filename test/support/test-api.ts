@@ -32,7 +32,7 @@ export const keys = {
   unlimited: "unlimited-key-of-the-tests",
 } as const;
 
-export const demoUser = { userName: "demo", password: "demo-password", domain: "demo.example" } as const;
+export const demoUser = { userName: "demo", password: "password-of-demo", domain: "demo.example" } as const;
 
 export const setupText = `
 operators:
@@ -65,7 +65,7 @@ accounts:
     credit: 100000000
     tariff: standard
     lines: ["10001234", "10005678", "02188001122"]
-    users: [{ username: demo, password: demo-password }]
+    users: [{ username: demo, password: password-of-demo }]
     apiKeys: [{ name: main, key: "${keys.demo}" }]
     blockedRecipients: ["09129999999"]
   - name: foreign
@@ -73,7 +73,7 @@ accounts:
     credit: 100000000
     tariff: standard
     lines: ["10001234", "10007777"]
-    users: [{ username: foreign, password: foreign-password }]
+    users: [{ username: foreign, password: password-of-foreign }]
     apiKeys: [{ name: main, key: "${keys.foreign}" }]
   - { name: poor, domain: poor.example, credit: 5600, tariff: standard, lines: ["10001234"], apiKeys: [{ name: main, key: "${keys.poor}" }] }
   - name: statusOnly
@@ -81,7 +81,7 @@ accounts:
     tariff: standard
     lines: ["10001234"]
     permissions: [status]
-    users: [{ username: reader, password: reader-password }]
+    users: [{ username: reader, password: password-of-reader }]
     apiKeys: [{ name: main, key: "${keys.statusOnly}" }]
   - name: textOnly
     domain: text.example
@@ -89,7 +89,7 @@ accounts:
     tariff: standard
     lines: ["10001234"]
     permissions: [send, status]
-    users: [{ username: text, password: text-password }]
+    users: [{ username: text, password: password-of-text }]
     apiKeys: [{ name: main, key: "${keys.textOnly}" }]
   - name: fenced
     domain: fenced.example
@@ -98,7 +98,7 @@ accounts:
     lines: ["10001234"]
     permissions: [balance]
     allowedIps: ["10.0.0.0/8"]
-    users: [{ username: fenced, password: fenced-password }]
+    users: [{ username: fenced, password: password-of-fenced }]
     apiKeys:
       - { name: main, key: "${keys.fenced}" }
       - { name: own, key: "${keys.fencedByKey}", allowedIps: ["127.0.0.1"] }
@@ -294,7 +294,7 @@ function applyTo(db: Database): Promise<unknown> {
 async function prepare(db: Database): Promise<void> {
   await applyTo(db);
   for (const userName of ["demo", "foreign", "reader", "fenced"]) {
-    const values = [userName, await cheapHash(`${userName}-password`)];
+    const values = [userName, await cheapHash(`password-of-${userName}`)];
     await db.query(statement("update person set password_hash = $2 where username = $1", values));
   }
 }

@@ -17,7 +17,7 @@ describe("POST auth/token", () => {
   });
 
   it("reads names in any case", async () => {
-    expect((await issue({ USERNAME: "demo", Password: "demo-password", Domain: "Demo.Example" })).status).toBe(200);
+    expect((await issue({ USERNAME: "demo", Password: "password-of-demo", Domain: "Demo.Example" })).status).toBe(200);
   });
 
   it.each([{ password: "x" }, { userName: "x" }, { domain: "foreign.example" }])("wrong: %j is 401", async (change) => {
@@ -40,7 +40,7 @@ describe("POST auth/token", () => {
   it("a body that is no JSON object is 1001", async () => expect((await issue("x")).body.errorCode).toBe(1001));
 
   it("an address that is not allowed gets 1006, once the password is right", async () => {
-    const fenced = { userName: "fenced", password: "fenced-password", domain: "fenced.example" };
+    const fenced = { userName: "fenced", password: "password-of-fenced", domain: "fenced.example" };
     expect((await issue(fenced)).body.errorCode).toBe(1006);
     expect((await issue({ ...fenced, password: "x" })).status).toBe(401);
   });

@@ -466,7 +466,7 @@ describe("an account", () => {
     expect(status).toBe(200);
     await api.directory.refresh();
     await signInAs(api, { username: "second", password: "a second password", organisation: "foreign.example" });
-    await signInAs(api, { username: "foreign", password: "foreign-password", organisation: "foreign.example" });
+    await signInAs(api, { username: "foreign", password: "password-of-foreign", organisation: "foreign.example" });
     const entries = (await auditSince()).filter(({ action }) => action !== "signIn");
     expect(entries).toMatchObject([
       { kind: "account", name: "foreign", account: "foreign", after: { users: { second: { role: "owner" } } } },

@@ -144,7 +144,7 @@ let ids: Ids;
 
 beforeAll(async () => {
   demo = await signInAs(api, demoOwner);
-  const login = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
+  const login = { username: "foreign", password: "password-of-foreign", organisation: "foreign.example" };
   foreign = await signInAs(api, login);
   await signInAs(api, login);
   ids = await makeForeignObjects();

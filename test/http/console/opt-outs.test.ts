@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = await signInAs(api, demoOwner);
   foreign = await signInAs(api, {
     username: "foreign",
-    password: "foreign-password",
+    password: "password-of-foreign",
     organisation: "foreign.example",
   });
 });
@@ -80,7 +80,7 @@ describe("opt-outs of a customer", () => {
     for (const wrong of [await change("PUT", owner, "10001234", "123"), await list(owner, "number=x")])
       expect([wrong.status, wrong.body["errorCode"]]).toEqual([400, 1001]);
     expect((await list(owner, "after=x")).status).toBe(400);
-    const asker = { username: "reader", password: "reader-password", organisation: "status.example" };
+    const asker = { username: "reader", password: "password-of-reader", organisation: "status.example" };
     const { status, body } = await change("PUT", await signInAs(api, asker), "10001234", "09120001003");
     expect([status, body["errorCode"]]).toEqual([403, 1005]);
   });

@@ -43,7 +43,7 @@ describe("somebody whose reads take long", () => {
     const cookies = [await signInAs(api, demoOwner), await signInAs(api, demoOwner)];
     const foreign = await signInAs(api, {
       username: "foreign",
-      password: "foreign-password",
+      password: "password-of-foreign",
       organisation: "foreign.example",
     });
     const waiting = await api.db.transaction(async (tx) => {
@@ -176,7 +176,7 @@ describe("an account that changes much", () => {
     const payload = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
     for (const path of ["/preview", "/send"])
       expect((await callConsole(api, "POST", path, { cookie: customer, payload })).status).toBe(200);
-    const foreign = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
+    const foreign = { username: "foreign", password: "password-of-foreign", organisation: "foreign.example" };
     const operator = await signInStaff(api, "operator", "operator-2");
     for (const cookie of [await signInAs(api, foreign), operator])
       expect((await callConsole(api, "POST", `${none}/pause`, { cookie })).status).toBe(404);

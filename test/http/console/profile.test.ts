@@ -101,7 +101,7 @@ describe("POST profile/password", () => {
     expect(await changeOwnPassword(api.db, { session, ...change })).toBeUndefined();
     await signInAs(api, { username: "eve", password: "set by the administrator" });
 
-    const foreign = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
+    const foreign = { username: "foreign", password: "password-of-foreign", organisation: "foreign.example" };
     const user = found(await sessionOf(api.db, (await signInAs(api, foreign)).replace("hodhod_session=", "")));
     expect(await changeOwnPassword(api.db, { session: user, ...change })).toBeDefined();
     expect(await changeOwnPassword(api.db, { session: user, ...change })).toBeUndefined();

@@ -11,7 +11,7 @@ let operator: string;
 
 beforeAll(async () => {
   owner = await signInAs(api, demoOwner);
-  fenced = await signInAs(api, { username: "fenced", password: "fenced-password", organisation: "fenced.example" });
+  fenced = await signInAs(api, { username: "fenced", password: "password-of-fenced", organisation: "fenced.example" });
   operator = await signInStaff(api, "operator");
 });
 

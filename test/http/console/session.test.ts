@@ -87,7 +87,7 @@ describe("POST /console/api/session", () => {
       await post({ username: "nobody", password: "wrong" }),
       await post({ username: "off", password: staffPassword }),
       await post({ username: "admin", password: staffPassword, organisation: "demo.example" }),
-      await post({ username: "demo", password: "demo-password" }),
+      await post({ username: "demo", password: "password-of-demo" }),
       await post({ ...demoOwner, organisation: "foreign.example" }),
       await post({ username: "guarded", password: staffPassword, code: "000000x" }),
     ];
@@ -259,7 +259,7 @@ describe("a session", () => {
       await api.directory.refresh();
       const cookie = await signInAs(api, {
         username: "foreign",
-        password: "foreign-password",
+        password: "password-of-foreign",
         organisation: "foreign.example",
       });
       await api.rows(change);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   owner = await signInAs(api, demoOwner);
   stranger = await signInAs(api, {
     username: "foreign",
-    password: "foreign-password",
+    password: "password-of-foreign",
     organisation: "foreign.example",
   });
 });

@@ -284,7 +284,7 @@ describe("webhooks in the console", () => {
   it("are 1005 for a customer whose account may not use them", async () => {
     const cookie = await signInAs(api, {
       username: "reader",
-      password: "reader-password",
+      password: "password-of-reader",
       organisation: "status.example",
     });
     const session = await callConsole(api, "GET", "/session", { cookie });

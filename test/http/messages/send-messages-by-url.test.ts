@@ -341,11 +341,11 @@ describe("credentials in the URL", () => {
   });
 
   it("answer 1006 and 1005 before 1001", async () => {
-    const fenced = { username: "fenced", password: "fenced-password", domain: "fenced.example" };
+    const fenced = { username: "fenced", password: "password-of-fenced", domain: "fenced.example" };
     const url = (credentials: Record<string, string>) =>
       `${path}/credentials?${new URLSearchParams(credentials).toString()}`;
     expect((await api.call("GET", url(fenced))).body.errorCode).toBe(1006);
-    const reader = { username: "reader", password: "reader-password", domain: "status.example" };
+    const reader = { username: "reader", password: "password-of-reader", domain: "status.example" };
     expect((await api.call("GET", url(reader))).body.errorCode).toBe(1005);
   });
 });
