@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { commandStatus } from "../src/smpp/constants.ts";
-import { FrameDecoder } from "../src/smpp/frame-decoder.ts";
+import { FrameDecoder } from "../src/smpp/incoming-stream.ts";
 import { decodePdu, encodePdu } from "../src/smpp/pdu-codec.ts";
 import { buildResponse, type DeliverSm, type Pdu } from "../src/smpp/pdu.ts";
 

@@ -3,7 +3,7 @@
 // nothing but sound PDUs, and another session of the same process never feels it.
 import { once } from "node:events";
 import { connectAndBind, type ConnectOptions } from "../src/smpp/client.ts";
-import { FrameDecoder } from "../src/smpp/frame-decoder.ts";
+import { FrameDecoder } from "../src/smpp/incoming-stream.ts";
 import type { SmppReply } from "../src/smpp/request-window.ts";
 import type { SmppSession } from "../src/smpp/session.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../src/simulator/simulated-smsc.ts";

@@ -11,7 +11,7 @@ import { DirectDispatch } from "../dispatch/direct-dispatch.ts";
 import { Membership } from "../dispatch/membership.ts";
 import { OutcomeRecorder } from "../dispatch/outcome-recorder.ts";
 import { WakeUp } from "../dispatch/wake-up.ts";
-import { TellFigures } from "../figures/tell-figures.ts";
+import { FiguresReporter } from "../figures/report-figures.ts";
 import { liveLimitsOfWorker } from "../http/limits/request-limits.ts";
 import { productVersion } from "../http/openapi.ts";
 import { RateShares } from "../http/limits/rate-shares.ts";
@@ -122,7 +122,7 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
-    new TellFigures({ db, telemetry, heldBinds: dispatch && (() => dispatch.connectors.heldBinds) }),
+    new FiguresReporter({ db, telemetry, heldBinds: dispatch && (() => dispatch.connectors.heldBinds) }),
     ...(dispatch ? dispatchServices(options, { directory, wakeUp, dispatch }) : [membership]),
     ...(has("webhooks") ? [new WebhookService({ db, telemetry, drainMs, ...sending })] : []),
     ...http.services,

@@ -2,9 +2,8 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import type { ConnectorEvents, ConnectorLink } from "./connector.ts";
+import type { ConnectorEvents, ConnectorLink, LinkErrorKind } from "./connector.ts";
 import type { ConnectorSettings, ConnectorType } from "./connector-settings.ts";
-import type { LinkErrorKind } from "./link-errors.ts";
 import { kindOfBindError } from "./smpp/bind-errors.ts";
 import { SmppConnector } from "./smpp/smpp-connector.ts";
 import { testBind, type BindTestStep } from "./smpp/test-bind.ts";

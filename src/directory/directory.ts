@@ -3,18 +3,19 @@
 // from rows; never reads the database, the clock or the environment.
 import { rulesOfAccount, type RuleLists } from "../sms/account-rules.ts";
 import type { CalendarPeriods } from "../sms/account-limits.ts";
-import type { InboundRules } from "../sms/replies.ts";
+import type { InboundRules, InboundRule } from "../sms/replies.ts";
 import type { NumberingPlan } from "../sms/numbering-plan.ts";
 import type { WordReader, OptOuts } from "../sms/opt-out-index.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
-import type { SenderLine } from "../sms/sender-line.ts";
+import type { SenderLine, LineKind } from "../sms/sender-line.ts";
 import type { NumberBlocks } from "../sms/number-blocks.ts";
 import type { Template } from "../sms/template.ts";
 import type { UserRow } from "../store/configured-accounts.ts";
 import type { AccountIndex, AccountUsageLimits, StoredAccount, StoredUser } from "./account-index.ts";
 import type { Connector, Network, NetworkSettings, TokenKey } from "./network.ts";
 import type { PortedIndex } from "./ported-index.ts";
+import type { SendingHours } from "../sms/sending-hours.ts";
 
 export interface Account {
   readonly id: number;
@@ -267,4 +268,44 @@ function pickLines(
     if (line !== undefined) own.set(number, line);
   }
   return own;
+}
+
+// To which account a message from a subscriber goes, and by which rule.
+
+export interface Destination {
+  /** 0: nobody's yet (decisions §3). */
+  readonly accountId: number;
+  /** By which the account gets the message. */
+  readonly rule?: InboundRule | undefined;
+}
+
+export const nobodys: Destination = { accountId: 0 };
+
+export function destinationOf(directory: Directory, line: string, content: string): Destination {
+  const rule = directory.inboundRules.find(line, content);
+  const named = rule && directory.findAccount(rule.account);
+  return named === undefined ? { accountId: directory.inboundAccountOf(line) } : { accountId: named.id, rule };
+}
+
+// The sending hours of a message that was accepted before: those that count now. Pure.
+
+export interface MessageOfLine {
+  readonly accountId: number;
+  /** The number of its line. */
+  readonly sender: string;
+  /** Goes out at any hour. */
+  readonly isFree: boolean;
+}
+
+/** Of a line that is gone while messages from it wait. */
+export const kindOfRemoved: LineKind = "dedicated";
+
+/** Undefined: it may go out at any hour. */
+export function sendingHoursOf(
+  { accounts, lines }: Pick<Directory, "accounts" | "lines">,
+  { accountId, sender, isFree }: MessageOfLine,
+): SendingHours | undefined {
+  if (isFree) return undefined;
+  const rules = accounts.get(accountId)?.terms.rules;
+  return rules?.ofLine(lines.get(sender) ?? { number: sender, kind: kindOfRemoved }).hours;
 }

@@ -9,8 +9,7 @@ import { FailureLatch, PeriodicService, type Service } from "../platform/service
 import type { Database } from "../store/database.ts";
 import { markBind } from "../store/nodes.ts";
 import type { BindChange, HeldBind, Telemetry } from "../platform/telemetry.ts";
-import { BindLeases } from "./bind-leases.ts";
-import { shareOutBinds } from "./bind-shares.ts";
+import { BindLeases, shareOutBinds } from "./bind-leases.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { LinkFaults } from "./link-faults.ts";
 import { requeueLostClaims } from "./lost-claims.ts";

@@ -1,13 +1,11 @@
-// Reports violations of a link's protocol by the operator. They explain missing answers. An
-// operator may repeat the same fault in everything it sends, so reports are rare.
+// Reports violations of a link's protocol by the operator. They explain missing answers.
+import { ReportLimiter } from "../platform/report-limiter.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-
-const tellEveryMs = 60_000;
 
 export class LinkFaults {
   readonly #telemetry: Telemetry;
-  /** By connector and bind, so the configuration bounds its size. */
-  readonly #binds = new Map<string, { toldAt: number; untold: number }>();
+  /** By connector and bind: an operator may repeat the same fault in everything it sends. */
+  readonly #limiter = new ReportLimiter();
 
   constructor(telemetry: Telemetry) {
     this.#telemetry = telemetry;
@@ -18,12 +16,8 @@ export class LinkFaults {
    */
   note(connector: string, bindNumber: number, fault: string): void {
     const key = `${connector} ${bindNumber}`;
-    const bind = this.#binds.get(key) ?? { toldAt: -Infinity, untold: 0 };
-    this.#binds.set(key, bind);
-    bind.untold += 1;
-    const now = performance.now();
-    if (now - bind.toldAt < tellEveryMs) return;
-    this.#telemetry.emit("link.fault", { connector, bindNumber, fault, count: bind.untold });
-    Object.assign(bind, { toldAt: now, untold: 0 });
+    this.#limiter.add(key);
+    const count = this.#limiter.take(key);
+    if (count > 0) this.#telemetry.emit("link.fault", { connector, bindNumber, fault, count });
   }
 }

@@ -1,8 +1,7 @@
 // Whether a claimed message may still go out when its first part is about to be written: the
 // recipient may have opted out since it was accepted, its window may have ended, and its rule may
 // have changed.
-import type { Directory } from "../directory/directory.ts";
-import { sendingHoursOf, type MessageOfLine } from "../directory/sending-hours-of.ts";
+import { type Directory, sendingHoursOf, type MessageOfLine } from "../directory/directory.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { DatabaseClock } from "../store/database-clock.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";

@@ -16,7 +16,7 @@ export class WindowReport {
   readonly #db: Database;
   readonly #telemetry: Telemetry;
   /** What was last written to the database. */
-  #told = "[]";
+  #reported = "[]";
 
   constructor({ db, telemetry }: { readonly db: Database; readonly telemetry: Telemetry }) {
     this.#db = db;
@@ -38,8 +38,8 @@ export class WindowReport {
       uses.push(...ofConnector);
     }
     const text = JSON.stringify(uses);
-    if (text === this.#told) return;
+    if (text === this.#reported) return;
     await markWindows(this.#db, nodeId, uses);
-    this.#told = text;
+    this.#reported = text;
   }
 }

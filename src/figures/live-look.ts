@@ -58,7 +58,7 @@ export interface LiveLookOptions {
 
 /** What changes slowly is read so often. */
 const slowEveryMs = 10_000;
-const mostAccountsTold = 20;
+const mostAccountsListed = 20;
 
 interface Slow {
   readonly readAt: number;
@@ -105,7 +105,7 @@ export class LiveLook {
     const now = performance.now();
     if (now - this.#slow.readAt >= slowEveryMs) {
       const { db } = this.#options;
-      const low = await listLowCredit(db, mostAccountsTold);
+      const low = await listLowCredit(db, mostAccountsListed);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
       const inReview = await countRows(db, "messagesInReview", mostReviewsCounted);
       this.#slow = { readAt: now, waitingTemplates: await countRows(db, "templatesToDecide"), inReview, lowCredit };
@@ -145,9 +145,9 @@ export class LiveLook {
       this.#unboundSince.delete(name);
       return undefined;
     }
-    const told = binds.map(({ since }) => Date.parse(since));
+    const downSince = binds.map(({ since }) => Date.parse(since));
     const seen = this.#unboundSince.get(name) ?? at.getTime();
-    const since = Math.min(seen, ...(told.length > 0 ? [Math.max(...told)] : []));
+    const since = Math.min(seen, ...(downSince.length > 0 ? [Math.max(...downSince)] : []));
     this.#unboundSince.set(name, since);
     return Math.max(0, Math.round((at.getTime() - since) / 1000));
   }

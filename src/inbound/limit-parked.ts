@@ -1,5 +1,6 @@
 // Limits the receipts that wait for their submission: of each connector the newest are kept, so
 // that an SMSC that invents receipts cannot fill the disk.
+import { ReportLimiter } from "../platform/report-limiter.ts";
 import type { Queryable } from "../store/database.ts";
 import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/parked-receipts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
@@ -10,11 +11,6 @@ export interface ParkedLimitOptions {
   readonly directory: { readonly current: { readonly connectors: readonly { id: number; name: string }[] } };
   /** Parked receipts per connector, on all nodes together. */
   readonly limit?: number;
-}
-
-interface Dropped {
-  toldAt: number;
-  untold: number;
 }
 
 const usualLimit = 1_000_000;
@@ -33,7 +29,6 @@ const leftFree = 1 / 20;
  * ended.
  */
 const noteAllEveryMs = 10 * 60_000;
-const tellEveryMs = 60_000;
 /** Receipts that one statement drops: far within its time limit, even on a busy database. */
 const slice = 2000;
 /** Bounds one run, so that other work gets its turn and a stop does not wait long. */
@@ -44,7 +39,7 @@ export class ParkedLimit {
   readonly #limit: number;
   /** Connector → receipts that were parked here since the last check. */
   readonly #parked = new Map<number, number>();
-  readonly #dropped = new Map<number, Dropped>();
+  readonly #dropped = new ReportLimiter();
   #notedAllAt = -Infinity;
 
   constructor(options: ParkedLimitOptions) {
@@ -66,7 +61,7 @@ export class ParkedLimit {
     let dropped = 0;
     for (const [connectorId, parked] of [...this.#parked])
       if (parked >= this.#limit * lookAfter) dropped += await this.#drop(connectorId, parked);
-    this.#tell();
+    this.#report();
     return dropped;
   }
 
@@ -84,7 +79,7 @@ export class ParkedLimit {
     let total = 0;
     for (let round = 0; upTo !== undefined && round < slicesAtOnce; round += 1) {
       const dropped = await deleteParkedUpTo(db, { connectorId, upTo, limit: slice });
-      this.#count(connectorId, dropped);
+      this.#dropped.add(String(connectorId), dropped);
       total += dropped;
       if (dropped < slice) break;
     }
@@ -92,28 +87,14 @@ export class ParkedLimit {
     return total;
   }
 
-  #count(connectorId: number, count: number): void {
-    const dropped = this.#dropped.get(connectorId) ?? { toldAt: -Infinity, untold: 0 };
-    dropped.untold += count;
-    this.#dropped.set(connectorId, dropped);
-  }
-
-  /** Reports once a minute per connector, so that a flood of receipts does not flood the log. */
-  #tell(): void {
+  /** A flood of receipts does not flood the log. */
+  #report(): void {
     const { telemetry, directory } = this.#options;
-    const now = performance.now();
-    for (const [connectorId, dropped] of this.#dropped) {
-      if (now - dropped.toldAt < tellEveryMs) continue;
-      if (dropped.untold === 0) {
-        this.#dropped.delete(connectorId);
-        continue;
-      }
-      const connector = directory.current.connectors.find(({ id }) => id === connectorId)?.name;
-      telemetry.emit("receipt.dropped", {
-        connector: connector ?? `connector ${connectorId}`,
-        count: dropped.untold,
-      });
-      Object.assign(dropped, { toldAt: now, untold: 0 });
+    const names = new Map(directory.current.connectors.map(({ id, name }) => [id, name]));
+    for (const connectorId of this.#parked.keys()) {
+      const count = this.#dropped.take(String(connectorId));
+      const connector = names.get(connectorId) ?? `connector ${connectorId}`;
+      if (count > 0) telemetry.emit("receipt.dropped", { connector, count });
     }
   }
 }

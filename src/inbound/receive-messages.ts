@@ -2,9 +2,9 @@
 // any order of arrival, and delivers whole messages to the account that owns the line.
 import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
-import type { Directory } from "../directory/directory.ts";
-import { destinationOf, nobodys } from "../directory/inbound-destination.ts";
+import { type Directory, destinationOf, nobodys } from "../directory/directory.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
+import { ReportLimiter } from "../platform/report-limiter.ts";
 import { FailureLatch, type Service } from "../platform/service.ts";
 import { joinParts, splitMessages, isRepetition } from "../sms/reassembly.ts";
 import { owedReply } from "../sms/replies.ts";
@@ -29,9 +29,8 @@ import {
 import { insertReply } from "../store/inbound-replies.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import { obeyWord } from "./obey-word.ts";
-import { SubscriberOrder } from "./subscriber-order.ts";
-import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
+import { applyKeyword } from "./apply-keyword.ts";
+import { SubscriberOrder, type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 import { lockNames } from "../store/transaction-settings.ts";
 
 export interface InboundReceiverOptions {
@@ -59,7 +58,6 @@ const confirmEveryMs = 10;
 const longestPauseMs = 2560;
 /** Time for another node to record that its session has ended or its answer was sent. */
 const otherNodeTimeoutMs = 300;
-const tellStrayEveryMs = 60_000;
 
 interface StoredPart {
   readonly id: bigint;
@@ -87,8 +85,8 @@ export class InboundReceiver implements Service {
   /** Confirmed, or released, and not on disk yet. */
   readonly #confirmed = new Set<bigint>();
   readonly #released = new Set<bigint>();
-  /** By connector and line, so the configuration bounds its size. */
-  readonly #strayToldAt = new Map<string, number>();
+  /** By connector and line: a connector with one stray message may bring thousands. */
+  readonly #strays = new ReportLimiter();
   #writing: Promise<void> | undefined;
   #stopping = false;
 
@@ -125,7 +123,7 @@ export class InboundReceiver implements Service {
     const { id, kind, joined } = await this.#receiveOnce(key, toStore(connector, part), arrival);
     const stray = kind === "new" && this.#isStray(connector.id, this.#lineOf(part.recipient));
     telemetry.emit("inbound.received", { connector: connector.name, kind: stray ? "stray" : kind });
-    if (stray) this.#tellStray(connector.name, this.#lineOf(part.recipient));
+    if (stray) this.#reportStray(connector.name, this.#lineOf(part.recipient));
     if (joined) telemetry.emit("inbound.joined", { count: 1 });
     return id;
   }
@@ -351,7 +349,7 @@ export class InboundReceiver implements Service {
       stray,
     });
     if (stray) return;
-    await obeyWord(tx, directory, { line, sender, content, accountId });
+    await applyKeyword(tx, directory, { line, sender, content, accountId });
     const reply = complete ? owedReply({ rule, sender, text: content, words: directory.optOutWords }) : undefined;
     if (reply) await insertReply(tx, { id, accountId, line, ...reply, partIds: idsOf(parts) });
   }
@@ -378,13 +376,10 @@ export class InboundReceiver implements Service {
     return this.#options.directory.current.inboundConnectorsOf(line)?.has(connectorId) === false;
   }
 
-  /** Rate-limited, because a connector with one stray message may bring thousands. */
-  #tellStray(connector: string, line: string): void {
+  #reportStray(connector: string, line: string): void {
     const key = `${connector} ${line}`;
-    const now = performance.now();
-    if (now - (this.#strayToldAt.get(key) ?? -Infinity) < tellStrayEveryMs) return;
-    this.#strayToldAt.set(key, now);
-    this.#options.telemetry.emit("inbound.stray", { connector, line });
+    this.#strays.add(key);
+    if (this.#strays.take(key) > 0) this.#options.telemetry.emit("inbound.stray", { connector, line });
   }
 }
 

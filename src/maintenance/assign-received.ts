@@ -2,8 +2,7 @@
 // else to the one that owns the line (decisions §3, events-and-rules §7). They get no reply.
 // Safe to run on all nodes at once. A message from a connector that the line does not list is never
 // assigned.
-import type { Directory } from "../directory/directory.ts";
-import { destinationOf } from "../directory/inbound-destination.ts";
+import { type Directory, destinationOf } from "../directory/directory.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { Database } from "../store/database.ts";
 import {

@@ -2,8 +2,7 @@
 // they waited for staff, 1302 when they were submitted and their outcome stayed unknown. A receipt
 // can still correct the last. What waits for staff has its validity looked at by the sending hours
 // that count now.
-import type { Directory } from "../directory/directory.ts";
-import { sendingHoursOf } from "../directory/sending-hours-of.ts";
+import { type Directory, sendingHoursOf } from "../directory/directory.ts";
 import { tellUnsentFor, tellUnreported } from "../events/message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { endOfValidity } from "../sms/sending-hours.ts";

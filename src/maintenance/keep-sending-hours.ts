@@ -2,8 +2,7 @@
 // of a line changed, it moves the messages of which no part was submitted to the next window, in
 // bulk. A dispatcher looks at each message once more before its first part is written, so nothing
 // goes out meanwhile.
-import type { Directory } from "../directory/directory.ts";
-import { sendingHoursOf } from "../directory/sending-hours-of.ts";
+import { type Directory, sendingHoursOf } from "../directory/directory.ts";
 import { movedTime } from "../sms/sending-hours.ts";
 import type { Database } from "../store/database.ts";
 import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";

@@ -126,7 +126,7 @@ export async function findRunningPostgres(
   timeoutMs = waitForGatewayMs,
 ): Promise<{ readonly url: string } | undefined> {
   const begun = performance.now();
-  for (let told = false; ;) {
+  for (let isReported = false; ;) {
     const owner = readOwner(dataDir);
     if (owner?.purpose !== "serve") return undefined;
     const folder = databaseFolder(dataDir);
@@ -136,8 +136,8 @@ export async function findRunningPostgres(
     const what = `the database of the gateway (process ${owner.pid})`;
     const log = path.join(dataDir, "postgres.log");
     if (waitedMs > timeoutMs) throw new DatabaseNotReady(`${what} is not ready; ${log} says why`);
-    if (!told && waitedMs > tellAfterMs) {
-      told = true;
+    if (!isReported && waitedMs > tellAfterMs) {
+      isReported = true;
       progress(`waiting for ${what} to start (its log: ${log})`);
     }
     await delay(50);
@@ -150,15 +150,15 @@ async function takeFolder(
   progress: (line: string) => void,
 ): Promise<() => void> {
   const until = Date.now() + waitForCommandMs;
-  let told = false;
+  let isReported = false;
   for (;;) {
     try {
       return takeOwnerLock(dataDir, purpose);
     } catch (error) {
       const wait = error instanceof DataFolderInUse && error.owner.purpose === "command" && Date.now() < until;
       if (!wait) throw error;
-      if (!told) progress(`waiting for process ${error.owner.pid}, which is using the data folder`);
-      told = true;
+      if (!isReported) progress(`waiting for process ${error.owner.pid}, which is using the data folder`);
+      isReported = true;
       await delay(100);
     }
   }

@@ -7,7 +7,7 @@ import { EventEmitter } from "node:events";
 import { commandStatus } from "../smpp/constants.ts";
 import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
-import type { BindAnswer } from "../smpp/protocol-answers.ts";
+import type { BindAnswer } from "../smpp/session-state.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
 import { BehaviourChoice } from "./behaviour-choice.ts";

@@ -105,10 +105,10 @@ export class IncomingRequests {
 
   #answer(pdu: IncomingRequest, octets: number, answer: SmppAnswer): void {
     // Comes first: an answer that cannot be written does not count.
-    const isToBeTold = this.#options.respond(pdu, answer);
+    const isAnswered = this.#options.respond(pdu, answer);
     this.#unanswered -= 1;
     this.#unansweredOctets -= octets;
-    if (isToBeTold) this.#answered.push({ pdu, answer });
+    if (isAnswered) this.#answered.push({ pdu, answer });
   }
 }
 

@@ -5,8 +5,7 @@
 
 import type { IncomingRequest } from "./incoming-requests.ts";
 import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, SmppAnswer } from "./pdu.ts";
-import type { BindAnswer, ProtocolFault } from "./protocol-answers.ts";
-import type { SessionRole } from "./session-state.ts";
+import type { BindAnswer, ProtocolFault, SessionRole } from "./session-state.ts";
 import type { TimerSettings } from "./session-timers.ts";
 
 /** A bind as the sender writes it. */

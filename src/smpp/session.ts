@@ -1,18 +1,15 @@
-/**
- * One SMPP session over one socket, in either role. It moves octets and applies the pure modules:
- * session-state decides what is allowed, session-timers what is due. Whatever the peer sends, the
- * session either answers as the standard requires or ends with a reason. Every request that it
- * accepts gets exactly one reply.
- */
+// One SMPP session over one socket, in either role. It moves octets and applies the pure modules:
+// session-state decides what is allowed, session-timers what is due. Whatever the peer sends, the
+// session either answers as the standard requires or ends with a reason. Every request that it
+// accepts gets exactly one reply.
 
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { Alarm, SessionClock, ReadingGate } from "./session-clock.ts";
 import { closeSocket, type Unsent, disconnectedBy } from "./socket.ts";
 import { commandStatus } from "./constants.ts";
-import type { FramingLost } from "./frame-decoder.ts";
+import { type FramingLost, IncomingStream, type Unreadable } from "./incoming-stream.ts";
 import { IncomingRequests, whenDecided, type IncomingRequest } from "./incoming-requests.ts";
-import { IncomingStream, type Unreadable } from "./incoming-stream.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
 import { PduWriter } from "./pdu-writer.ts";
 import {
@@ -31,7 +28,13 @@ import {
   answerUnreadable,
   genericNack,
   type BindAnswer,
-} from "./protocol-answers.ts";
+  isBound,
+  mayIssue,
+  mayServe,
+  stateAfterBind,
+  type SessionRole,
+  type SessionState,
+} from "./session-state.ts";
 import { isAcceptance, type Requester, type SmppReply } from "./request-window.ts";
 import {
   defaultSettings,
@@ -42,7 +45,6 @@ import {
   type SessionOptions,
   type SessionSettings,
 } from "./session-options.ts";
-import { isBound, mayIssue, mayServe, stateAfterBind, type SessionRole, type SessionState } from "./session-state.ts";
 import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
 
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;

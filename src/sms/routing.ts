@@ -55,16 +55,16 @@ export function chooseConnector(
 
 // Messages that demand more of a link than the route's others wait in a variant of their route. Its
 // number combines those of the route and the demand.
-const variantsApart = 2 ** 27;
-const demandsApart = 3;
+const variantStep = 2 ** 27;
+const demandStep = 3;
 
 /** The number of the variant for that demand; without a demand, the route's own number. */
 export function variantOf(routeId: number, { inParts, asWhole }: TextDemand): number {
-  return routeId + variantsApart * (inParts + demandsApart * asWhole);
+  return routeId + variantStep * (inParts + demandStep * asWhole);
 }
 
 export function routeOfVariant(variantId: number): number {
-  return variantId % variantsApart;
+  return variantId % variantStep;
 }
 
 /**

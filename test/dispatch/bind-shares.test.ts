@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BindHolding, type ConnectorBinds, shareOutBinds } from "../../src/dispatch/bind-shares.ts";
+import { type BindHolding, type ConnectorBinds, shareOutBinds } from "../../src/dispatch/bind-leases.ts";
 
 type Held = Map<string, Map<number, number>>;
 

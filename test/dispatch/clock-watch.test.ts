@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ClockWatch } from "../../src/dispatch/clock-watch.ts";
+import { ClockWatch } from "../../src/dispatch/membership.ts";
 import { DatabaseClock } from "../../src/store/database-clock.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { type Settlement, settlementOf } from "../../src/dispatch/settlement.ts";
-import { RoundRobin } from "../../src/dispatch/round-robin.ts";
+import { RoundRobin } from "../../src/dispatch/bind-window.ts";
 import { type ClaimedMessage, claimDueMessages, requeueMessages } from "../../src/store/message-queue.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";

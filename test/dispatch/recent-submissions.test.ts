@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RecentSubmissions } from "../../src/dispatch/recent-submissions.ts";
+import { RecentSubmissions } from "../../src/dispatch/outcome-recorder.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 
 const part = (connectorId: number, smscMessageId: string, messageId = "m", number = 1): PartTaken => ({

@@ -2,7 +2,7 @@
 // on a real queue.
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { RoundRobin } from "../../src/dispatch/round-robin.ts";
+import { RoundRobin } from "../../src/dispatch/bind-window.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, found, openWorld, seedNode, storeCall, type World } from "../support/factories.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TurnedAway } from "../../src/dispatch/turned-away.ts";
+import { TurnedAway } from "../../src/dispatch/part-writer.ts";
 import { type AnswerClass, judgeReply, type SubmitReply } from "../../src/sms/submit-outcome.ts";
 
 const refused = (answerClass: AnswerClass): SubmitReply => ({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SubscriberOrder } from "../../src/inbound/subscriber-order.ts";
+import { SubscriberOrder } from "../../src/inbound/unanswered-parts.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 
 const one = { sender: "989121112233", recipient: "10001234" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FrameDecoder, type FramingLost } from "../../src/smpp/frame-decoder.ts";
+import { FrameDecoder, type FramingLost } from "../../src/smpp/incoming-stream.ts";
 import { encodePdu } from "../../src/smpp/pdu-codec.ts";
 import { anyPdu, plainSubmitSm } from "./pdu-samples.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { commandId, commandStatus, tlvTag } from "../../src/smpp/constants.ts";
 import type { BindPdu } from "../../src/smpp/pdu.ts";
-import { answerBind, answerInWrongState, answerUnreadable } from "../../src/smpp/protocol-answers.ts";
+import { answerBind, answerInWrongState, answerUnreadable } from "../../src/smpp/session-state.ts";
 import { plainSubmitSm } from "./pdu-samples.ts";
 
 const unreadable = (id: number, status: number) =>

@@ -6,7 +6,7 @@
 
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { FrameDecoder } from "../../src/smpp/frame-decoder.ts";
+import { FrameDecoder } from "../../src/smpp/incoming-stream.ts";
 import { decodePdu, encodePdu } from "../../src/smpp/pdu-codec.ts";
 import { buildResponse, type BindPdu, type Pdu, type RequestPdu, type SmppAnswer } from "../../src/smpp/pdu.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rebindDelayMs } from "../../src/smpp/rebind-delay.ts";
+import { rebindDelayMs } from "../../src/smpp/client.ts";
 
 it("case 17: starts at 1 s, doubles to 10 s, never more, with the last quarter left to chance", () => {
   expect([1, 2, 3, 4, 5, 6, 100].map((attempt) => rebindDelayMs(attempt, 1))).toEqual([

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { RoundRobin } from "../../src/dispatch/round-robin.ts";
+import { RoundRobin } from "../../src/dispatch/bind-window.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { measureOldestWaiting } from "../../src/store/attention.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";

@@ -1,7 +1,7 @@
 // The errors of an SMPP bind: what they mean, by the names of statuses and of the system's errors,
 // and the texts that are kept of them. Pure.
 import type { CloseReason } from "../../smpp/session-options.ts";
-import type { LinkErrorKind } from "../link-errors.ts";
+import type { LinkErrorKind } from "../connector.ts";
 
 /** Why a bind does not come up. */
 export type BindFailure = Exclude<LinkErrorKind, "unbound" | "silent" | "garbled">;

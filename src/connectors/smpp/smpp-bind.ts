@@ -2,13 +2,12 @@
 // whenever the link is lost, until it is closed. With bindType transmitter-receiver it is a pair of
 // sessions that start and end together.
 import { setTimeout as delay } from "node:timers/promises";
-import { BindError, connectAndBind, type ConnectOptions } from "../../smpp/client.ts";
+import { BindError, connectAndBind, type ConnectOptions, rebindDelayMs } from "../../smpp/client.ts";
 import { commandStatus } from "../../smpp/constants.ts";
-import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
-import type { ProtocolFault } from "../../smpp/protocol-answers.ts";
+import type { ProtocolFault } from "../../smpp/session-state.ts";
 import { closeText } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";

@@ -8,7 +8,7 @@ import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import { type BindFailure, judgeBindError } from "./bind-errors.ts";
-import type { LinkErrorKind } from "../link-errors.ts";
+import type { LinkErrorKind } from "../connector.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
 

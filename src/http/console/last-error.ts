@@ -1,7 +1,7 @@
 // The last error of a bind as the console tells it: what kind it is, so that pages can say it in
 // their language, and the text, as an operator's engineer knows it.
 import { oneOf, orAbsent, plainText, time } from "../json-schema.ts";
-import { type LinkErrorKind, linkErrorKinds } from "../../connectors/link-errors.ts";
+import { type LinkErrorKind, linkErrorKinds } from "../../connectors/connector.ts";
 import { kindOfLinkError } from "../../connectors/registry.ts";
 import type { Directory } from "../../directory/directory.ts";
 

@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** Puts the sender on the line's list, or takes it off, if that is what the text says. */
-export async function obeyWord(
+export async function applyKeyword(
   tx: Queryable,
   { lines, optOutWords }: Pick<Directory, "lines" | "optOutWords">,
   { line: lineNumber, sender, content, accountId }: Said,

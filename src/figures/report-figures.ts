@@ -10,7 +10,7 @@ import { uuidv7 } from "../platform/uuid.ts";
 import { type BindFigures, type Counts, difference, type NodeFigures, Tally } from "./tally.ts";
 import { dropOldRows } from "../store/old-rows.ts";
 
-export interface TellFiguresOptions {
+export interface FiguresReporterOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   /** Absent on a node that only takes calls. */
@@ -23,33 +23,33 @@ const minuteMs = 60_000;
 const mostMinutesKept = 120;
 /** Rows of nodes that have ended without a word go after so long. */
 const silentSeconds = 300;
-/** The loss of a lease is told for so long. */
-const leaseLossToldMs = 300_000;
+/** The loss of a lease is shown for so long. */
+const leaseLossShownMs = 300_000;
 
-export class TellFigures implements Service {
-  readonly name = "tell-figures";
-  readonly #options: TellFiguresOptions;
+export class FiguresReporter implements Service {
+  readonly name = "report-figures";
+  readonly #options: FiguresReporterOptions;
   readonly #tally = new Tally();
   readonly #processId = uuidv7();
-  readonly #telling: PeriodicService;
+  readonly #reporting: PeriodicService;
   #stopListening: (() => void) | undefined;
-  #told = { at: performance.now(), counts: this.#tally.totals, parts: new Map<string, number>() };
+  #reported = { at: performance.now(), counts: this.#tally.totals, parts: new Map<string, number>() };
   #minute = { at: startOfMinute(Date.now()), counts: this.#tally.totals };
   #minutes: MinuteOfNode[] = [];
 
-  constructor(options: TellFiguresOptions) {
+  constructor(options: FiguresReporterOptions) {
     this.#options = options;
     const { telemetry } = options;
-    this.#telling = new PeriodicService({ name: this.name, everyMs, runOnce: () => this.#tell(), telemetry });
+    this.#reporting = new PeriodicService({ name: this.name, everyMs, runOnce: () => this.#report(), telemetry });
   }
 
   async start(): Promise<void> {
     this.#stopListening ??= this.#tally.listen(this.#options.telemetry);
-    await this.#telling.start();
+    await this.#reporting.start();
   }
 
   async stop(): Promise<void> {
-    await this.#telling.stop();
+    await this.#reporting.stop();
     this.#stopListening?.();
     this.#stopListening = undefined;
     this.#endMinute(this.#minute.at + minuteMs);
@@ -60,10 +60,10 @@ export class TellFigures implements Service {
 
   /** Writes now, for tests. */
   async runNow(): Promise<void> {
-    await this.#telling.runNow();
+    await this.#reporting.runNow();
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const { db } = this.#options;
     const figures = this.#look();
     await tellFigures(db, { processId: this.#processId, host: hostname(), figures });
@@ -77,8 +77,8 @@ export class TellFigures implements Service {
   #look(): NodeFigures {
     const now = performance.now();
     const counts = this.#tally.totals;
-    const seconds = Math.max(0.001, (now - this.#told.at) / 1000);
-    const passed = difference(counts, this.#told.counts);
+    const seconds = Math.max(0.001, (now - this.#reported.at) / 1000);
+    const passed = difference(counts, this.#reported.counts);
     const { latency } = this.#tally;
     const figures: NodeFigures = {
       pid: process.pid,
@@ -96,14 +96,14 @@ export class TellFigures implements Service {
       ...(this.#tally.clockOffSeconds !== undefined && { clockOffSeconds: this.#tally.clockOffSeconds }),
     };
     latency.clear();
-    this.#told = { ...this.#told, at: now, counts };
+    this.#reported = { ...this.#reported, at: now, counts };
     return figures;
   }
 
   #leaseLoss(): Pick<NodeFigures, "leaseLostAt"> {
     const { leaseLostAt } = this.#tally;
-    const isTold = leaseLostAt !== undefined && Date.now() - leaseLostAt.getTime() < leaseLossToldMs;
-    return isTold ? { leaseLostAt: leaseLostAt.toISOString() } : {};
+    const isShown = leaseLostAt !== undefined && Date.now() - leaseLostAt.getTime() < leaseLossShownMs;
+    return isShown ? { leaseLostAt: leaseLostAt.toISOString() } : {};
   }
 
   #lookAtBinds(seconds: number): readonly BindFigures[] {
@@ -121,12 +121,12 @@ export class TellFigures implements Service {
         since: since.toISOString(),
         inFlight,
         window,
-        partsPerSecond: round((taken - (this.#told.parts.get(key) ?? taken)) / seconds),
+        partsPerSecond: round((taken - (this.#reported.parts.get(key) ?? taken)) / seconds),
         ...(error !== undefined && { lastError: error }),
         ...(errorAt && { lastErrorAt: errorAt.toISOString() }),
       };
     });
-    this.#told = { ...this.#told, parts };
+    this.#reported = { ...this.#reported, parts };
     return binds;
   }
 

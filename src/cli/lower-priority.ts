@@ -12,7 +12,7 @@ const niceness = 5;
  * Lets the gateways and databases of this machine go first. Processes that this one starts inherit
  * it. It stays so, because only root may raise a priority again.
  */
-export function giveWay(): void {
+export function lowerPriority(): void {
   for (const thread of ownThreads()) {
     try {
       // Whoever started it may have asked for less.
