@@ -307,22 +307,6 @@ async function expectAsAnew(loaded: LoadedDirectory): Promise<void> {
 }
 
 describe("what a load reads", () => {
-  it("is the changed account alone, and the rest is shared", async () => {
-    await manyAccounts(1000);
-    await raise();
-    const before = await load();
-    await change1();
-    await raise();
-    const { loaded, reads } = await loadNoting(before);
-    expect(rowsOf(reads, "listAccountsById")).toBe(1);
-    expect(reads.map(({ name }) => name)).not.toContain("listAccountPage");
-    expect(reads.map(({ name }) => name)).not.toContain("listOperators");
-    const changed = [...before.accounts.byId].filter(([id, stored]) => loaded.accounts.byId.get(id) !== stored);
-    expect(changed.map(([, { name }]) => name)).toEqual(["a1"]);
-    expect(loaded.directory.findAccount("n7")).toBe(before.directory.findAccount("n7"));
-    await expectAsAnew(loaded);
-  });
-
   it("is the same, page by page and of single accounts, as that of all rows at once", async () => {
     // Which are not among these rows.
     await run("truncate block_list, ported_block cascade");
@@ -355,62 +339,6 @@ describe("what a load reads", () => {
     const expected = readable(buildDirectory(rows, limits), asked);
     expect(readable((await load(before)).directory, asked)).toEqual(expected);
     expect(readable((await load()).directory, asked)).toEqual(expected);
-  });
-
-  it("comes in pages, however many accounts there are", async () => {
-    await manyAccounts(3000);
-    await raise();
-    const { loaded, reads } = await loadNoting();
-    expect(loaded.directory.accounts.size).toBe(3002);
-    expect(rowsOf(reads, "listAccountPage")).toBe(3002);
-    expect(Math.max(...reads.map(({ rows }) => rows))).toBeLessThanOrEqual(1000);
-    expect(Math.max(...reads.flatMap(({ name, rows }) => (name === "listAccountPage" ? [rows] : [])))).toBe(100);
-  });
-
-  it("comes in smaller pages where accounts have many keys or templates, of all and of single ones", async () => {
-    await run("truncate account cascade");
-    await manyAccounts(7);
-    await raise();
-    const before = await load();
-    // The seventh has none; the sixth has one that is too many for the page of the fifth.
-    const counts =
-      "(values ('n1', 1200), ('n2', 300), ('n3', 200), ('n4', 1), ('n5', 499), ('n6', 1)) as c (name, count)";
-    await run(`insert into api_key (account_id, name, key_sha256)
-               select id, 'k' || n, convert_to(name || ' ' || n, 'UTF8') from account join ${counts} using (name), generate_series(1, count) n`);
-    await run(`insert into template (id, account_id, content)
-               select name || '-' || n, id, 'text' from account join ${counts} using (name), generate_series(1, count) n`);
-    await raise();
-    const ids = new Map([...before.accounts.byId.values()].map(({ id, name }) => [id, name]));
-    const pagesOfLoad = async (from?: LoadedDirectory) => {
-      const pages: (readonly (string | undefined)[])[] = [];
-      const loaded = await database.db.transaction((tx) =>
-        loadDirectory(
-          listening(tx, (_name, _rows, accounts) => {
-            if (accounts !== undefined && accounts.length > 0) pages.push(accounts.map(({ id }) => ids.get(id)));
-          }),
-          limits,
-          from,
-        ),
-      );
-      await expectAsAnew(loaded);
-      expect(loaded.accounts.find("n1")?.apiKeys).toHaveLength(1200);
-      return pages;
-    };
-    expect(await pagesOfLoad()).toEqual([["n1"], ["n2", "n3"], ["n4", "n5"], ["n6", "n7"]]);
-    expect(await pagesOfLoad(before)).toEqual([["n1"], ["n2", "n3"], ["n4", "n5"], ["n6"]]);
-  });
-
-  it("is no account for a new price, and the old directory keeps the old one", async () => {
-    const before = await load();
-    const priceOf = ({ directory }: LoadedDirectory) => directory.findAccount("a1")?.terms.tariff.prices[0]?.price;
-    const old = priceOf(before);
-    await run("update tariff_price set price = price + 1");
-    await raise();
-    const { loaded, reads } = await loadNoting(before);
-    expect(rowsOf(reads, "listAccountsById") + rowsOf(reads, "listAccountPage")).toBe(0);
-    expect(loaded.accounts).toBe(before.accounts);
-    expect(priceOf(loaded)).toBe((old ?? 0n) + 1n);
-    expect(priceOf(before)).toBe(old);
   });
 
   it("is everything after a change of more than 5,000 rows, and what did not change stays", async () => {

@@ -294,55 +294,6 @@ describe("the binds of a connector", () => {
   });
 });
 
-describe("messages of a node that died", () => {
-  it("case 8: what it had claimed is sent by another one", async () => {
-    await setUp({ binds: 2 });
-    const ids = await storeCall(world, { messages: [{}, {}, {}] });
-    const dead = await seedNode(world, 60);
-    await world.rows(
-      `with taken as (delete from message_queue returning account_id, message_id)
-       insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-       select gen_random_uuid(), $1, $2, 1, array_agg(account_id), array_agg(message_id), array_agg(0) from taken`,
-      [dead, world.connector().id],
-    );
-    const node = await startBoundNode(world, { alone: false });
-    nodes.push(node);
-    expect(await recover(node)).toEqual({ resent: 0, held: 0, failed: 0 });
-    await world.rows("delete from node where id = $1", [dead]);
-    expect(await recover(node)).toEqual({ resent: 3, held: 0, failed: 0 });
-    await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2));
-    expect(smsc.submitted).toHaveLength(3);
-  });
-});
-
-describe("two nodes on one queue", () => {
-  it("case 8: send each message once", async () => {
-    await setUp({ binds: 2 });
-    await Promise.all([start(), start()]);
-    await eventually(async () => (await count(world, "bind_lease where bound")) === 2);
-    for (let batch = 0; batch < 10; batch += 1)
-      await storeCall(world, { messages: Array.from({ length: 50 }, () => ({})) });
-    await eventually(async () => (await count(world, "message where status = 2")) === 500);
-    expect(smsc.counters.submits).toBe(500);
-    await eventually(async () => (await count(world, "claim")) === 0);
-  });
-
-  it("one that takes a call wakes the other that holds the bind", async () => {
-    await setUp();
-    const first = await startBoundNode(world, { alone: false });
-    nodes.push(first);
-    const second = await start();
-    const taken = smsc.next("submit");
-    const result = await second.intake.accept({
-      account: world.account(),
-      drafts: [{ senderNumber: "10001234", recipientNumber: "09121234567", content: "hello", source: "json" }],
-      priority: 1,
-    });
-    expect(result.kind).toBe("accepted");
-    await taken;
-  });
-});
-
 describe("a route with several connectors", () => {
   it("case 16: fails over to the next when the preferred one is down, and back when it is up again", async () => {
     const backup = await startSimulatedSmsc({ behaviours: [] });

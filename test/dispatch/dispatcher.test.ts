@@ -71,31 +71,6 @@ describe("a message on its way", () => {
     expect(told).toEqual([expect.stringMatching(/^0000000(20000|159\d\d)000R$/)]);
   });
 
-  it.each(["udh", "sar", "payload"] as const)(
-    "case 34: is long, goes as %s, and ends when every part has its receipt",
-    async (longMessages) => {
-      await setUp({ longMessages });
-      node = await startBoundNode(world);
-      const [id = ""] = await storeCall(world, {
-        messages: [{ content: longText(3), recipient: recipientOf("0062") }],
-      });
-      await eventually(async () => (await statusOf(id)) === 2);
-      expect(smsc.submitted).toHaveLength(longMessages === "payload" ? 1 : 3);
-      expect((await readMessage(world, id)).taken).toBe(7);
-      await expectIdle();
-    },
-  );
-
-  it("case 25: part 2 fails for a while: only part 2 is submitted again", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3), recipient: recipientOf("0061") }] });
-    await eventually(async () => (await statusOf(id)) === 2);
-    expect(smsc.submitted.map(({ part }) => part.number).sort()).toEqual([1, 2, 2, 3]);
-    expect(new Set(smsc.submitted.map(({ part }) => part.reference)).size).toBe(1);
-    await expectIdle();
-  });
-
   it("case 25: part 2 is refused for good after part 1 was taken: 4 with the whole refund, the receipt of part 1 changes nothing", async () => {
     const behaviours = [
       {
@@ -121,14 +96,6 @@ describe("a message on its way", () => {
     await expectIdle();
   });
 
-  it("case 21: is taken with an empty id: it is sent, and no receipt can be matched", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0025") }] });
-    await eventually(async () => (await statusOf(id)) === 1);
-    await expectIdle();
-  });
-
   it("cannot be carried by the connector's alphabet: ends at once with 1310, however many wait", async () => {
     await setUp({ defaultAlphabet: "ascii", window: 10_000 });
     const content = "€".repeat(71);
@@ -144,21 +111,6 @@ describe("a message on its way", () => {
 });
 
 describe("a link that is told to slow down", () => {
-  it("case 22: nothing overtakes: what was turned away goes first when the link goes on", async () => {
-    await setUp({ window: 4 });
-    const contents = Array.from({ length: 12 }, (_, index) => `number ${index}`);
-    for (const content of contents) await storeCall(world, { messages: [{ content }] });
-    smsc.setThrottled(true);
-    node = await startBoundNode(world);
-    await node.telemetry.next("submission.settled", ({ outcome }) => outcome === "throttled");
-    await eventually(async () => (await count(world, "claim")) === 0);
-    smsc.setThrottled(false);
-    await eventually(() => smsc.counters.accepted === 12);
-    const accepted = smsc.submitted.filter(({ commandStatus }) => commandStatus === 0).map(({ text }) => text);
-    expect(accepted).toEqual(contents);
-    await expectIdle();
-  });
-
   it("case 22: a message that is turned away for ever steps aside, and the others go past it", async () => {
     await setUp();
     node = await startBoundNode(world);
@@ -168,28 +120,6 @@ describe("a link that is told to slow down", () => {
     await eventually(async () => (await readMessages(world, others)).every(({ status }) => status === 2));
     expect(await readMessage(world, blocked)).toMatchObject({ status: 0, reason: null });
     expect(await count(world, "message_queue")).toBe(1);
-  });
-
-  it("case 22: a full queue at the SMSC (RMSGQFUL) slows the link, and the message keeps its receipt", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0013") }] });
-    await eventually(async () => (await statusOf(id)) === 2);
-    expect(smsc.submitted.map(({ pdu }) => pdu.registered_delivery)).toEqual([1, 1]);
-    // Once more when a claim was on its way to the database as the link came to rest: that is not a
-    // try at the SMSC.
-    expect((await readMessage(world, id)).tries).toBeLessThanOrEqual(2);
-  });
-
-  it("uses its configured rate, however slowly the SMSC answers", async () => {
-    await setUp({ window: 10, partsPerSecond: 20 });
-    smsc.pauseAnswers();
-    for (let index = 0; index < 6; index += 1) await storeCall(world);
-    node = await startBoundNode(world);
-    await eventually(() => smsc.submitted.length === 6);
-    smsc.resumeAnswers();
-    await eventually(() => smsc.counters.accepted === 6);
-    await expectIdle();
   });
 });
 

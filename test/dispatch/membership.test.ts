@@ -210,21 +210,6 @@ describe("Membership", () => {
     expect([isHeldBefore(1900), isHeldBefore(9000)]).toEqual([false, true]);
   });
 
-  it("tells that its clock is not the database's, and when it is again", async () => {
-    const telemetry = new Telemetry();
-    onTestFinished(() => void vi.useRealTimers());
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 400 * 24 * 3_600_000 });
-    const told = telemetry.next("node.clock");
-    const membership = await join({ telemetry });
-    const { isRight, offSeconds } = await told;
-    expect([isRight, Math.round(offSeconds / 3600)]).toEqual([false, -400 * 24]);
-    const again = telemetry.next("node.clock");
-    vi.useRealTimers();
-    await membership.renew();
-    await membership.renew();
-    expect((await again).isRight).toBe(true);
-  });
-
   it("case 5: keeps asking without growing pauses while the database is away, and reports it once", async () => {
     const telemetry = new Telemetry();
     const wire = await openDatabaseWire(world.url, telemetry);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fingerprintOf, readIdempotencyKey } from "../../src/http/idempotency-key.ts";
+import { readIdempotencyKey } from "../../src/http/idempotency-key.ts";
 
 describe("readIdempotencyKey", () => {
   it.each([
@@ -30,16 +30,5 @@ describe("readIdempotencyKey", () => {
     ["two different keys", "a", "b", "idempotencyKey"],
   ])("refuses %s", (_, header, parameter, field) => {
     expect(readIdempotencyKey(header, parameter)).toMatchObject({ finding: { field } });
-  });
-});
-
-describe("fingerprintOf", () => {
-  it("is the same for the same endpoint and fields, else another", () => {
-    const one = fingerprintOf("messages/send", ["1", "2", "x", null]);
-    expect(one).toHaveLength(32);
-    expect(fingerprintOf("messages/send", ["1", "2", "x", null]).equals(one)).toBe(true);
-    expect(fingerprintOf("messages/send/template", ["1", "2", "x", null]).equals(one)).toBe(false);
-    expect(fingerprintOf("messages/send", ["1", "2", "y", null]).equals(one)).toBe(false);
-    expect(fingerprintOf("messages/send", ["12", "", "x", null]).equals(one)).toBe(false);
   });
 });

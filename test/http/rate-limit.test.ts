@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RateLimiter, rateLimitFields, takeRequest, type TokenBucket } from "../../src/http/rate-limit.ts";
+import { RateLimiter, takeRequest, type TokenBucket } from "../../src/http/rate-limit.ts";
 
 const full = (tokens: number): TokenBucket => ({ tokens, filledAtMs: 0 });
 
@@ -55,24 +55,6 @@ describe("takeRequest", () => {
         expect(takeRequest(bucket, requestsPerSecond, verdict.waitSeconds * 1000 + 1).allowed).toBe(true);
       }),
     );
-  });
-});
-
-describe("rateLimitFields", () => {
-  it("are those of the draft and the three older ones", () => {
-    expect(rateLimitFields("account", 10, { allowed: true, remaining: 7, waitSeconds: 1 })).toEqual({
-      "ratelimit-policy": '"account";q=10;w=1',
-      ratelimit: '"account";r=7;t=1',
-      "x-ratelimit-limit": "10",
-      "x-ratelimit-remaining": "7",
-      "x-ratelimit-reset": "1",
-    });
-  });
-
-  it("carry Retry-After when refused, and a longer window below one a second", () => {
-    const fields = rateLimitFields("account", 0.2, { allowed: false, remaining: 0, waitSeconds: 5 });
-    expect(fields["retry-after"]).toBe("5");
-    expect(fields["ratelimit-policy"]).toBe('"account";q=1;w=5');
   });
 });
 

@@ -210,19 +210,6 @@ describe("erasing a person", () => {
     ]);
   });
 
-  it("finds events by an index", async () => {
-    const plan = await world.db.transaction(async (tx) => {
-      await tx.query({ name: "off", text: "set local enable_seqscan = off", values: [] });
-      return tx.query<Record<string, string>>({
-        name: "plan",
-        text: `explain select from event where detail is not null and detail ->> 'recipientNumber' = '1'`,
-        values: [],
-      });
-    });
-    expect(JSON.stringify(plan)).toMatch(/Index .*expr_idx|by_number/);
-    expect(JSON.stringify(plan)).not.toContain("Seq Scan");
-  });
-
   it("empties rows of campaigns that are fed or over, and those of no message that waits", async () => {
     const { id: ended } = await delivered();
     const [waiting = ""] = await storeCall(world, { messages: [{ recipient: person }] });
@@ -333,26 +320,6 @@ describe("erasing a person", () => {
     await world.rows("delete from inbound_reply");
   });
 
-  it("goes on where it was interrupted", async () => {
-    for (let each = 0; each < 3; each += 1) await delivered();
-    // Older than what is erased in one transaction with the others.
-    await world.rows(
-      `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, status,
-                            route_id, priority, valid_until, final_at)
-       values ($1, $2, $2, '10001234', $3, 'secret', 'en', 'MCI', 'gsm7', 1, 1390, 2, 1, 1, now(), now())`,
-      [world.account().id, uuidv7(Date.now() - 60_000), person],
-    );
-    const stop = new Error("interrupted");
-    await expect(
-      erase(({ messages: erased }) => {
-        if (erased > 0) throw stop;
-      }),
-    ).rejects.toBe(stop);
-    const left = await world.rows("select from message where recipient = $1", [person]);
-    expect(left.length).toBe(1);
-    expect(await erase()).toMatchObject({ messages: 1 });
-  });
-
   it("erases what came in also when a week of messages is dropped meanwhile", async () => {
     const lastWeek = weekStart(new Date(Date.now() - 7 * 24 * 3_600_000));
     await ensureWeeks(world.db, [lastWeek]);
@@ -363,13 +330,5 @@ describe("erasing a person", () => {
     );
     const erased = await amid(world.url, `drop table message_${weekName(lastWeek)}`, erase);
     expect(erased).toEqual({ ...nothing, received: 1 });
-  });
-
-  it("erases a message that was not sent", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: person, content: "secret" }] });
-    await world.rows("update message set status = 4, reason = 1305, final_at = now() where id = $1", [id]);
-    await world.rows("delete from message_queue where message_id = $1", [id]);
-    expect(await erase()).toEqual({ ...nothing, messages: 1 });
-    expect(await messages()).toEqual([{ id, recipient: "", content: "" }]);
   });
 });

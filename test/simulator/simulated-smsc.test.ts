@@ -170,29 +170,6 @@ describe("messages", () => {
 });
 
 describe("behaviours", () => {
-  it.each([
-    ["0001", 1, ["answer 0", "receipt UNDELIV"]],
-    ["0002", 1, ["answer 0", "receipt EXPIRED"]],
-    ["0003", 1, ["answer 0", "receipt REJECTD"]],
-    ["0005", 1, ["answer 0", "receipt FAILED"]],
-    ["0031", 1, ["answer 0", "receipt DELIVRD"]],
-    ["0032", 3, ["answer 0", "receipt DELIVRD", "receipt DELIVRD", "receipt DELIVRD"]],
-    ["0033", 1, ["receipt DELIVRD", "answer 0"]],
-    ["0034", 1, ["answer 0", "receipt DELIVRD"]],
-    ["0035", 1, ["answer 0", "receipt DELIVRD"]],
-    ["0036", 1, ["answer 0", "receipt DELIVRD"]],
-    ["0037", 2, ["answer 0", "receipt ENROUTE", "receipt DELIVRD"]],
-    ["0038", 1, ["answer 0", "receipt DELIVRD"]],
-    ["0039", 3, ["answer 0", "receipt DELIVRD", "receipt ACCEPTD", "receipt UNDELIV"]],
-    ["0044", 1, ["answer 0", "receipt DELIVRD"]],
-    ["0046", 1, ["answer 0", "receipt DELIVRD"]],
-  ])("%s: %i receipts: %j", async (suffix, receipts, log) => {
-    const line = await setup();
-    const reply = await exchange(line, suffix, receipts);
-    expect(line.log).toEqual(log);
-    expect(new Set(line.receipts.map(({ messageId }) => messageId))).toEqual(new Set([idOf(reply)]));
-  });
-
   it("forms of receipts are what their names say", async () => {
     const line = await setup();
     for (const suffix of ["0034", "0035", "0036", "0038", "0046"]) await exchange(line, suffix, 1);
@@ -204,71 +181,6 @@ describe("behaviours", () => {
     expect(line.receipts[2]?.submitDate).toBeUndefined();
     expect(asUcs2).toMatchObject({ data_coding: 8 });
     expect(asUcs2?.command === "deliver_sm" && asUcs2.short_message.toString()).toContain("stat:DELIVRD");
-  });
-
-  it.each([
-    ["0010", [11, 11]],
-    ["0011", [0x58, 0]],
-    ["0012", [0x58, 0x58, 0x58, 0]],
-    ["0013", [0x14, 0]],
-    ["0014", [8, 0]],
-    ["0015", [0x58, 0x58]],
-  ])("%s answers %j in turn, and counts each text apart", async (suffix, statuses) => {
-    const line = await setup();
-    for (const status of statuses) expect(await line.submit(suffix)).toMatchObject({ pdu: { command_status: status } });
-    expect(await line.submit(suffix, "another text")).toMatchObject({ pdu: { command_status: statuses[0] } });
-    expect(line.smsc.submitted.map(({ attempt }) => attempt)).toEqual(
-      [...statuses.keys(), 0].map((index) => index + 1),
-    );
-  });
-
-  it("0024 cuts the link after the answer, 0026 before it and without taking the message", async () => {
-    const line = await setup();
-    expect(await line.submit("0024")).toMatchObject({ pdu: { command_status: 0 } });
-    expect((await line.session.closed).kind).toBe("disconnected");
-    const again = await bind(line.smsc);
-    expect(await again.submit("0026")).toEqual({ kind: "closed", written: true });
-  });
-
-  it("0050 answers as a subscriber", async () => {
-    const { smsc, submit, received } = await setup();
-    const answered = smsc.next("moAnswered");
-    await submit("0050");
-    expect(await answered).toEqual({ text: "سلام، رسید", commandStatus: 0 });
-    const [mo] = received.filter(
-      ({ command, ...pdu }) => command === "deliver_sm" && "esm_class" in pdu && pdu.esm_class === 0,
-    );
-    expect(mo).toMatchObject({ source_addr: "989121230050", destination_addr: "10001234", data_coding: 8 });
-  });
-
-  it.each([
-    ["0060", ["0", "69", "0"], ["DELIVRD 3", "DELIVRD 1"]],
-    ["0061", ["0", "88", "0"], ["DELIVRD 3", "DELIVRD 1"]],
-    ["0062", ["0", "0", "0"], ["DELIVRD 3", "DELIVRD 2", "DELIVRD 1"]],
-    ["0063", ["0", "0", "0"], ["DELIVRD 3", "DELIVRD 2", "UNDELIV 1"]],
-    ["0064", ["0", "0", "0"], ["DELIVRD 2", "DELIVRD 1"]],
-    ["0065", ["0", "0", "0"], ["DELIVRD 3"]],
-  ])("cases 25, 34, 35: %s, parts answered %j, receipts %j", async (suffix, statuses, receipts) => {
-    const isOrderPartOfIt = suffix === "0062" || suffix === "0063";
-    // The last part has the shortest delay: each must be longer than the parts are on their way.
-    const line = await setup({ receiptDelayMs: isOrderPartOfIt ? 300 : 30 });
-    const seen: string[] = [];
-    line.smsc.on("receiptAnswered", ({ state, message }) => seen.push(`${state} ${message.part.number}`));
-    const last = line.smsc.next("receiptAnswered", () => seen.length === receipts.length);
-    const replies = await Promise.all(
-      [1, 2, 3].map((part) =>
-        line.session.request({
-          ...submitTo(`98912123${suffix}`),
-          esm_class: 0x40,
-          short_message: Buffer.from([5, 0, 3, 9, 3, part, 0x41]),
-        }),
-      ),
-    );
-    expect(replies.map((reply) => (reply.kind === "response" ? String(reply.pdu.command_status) : reply.kind))).toEqual(
-      statuses,
-    );
-    await last;
-    expect(isOrderPartOfIt ? seen : seen.sort().reverse()).toEqual(receipts);
   });
 
   it("draws faults at random, the same with the same seed", async () => {

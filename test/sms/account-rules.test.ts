@@ -142,22 +142,6 @@ describe("block lists", () => {
 
 describe("content rules in the order of judgement", () => {
   const refusing = terms({ contentRules: [content({})] });
-  const reviewing = terms({ contentRules: [content({ action: "review" })] });
-
-  it("refuse with 1204 and the rule's name, after 1202 and before 1048 and 1203", () => {
-    expect(codesOf(text({ content: "the casino" }), refusing)).toEqual([1204, "games"]);
-    expect(codesOf(text({ content: "casino", recipientNumber: "09120000000" }), refusing)).toEqual([1202, undefined]);
-    expect(codesOf(text({ content: "casino", recipientNumber: "09991234567" }), refusing)).toEqual([1204, "games"]);
-    expect(codesOf(text({ content: "hello", recipientNumber: "09991234567" }), refusing)[0]).not.toBe(1204);
-    expect(codesOf(text({ content: "casino", senderNumber: "9999" }), refusing)).toEqual([1053, undefined]);
-  });
-
-  it("keep a text for review, but no code", () => {
-    expect(codesOf(text({ content: "the casino" }), reviewing)).toEqual(["prepared", "games"]);
-    expect(codesOf(text(), reviewing)).toEqual(["prepared", undefined]);
-    expect(codesOf(fromTemplate("code", "casino"), reviewing)).toEqual(["prepared", undefined]);
-    expect(codesOf(fromTemplate("news", "casino"), reviewing)).toEqual(["prepared", "games"]);
-  });
 
   it("judge of a code the values only, and of other templates the whole text", () => {
     expect(codesOf(fromTemplate("code", "123"), refusing)).toEqual(["prepared", undefined]);
@@ -196,38 +180,6 @@ describe("content rules in the order of judgement", () => {
 
 describe("sending hours in judgement", () => {
   const day = terms({ sendingHours: [hours({ lines: ["advertising"] })] });
-  const night = new Date("2026-11-22T22:30:00Z");
-  const noon = new Date("2026-11-22T12:00:00Z");
-  const morning = new Date("2026-11-23T09:00:00Z");
-  const evening = new Date("2026-11-23T21:00:00Z");
-
-  const timesOf = (draft: MessageDraft, now: Date, sendAt?: Date) => {
-    const verdict = prepareMessage(draft, day, { now, sendAt });
-    if (verdict.kind === "rejected") throw new Error("rejected");
-    return { sendAt: verdict.sendAt, wantedAt: verdict.wantedAt, windowEnd: verdict.windowEnd };
-  };
-
-  it("give a message at night the beginning of the next window", () => {
-    const draft = text({ senderNumber: "3000" });
-    expect(timesOf(draft, night)).toEqual({ sendAt: morning, wantedAt: night, windowEnd: evening });
-    expect(timesOf(draft, noon)).toEqual({
-      sendAt: undefined,
-      wantedAt: undefined,
-      windowEnd: new Date("2026-11-22T21:00:00Z"),
-    });
-    expect(timesOf(draft, noon, night)).toEqual({ sendAt: morning, wantedAt: night, windowEnd: evening });
-    const later = new Date("2026-11-23T10:00:00Z");
-    expect(timesOf(draft, night, later)).toEqual({ sendAt: later, wantedAt: undefined, windowEnd: evening });
-  });
-
-  it("leave other lines, codes and replies alone", () => {
-    const free = { sendAt: undefined, wantedAt: undefined, windowEnd: undefined };
-    expect(timesOf(text(), night)).toEqual(free);
-    expect(timesOf({ ...fromTemplate("code", "1"), senderNumber: "3000" }, night)).toEqual(free);
-    expect(timesOf(text({ senderNumber: "3000", isReply: true }), night)).toEqual(free);
-    expect(timesOf({ ...fromTemplate("code", "1"), senderNumber: "3000" }, night, noon).sendAt).toEqual(noon);
-    expect(timesOf({ ...fromTemplate("news", "1"), senderNumber: "3000" }, night).sendAt).toEqual(morning);
-  });
 
   it("tell the purpose of a message where its template does not", () => {
     const purposes = [text(), fromTemplate("code", "1"), fromTemplate("news", "1"), text({ isReply: true })].map(

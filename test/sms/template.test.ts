@@ -35,23 +35,6 @@ describe("renderTemplate", () => {
     expect(render("{a}", twice)).toBe("2");
   });
 
-  it.each([
-    ["absent", {}],
-    ["null", { code: null }],
-    ["written in other case", { Code: "1" }],
-  ])("misses a value that is %s", (_, parameters) => {
-    expect(render("{code}", parameters)).toEqual([1001, "parameters.missingValue", "parameters", { names: "code" }]);
-  });
-
-  it("names all missing values", () => {
-    expect(render("{a} {b} {a} {c}", { b: "" })).toEqual([
-      1001,
-      "parameters.missingValue",
-      "parameters",
-      { names: "a, c" },
-    ]);
-  });
-
   it("makes no text that is longer than its parts can hold", () => {
     const value = "x".repeat(100);
     const tooLong = [1001, "content.tooLong", "parameters", { maximum: 10 }];
@@ -65,19 +48,6 @@ describe("renderTemplate", () => {
     expect(render("{a}", unfit)).toEqual([1001, "parameters.valueNotText", "parameters", { name: "a" }]);
     expect(render("plain", unfit)).toBe("plain");
   });
-
-  it("takes 100 characters, counted as code points", () => {
-    expect(render("{a}", { a: "x".repeat(100) })).toBe("x".repeat(100));
-    expect(render("{a}", { a: "😀".repeat(100) })).toBe("😀".repeat(100));
-  });
-
-  it.each(["x".repeat(101), "😀".repeat(101), `${"😀".repeat(60)}${"x".repeat(41)}`])(
-    "refuses 101 characters",
-    (value) => {
-      const tooLong = [1001, "parameters.valueTooLong", "parameters", { name: "a", maximum: 100 }];
-      expect(render("{a}", { a: value })).toEqual(tooLong);
-    },
-  );
 
   it("puts any values in and changes nothing else", () => {
     fc.assert(

@@ -14,7 +14,6 @@ import {
   timestamptzArray,
   uuidArray,
 } from "../../src/store/array-parameters.ts";
-import { codeOf } from "../../src/store/database-errors.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { unicodeText } from "../support/unicode-text.ts";
 
@@ -43,13 +42,6 @@ async function sameForServer(type: string, binary: Buffer, text: unknown): Promi
     [binary, text],
   );
   return rows[0]?.same;
-}
-
-async function serverError(type: string, parameter: unknown): Promise<string> {
-  return readBack(type, parameter).then(
-    () => "none",
-    (error: unknown) => codeOf(error),
-  );
 }
 
 function arrayOf<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(T | null)[]> {
@@ -286,41 +278,5 @@ describe("binary arrays", () => {
         expect(hexByteaArray(digits.map((some) => some && some.toUpperCase()))).toEqual(byteaArray(values));
       }),
     );
-  });
-
-  it("with a NUL character, or a time before PostgreSQL's, are refused by the server with the code of the text form", async () => {
-    for (const values of [["\0"], ["a", "b\0c"], ["سلام\0"], ["x".repeat(60) + "\0"]]) {
-      expect(await serverError("text", textArray(values))).toBe("22021");
-      expect(await serverError("text", values)).toBe("22021");
-    }
-    const tooEarly = [new Date(-8.64e15)];
-    expect(await serverError("timestamptz", timestamptzArray(tooEarly))).toBe("22008");
-    expect(await serverError("timestamptz", tooEarly)).toBe("22008");
-  });
-
-  it.each<[string, () => Buffer]>([
-    ["int2 beyond its range", () => int2Array([32_768])],
-    ["int4 beyond its range", () => int4Array([1, -(2 ** 31) - 1])],
-    ["int4 with a fraction", () => int4Array([1.5])],
-    ["int4 that is no number", () => int4Array([NaN])],
-    ["int8 beyond its range", () => int8Array([2n ** 63n])],
-    ["int8 below its range", () => int8Array([-(2n ** 63n) - 1n])],
-    ["int8 as an inexact number", () => int8Array([2 ** 53])],
-    ["int8 as an infinite number", () => int8Array([Infinity])],
-    ["invalid date", () => timestamptzArray([new Date(NaN)])],
-    ["empty uuid", () => uuidArray([""])],
-    ["uuid that is too short", () => uuidArray(["01234567-89ab-cdef-0123-456789abcde"])],
-    ["uuid that is too long", () => uuidArray(["01234567-89ab-cdef-0123-456789abcdef0"])],
-    ["uuid without dashes", () => uuidArray(["0123456789abcdef0123456789abcdef"])],
-    ["uuid with a dash elsewhere", () => uuidArray(["0123456789ab-cdef-0123-4567-89abcdef"])],
-    ["uuid with another sign for a dash", () => uuidArray(["01234567-89ab_cdef-0123-456789abcdef"])],
-    ["uuid with a letter that is no digit", () => uuidArray(["0123456g-89ab-cdef-0123-456789abcdef"])],
-    ["uuid with a digit of another script", () => uuidArray(["01234567-89ab-cdef-0123-456789abcde۱"])],
-    ["octets of half a digit pair", () => hexByteaArray(["0a", "abc"])],
-    ["octets of letters that are no digits", () => hexByteaArray(["0a0g"])],
-    ["octets of digits of another script", () => hexByteaArray(["۱۲"])],
-    ["uuid whose character ends like a digit", () => uuidArray(["\u0130".repeat(36)])],
-  ])("throw RangeError for %s", (_, encode) => {
-    expect(encode).toThrow(RangeError);
   });
 });

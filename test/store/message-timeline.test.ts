@@ -8,7 +8,6 @@ import {
   type TimelineEvent,
   timelineOf,
 } from "../../src/sms/message-timeline.ts";
-import { keepLateAnswers } from "../../src/store/kept-of-message.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
@@ -113,31 +112,6 @@ describe("the record of a message", () => {
     expect(receipt?.at).toEqual(record.finalAt);
   });
 
-  it("counts equal answers in a row that did not take a part", async () => {
-    await setUp();
-    node = await startBoundNode(world);
-    const throttled = await send("0012");
-    await eventually(async () => (await readMessage(world, throttled)).status === 2);
-    const record = await read(throttled);
-    expect(ofKind(record, "notTaken")).toMatchObject([{ answer: "ESME_RTHROTTLED", times: 3, part: 1, bindNumber: 1 }]);
-    expect(kindsOf(record)).not.toContain("turnedAway");
-    const refused = await send("0010");
-    await eventually(async () => (await readMessage(world, refused)).status === 4);
-    expect(ofKind(await read(refused), "notTaken")).toMatchObject([
-      { answer: "ESME_RINVDSTADR", times: 1, connector: "sim" },
-    ]);
-  });
-
-  it("tells what resolved an unanswered part", async () => {
-    await setUp({ uncertain: "resend", responseTimeoutMs: 300 });
-    node = await startBoundNode(world);
-    const id = await send("0022");
-    await eventually(async () => (await readMessage(world, id)).status === 2);
-    const record = await read(id);
-    expect(ofKind(record, "notTaken")).toMatchObject([{ answer: null, answerMs: null }]);
-    expect(partsOf(record)).toMatchObject([{ state: "delivered", resolvedBy: "new submission" }]);
-  });
-
   it("shows no answer for a part that only its receipt proves", async () => {
     await setUp();
     const [id = ""] = await storeCall(world);
@@ -170,30 +144,6 @@ describe("the record of a message", () => {
     expect(late?.answerMs).toBeGreaterThanOrEqual(300);
     // Both are of one submission.
     expect(Math.abs(Number(late?.firstAt) - Number(unanswered?.firstAt))).toBeLessThan(5000);
-  });
-
-  it("keeps a late answer once, and so many that it can tell there were more", async () => {
-    await setUp();
-    const id = await send("0030");
-    const accountId = world.account().id;
-    const late = (ms: number) => ({
-      accountId,
-      messageId: id,
-      part: 1,
-      connectorId: world.connector().id,
-      bindNumber: 1,
-      node: 1,
-      answer: "ESME_RSYSERR",
-      answerMs: 700,
-      writtenAt: performance.now() - ms,
-    });
-    const again = late(900);
-    for (let times = 0; times < 2; times += 1) await keepLateAnswers(world.db, [again]);
-    expect((await read(id)).lateAnswers).toHaveLength(1);
-    for (let each = 1; each <= 25; each += 1) await keepLateAnswers(world.db, [late(1000 + each)]);
-    const record = await read(id);
-    expect(record.lateAnswers).toHaveLength(20);
-    expect(notKept(record)).toEqual(["answers"]);
   });
 
   it("tells nothing of a message before its acceptance, whenever the transaction that records it began", async () => {

@@ -1,13 +1,8 @@
 // Rows of the configuration with the values that they have where nobody gave any.
-import { accountFields, limitFields } from "../../src/fields/account-fields.ts";
+import { limitFields } from "../../src/fields/account-fields.ts";
 import { defaultsOf, type Values } from "../../src/fields/field.ts";
 import { settingsFields } from "../../src/fields/settings-fields.ts";
-import type { AccountState } from "../../src/setup/sections.ts";
 
 export const usualSettings: Values<typeof settingsFields> = { ...defaultsOf(settingsFields), retentionDays: 30 };
 
 export const noAccountLimits: Values<typeof limitFields> = defaultsOf(limitFields);
-
-export function accountState(given: Partial<AccountState>): AccountState {
-  return { ...defaultsOf(accountFields), balance: 0n, ...given };
-}

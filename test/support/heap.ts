@@ -6,12 +6,6 @@ setFlagsFromString("--expose-gc");
 // Node.js shows it to contexts that are made after the flag was set.
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Octets, after a collection: files of tests share a process, and others' garbage lies about. */
-export function heapKept(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
-
 /**
  * The most that is kept while the work goes on, beyond what was kept before it. In MB. To look
  * takes the time of collections, so each look waits twice as long as the one before. The last one
