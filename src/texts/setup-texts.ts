@@ -167,7 +167,7 @@ export const setupTexts = {
   },
   noPrivateKey: {
     en: "must contain a private key in PEM format without a passphrase",
-    fa: "باید کلید خصوصی به قالب PEM و بدون گذرواژه داشته باشد",
+    fa: "باید کلید خصوصی به قالب PEM و بدون رمز عبور داشته باشد",
   },
   foreignPrivateKey: {
     en: "is not the private key of the certificate",
