@@ -276,11 +276,12 @@ function storedApiKey(accountId: number, key: WholeAccount["apiKeys"][number]): 
 }
 
 function storedTemplate(template: WholeAccount["templates"][number]): Template {
-  const { id, content, sender, approved, validSeconds, purpose, tlvs } = template;
+  const { id, content, sender, approved, refused, validSeconds, purpose, tlvs } = template;
   return {
     id,
     content,
     approved,
+    ...(refused === null ? {} : { refused }),
     ...(sender === null ? {} : { sender }),
     ...(validSeconds === null ? {} : { validSeconds }),
     ...(purpose === "code" ? {} : { purpose }),

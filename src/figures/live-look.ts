@@ -56,6 +56,8 @@ export interface LiveLookOptions {
   readonly now?: () => Date;
 }
 
+/** Longer between two looks, and what happened between them is unknown. */
+const unseenMs = 10_000;
 /** What changes slowly is read so often. */
 const slowEveryMs = 10_000;
 const mostAccountsListed = 20;
@@ -71,6 +73,7 @@ export class LiveLook {
   readonly #options: LiveLookOptions;
   /** Since when each connector has been seen without a bind that is up. */
   readonly #unboundSince = new Map<string, number>();
+  #lookedAt = -Infinity;
   #slow: Slow = { readAt: -Infinity, waitingTemplates: 0, inReview: 0, lowCredit: [] };
 
   constructor(options: LiveLookOptions) {
@@ -115,8 +118,8 @@ export class LiveLook {
 
   #connectorsOf(rows: readonly ReadFigures<NodeFigures>[], at: Date): readonly LiveConnector[] {
     const { connectors } = this.#options.directory.current;
-    const names = new Set(connectors.map(({ name }) => name));
-    for (const name of this.#unboundSince.keys()) if (!names.has(name)) this.#unboundSince.delete(name);
+    if (at.getTime() - this.#lookedAt > unseenMs) this.#unboundSince.clear();
+    this.#lookedAt = at.getTime();
     return connectors.map(({ name, enabled, paused }): LiveConnector => {
       const binds = rows.flatMap(({ host, figures }) =>
         figures.binds.flatMap(({ connector, ...bind }) => (connector === name ? [{ ...bind, node: host }] : [])),
@@ -138,7 +141,8 @@ export class LiveLook {
 
   /**
    * How long no bind of the connector has been up; undefined while one is. Counted from when the
-   * last bind went down. If no node holds a bind, from when this node first saw that.
+   * last bind went down. If no node holds a bind, from when this node first saw that; so also for
+   * a connector that was removed and added anew while somebody looked.
    */
   #unboundSeconds(name: string, binds: readonly Omit<BindFigures, "connector">[], at: Date): number | undefined {
     if (binds.some(({ bound }) => bound)) {

@@ -1,8 +1,11 @@
-// GET account/balance (decisions §3): the account's credit in rials.
+// GET account/balance (decisions §3): the account's credit in rials. GET templates: its templates,
+// with what the staff of the service decided on them.
 import { formatRials } from "../sms/money.ts";
+import { placeholdersOf, type Template } from "../sms/template.ts";
 import { findBalance } from "../store/ledger.ts";
 import { ApiError, type FieldFinding } from "../texts/errors.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { array, object, oneOf, orAbsent, plainText } from "./json-schema.ts";
 import { balanceAnswer, tokenAnswer, tokenBody } from "./schemas.ts";
 import { refuseConsoleOnly, requireAllowedAddress, unauthenticated } from "./authenticate.ts";
 import { isAbsent, type JsonFields, notText, scalarText } from "./read-parameters.ts";
@@ -30,6 +33,20 @@ function readText(fields: JsonFields, field: string, findings: FieldFinding[]): 
   return text ?? "";
 }
 
+const listedTemplate = object({
+  id: plainText({ description: "The `templateId` of a call.", examples: ["TydSt1skQE"] }),
+  state: oneOf(["pending", "approved", "refused"], "Only approved templates can be used (1107 for others)."),
+  reason: orAbsent(plainText("Why it was refused.")),
+  content: plainText({ examples: ["کد ورود شما: {code}"] }),
+  parameters: array(plainText(), { description: "The names of its placeholders.", examples: [["code"]] }),
+});
+
+function describeTemplate(template: Template): object {
+  const { id, approved, refused: reason, content } = template;
+  const state = approved ? "approved" : reason === undefined ? "pending" : "refused";
+  return { id, state, reason, content, parameters: placeholdersOf(template) };
+}
+
 export const ownAccountEndpoints: readonly Endpoint[] = [
   {
     method: "GET",
@@ -46,6 +63,21 @@ export const ownAccountEndpoints: readonly Endpoint[] = [
       const found = await findBalance(call.parts.db, { accountId: call.account.id });
       const unlimited = found?.unlimited === true ? ',"unlimited":true' : "";
       return `{"balance":"${formatRials(found?.balance ?? 0n)}","currency":"IRR"${unlimited}}`;
+    },
+  },
+  {
+    method: "GET",
+    path: "/templates",
+    operationId: "listTemplates",
+    summary: "The account's templates",
+    description:
+      "In the order of their ids. A template is requested in the console, and the staff of the service decide on it.",
+    tag: "Account",
+    needs: "readTemplates",
+    result: object({ templates: array(listedTemplate) }),
+    handle: async ({ account }) => {
+      const templates = account.templates.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return JSON.stringify({ templates: templates.map(describeTemplate) });
     },
   },
   {

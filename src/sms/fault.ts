@@ -21,6 +21,8 @@ const codes = {
   "list.tooLong": 1001,
   "list.unpairable": 1001,
   "templateId.invalid": 1107,
+  "templateId.pending": 1107,
+  "templateId.refused": 1107,
   "senderNumber.notInAccount": 1053,
   "senderNumber.systemLineUndefined": 1053,
   "recipientNumber.blocked": 1202,

@@ -204,7 +204,12 @@ function usable(template: TemplateChoice): Template | undefined {
 function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice {
   if (draft.templateId === undefined) return undefined;
   const template = terms.template(draft.templateId);
-  return template?.approved === true ? template : fault("templateId.invalid", "templateId");
+  if (template === undefined) return fault("templateId.invalid", "templateId");
+  if (template.approved) return template;
+  const { refused: reason } = template;
+  return reason === undefined
+    ? fault("templateId.pending", "templateId")
+    : fault("templateId.refused", "templateId", { reason });
 }
 
 // An unknown template might have named the sender, so its fault replaces that of a missing sender.

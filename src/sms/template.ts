@@ -21,6 +21,8 @@ export interface Template {
   /** A line number, "service" or "advertising". */
   readonly sender?: string | undefined;
   readonly approved: boolean;
+  /** Why staff refused it. */
+  readonly refused?: string | undefined;
   /** Validity of a message made from it; absent: the usual validity. */
   readonly validSeconds?: number | undefined;
   /** Absent: code. */
@@ -49,6 +51,11 @@ export const maximumValueCharacters = 100;
 const mostUnitsOfPart = 160;
 
 const placeholder = /\{([\p{L}\p{Nd}_-]+)\}/gu;
+
+/** The names of the placeholders, in their order, each once. */
+export function placeholdersOf({ content }: Pick<Template, "content">): readonly string[] {
+  return [...new Set([...content.matchAll(placeholder)].map(([, name = ""]) => name))];
+}
 
 /** The length is known, and judged, before the text is made: a short template may name one value often. */
 export function renderTemplate(

@@ -194,8 +194,8 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
       fa: "الگویی با این شناسه در حساب نیست یا هنوز تأیید نشده است.",
     },
     solution: {
-      en: "Look at the page Templates of the console: id, state and the reason of a refusal.",
-      fa: "صفحهٔ «الگوها»ی پنل را ببینید: شناسه، وضعیت و دلیل رد شدن.",
+      en: "Read GET templates, or the page Templates of the console: id, state and the reason of a refusal.",
+      fa: "GET templates را بخوانید یا صفحهٔ «الگوها»ی پنل را ببینید: شناسه، وضعیت و دلیل رد شدن.",
     },
   },
   insufficientCredit: {

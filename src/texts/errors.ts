@@ -59,8 +59,8 @@ const entries = {
   invalidTemplate: {
     code: 1107,
     status: 400,
-    en: "The template id is not valid.",
-    fa: "شناسهٔ الگوی پیامک معتبر نیست.",
+    en: "The template id is not valid: the account has no such template.",
+    fa: "شناسهٔ الگو معتبر نیست: حساب چنین الگویی ندارد.",
   },
   insufficientCredit: {
     code: 1201,

@@ -17,6 +17,11 @@ export const sendingTexts = {
     en: "recipientNumber is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
     fa: "recipientNumber باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",
   },
+  "templateId.pending": {
+    en: "The template waits for approval by the staff of the service.",
+    fa: "الگو در انتظار تأیید پشتیبانی سامانه است.",
+  },
+  "templateId.refused": { en: "The template was refused: {reason}", fa: "الگو رد شده است: {reason}" },
   "content.required": { en: "content is required and must be text.", fa: "content الزامی است و باید متن باشد." },
   "content.blank": {
     en: "content must not be empty or contain only spaces.",

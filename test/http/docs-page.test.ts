@@ -74,7 +74,7 @@ describe("GET /docs/api", () => {
     page.on("pageerror", (error) => problems.push(error.message));
     await page.goto(`http://127.0.0.1:${port}/docs/api`);
     await page.locator(".opblock").nth(30).waitFor();
-    expect(await page.locator(".opblock").count()).toBe(31);
+    expect(await page.locator(".opblock").count()).toBe(32);
     await page.locator("#operations-Sending-sendMessage .opblock-summary-control").click();
     await page.getByText("Idempotency-Key").first().waitFor();
     const foreign = asked.filter((url) => !url.startsWith(`http://127.0.0.1:${port}/`) && !url.startsWith("data:"));

@@ -175,6 +175,7 @@ const ofClients: Readonly<Record<string, Operation | "nobody">> = {
   "DELETE /opt-outs/{line}/{number}": "changeOptOuts",
   "GET /webhooks/events": "readEvents",
   "GET /account/balance": "readCredit",
+  "GET /templates": "readTemplates",
   "POST /auth/token": "nobody",
   "GET /health/live": "nobody",
   "GET /health/ready": "nobody",

@@ -49,6 +49,7 @@ describe("docs/openapi.json", () => {
         "GET /webhooks/endpoints/{endpointId}/attempts",
         "POST /webhooks/endpoints/{endpointId}/replay",
         "GET /account/balance",
+        "GET /templates",
         "GET /api/v1/messages/send/url",
         "GET /api/v1/messages/send/url/credentials",
         "GET /health/live",

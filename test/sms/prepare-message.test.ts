@@ -192,7 +192,7 @@ describe("order of judgement", () => {
     ],
     ["1001 before 1053", { ...sound, ...unknownSender, content: "" }, "1001 content.blank content"],
     ["1107 for an unknown template", { ...fromTemplate, templateId: "none" }, "1107 templateId.invalid templateId"],
-    ["1107 for an unapproved template", { ...fromTemplate, templateId: "draft" }, "1107 templateId.invalid templateId"],
+    ["1107 for an unapproved template", { ...fromTemplate, templateId: "draft" }, "1107 templateId.pending templateId"],
     [
       "1107 before 1053",
       { ...fromTemplate, ...unknownSender, templateId: "none" },

@@ -957,6 +957,7 @@ export const en = {
   "trace.verdict.off": "matches, but all its connectors are disabled",
   "trace.verdict.later": "matches, too, but comes later",
   "trace.link.used": "takes the message",
+  "trace.link.unused": "would take the message if it were not refused",
   "trace.link.standby": "stands by",
   "trace.link.alphabet": "lacks a character of the text",
   "trace.link.disabled": "is disabled",

@@ -957,6 +957,7 @@ export const fa = {
   "trace.verdict.off": "مطابقت دارد، اما همهٔ اتصال‌هایش غیرفعال‌اند",
   "trace.verdict.later": "این هم مطابقت دارد، اما پس از مسیر بالاتر است",
   "trace.link.used": "پیامک را می‌برد",
+  "trace.link.unused": "اگر پیامک رد نمی‌شد، آن را می‌برد",
   "trace.link.standby": "آماده‌به‌کار است",
   "trace.link.alphabet": "کاراکتری از متن را ندارد",
   "trace.link.disabled": "غیرفعال است",

@@ -179,7 +179,7 @@ function OneWay({ lines, way, isOpen }: EqualWays & { readonly isOpen: boolean }
         <ul className={styles["reasons"]}>
           {connectors.map(({ name, verdict }) => (
             <li key={name} data-verdict={verdict}>
-              <bdi>{name}</bdi>: {t(`trace.link.${verdict}`)}
+              <bdi>{name}</bdi>: {t(`trace.link.${refused !== undefined && verdict === "used" ? "unused" : verdict}`)}
             </li>
           ))}
         </ul>

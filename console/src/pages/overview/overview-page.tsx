@@ -100,7 +100,7 @@ export function Attention({ troubles, connectors }: AttentionProps) {
   if (troubles.length === 0)
     return (
       <div className={styles["attention"]}>
-        <Notice kind="calm">{calmWords(t, connectors)}</Notice>
+        <Notice kind={unboundOf(connectors).length > 0 ? "attention" : "calm"}>{calmWords(t, connectors)}</Notice>
       </div>
     );
   return (
@@ -123,10 +123,14 @@ export function Attention({ troubles, connectors }: AttentionProps) {
 function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
   const used = connectors.filter(({ enabled }) => enabled);
   const namesOf = (some: readonly LiveConnector[]) => some.map(({ name }) => isolated(name)).join(t("list.comma"));
-  const unbound = used.filter(({ binds }) => !binds.some(({ bound }) => bound));
+  const unbound = unboundOf(used);
   if (unbound.length > 0) return t("overview.calmUnbound", { names: namesOf(unbound) });
   const paused = used.filter((each) => each.paused);
   return paused.length > 0 ? t("overview.calmPaused", { names: namesOf(paused) }) : t("overview.calm");
+}
+
+function unboundOf(connectors: readonly LiveConnector[]): readonly LiveConnector[] {
+  return connectors.filter(({ enabled, binds }) => enabled && !binds.some(({ bound }) => bound));
 }
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
