@@ -24,7 +24,7 @@ export interface DispatcherOptions
 }
 
 /** How often the queue is polled: a notice that something is due may be lost. */
-export const pollEveryMs = 500;
+export const pollEveryMs = 1000;
 
 export class Dispatcher {
   readonly connectorId: number;

@@ -52,7 +52,7 @@ export interface FeedCampaignsOptions {
   readonly isBusy: () => boolean;
 }
 
-const everyMs = 500;
+const everyMs = 1000;
 /** One round ends after so long, so that it never holds up the end of the service. */
 const roundMs = 5_000;
 const campaignsAtOnce = 100;

@@ -40,18 +40,18 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
   const eventsBehind = new EventsBehind(options);
   // A rest of so many times the length of a round bounds the load: 10 is a tenth of one core.
   const tasks: readonly Omit<PeriodicServiceOptions, "telemetry">[] = [
-    { name: "recover-claims", everyMs: second, runOnce: () => recoverClaims(queued) },
-    { name: "release-due", everyMs: 250, runOnce: (signal) => releaseDueMessages(options, signal) },
+    { name: "recover-claims", everyMs: 2 * second, runOnce: () => recoverClaims(queued) },
+    { name: "release-due", everyMs: 500, runOnce: (signal) => releaseDueMessages(options, signal) },
     { name: "expire-waiting", everyMs: 3 * second, restFactor: 10, runOnce: () => expireWaiting(options) },
     // A phone with all references in use costs one lookup per reference.
     {
       name: "release-held-back",
-      everyMs: second,
+      everyMs: 2 * second,
       restFactor: 10,
       runOnce: () => releaseWaitingForReferences(options),
     },
     { name: "reroute-waiting", everyMs: 2 * second, restFactor: 10, runOnce: () => rerouteWaiting.run() },
-    { name: "keep-sending-hours", everyMs: 500, runOnce: (signal) => sendingHours.run(signal) },
+    { name: "keep-sending-hours", everyMs: second, runOnce: (signal) => sendingHours.run(signal) },
     { name: "end-unreported", everyMs: minute, runOnce: () => endUnreportedMessages(options) },
     { name: "erase-texts", everyMs: second, runOnce: (signal) => eraser.run(signal) },
     // Many recipients may never match a line, and each round reads them all.
