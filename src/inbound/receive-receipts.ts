@@ -9,7 +9,7 @@ import type { Service } from "../platform/service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { isRetriable, TransactionConflict } from "../store/database-errors.ts";
+import { isRetriable, repeatConflicts } from "../store/database-errors.ts";
 import type { PartOfMessage } from "../store/part-bits.ts";
 import { type Ended, nothingEnded, type PartReport, type PartTaken, recordProgress } from "../store/progress.ts";
 import {
@@ -78,7 +78,6 @@ const maximumGroup = 1000;
  */
 const maximumBacklog = 20_000;
 const parkedPage = 1000;
-const conflictAttempts = 5;
 
 export class ReceiptReceiver implements Service {
   readonly name = "receipts";
@@ -227,19 +226,15 @@ export class ReceiptReceiver implements Service {
 
   /** Returns the receipts that nothing matches yet. */
   async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<{ parked: ReceiptToApply[]; ended: Ended }> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#options.db.transaction(async (tx) => {
-          const matches = await findMatches(tx, receipts);
-          const ended = await this.#apply(tx, receipts, matches);
-          const parked = receipts.filter((_, number) => !matches.has(number));
-          if (parked.length > 0) await parkReceipts(tx, parked);
-          return { parked, ended };
-        });
-      } catch (error) {
-        if (!(error instanceof TransactionConflict) || attempt >= conflictAttempts) throw error;
-      }
-    }
+    return repeatConflicts(() =>
+      this.#options.db.transaction(async (tx) => {
+        const matches = await findMatches(tx, receipts);
+        const ended = await this.#apply(tx, receipts, matches);
+        const parked = receipts.filter((_, number) => !matches.has(number));
+        if (parked.length > 0) await parkReceipts(tx, parked);
+        return { parked, ended };
+      }),
+    );
   }
 
   async #apply(

@@ -9,7 +9,7 @@ import { messagePriority } from "../sms/message-priority.ts";
 import type { CallToStore, DirectClaims, StoredCalls } from "../store/accept-calls.ts";
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database, Queryable } from "../store/database.ts";
-import { DatabaseUnavailable, isRetriable } from "../store/database-errors.ts";
+import { DatabaseUnavailable, isRetriable, repeatConflicts } from "../store/database-errors.ts";
 import { findKeptAnswers, insertIdempotencyKeys, type KeptAnswer } from "../store/idempotency-keys.ts";
 import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
@@ -65,9 +65,6 @@ export interface CallToAccept {
 class StillInDoubt extends Error {
   override readonly name = "StillInDoubt";
 }
-
-/** Another call has got an idempotency key of the group, although none had it under the locks. */
-class KeyTaken extends Error {}
 
 /** A call on its way to the database. */
 interface CallToCommit {
@@ -170,11 +167,10 @@ export class CallCommitter {
   async #commitJudged(
     calls: readonly CallToAccept[],
     store: (tx: Queryable, decisions: readonly CallDecision[]) => Promise<StoredCalls>,
-    isAgain = false,
   ): Promise<StoredCalls> {
     const { db, idempotencyHours } = this.#options;
-    try {
-      return await db.transaction(async (tx) => {
+    return repeatConflicts(() =>
+      db.transaction(async (tx) => {
         const accounts = await lockAccounts(tx, calls);
         const keys = calls.flatMap(({ account, idempotency }) =>
           idempotency ? [{ accountId: account.id, key: idempotency.key }] : [],
@@ -184,14 +180,10 @@ export class CallCommitter {
         const stored = await store(tx, decisions);
         await saveAccounts(tx, accounts.values());
         const answers = answersToKeep(calls, decisions);
-        if (answers.length > 0 && !(await insertIdempotencyKeys(tx, answers, idempotencyHours))) throw new KeyTaken();
+        if (answers.length > 0) await insertIdempotencyKeys(tx, answers, idempotencyHours);
         return stored;
-      });
-    } catch (error) {
-      // By a call that is no send call, and does not lock the account.
-      if (error instanceof KeyTaken && !isAgain) return this.#commitJudged(calls, store, true);
-      throw error;
-    }
+      }),
+    );
   }
 
   #decide(call: CallToAccept, state: AccountFunds | undefined, kept: readonly KeptAnswer[]): CallDecision {

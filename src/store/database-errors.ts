@@ -113,6 +113,20 @@ function unavailable(cause: unknown, inDoubt: boolean): DatabaseUnavailable {
   return new DatabaseUnavailable(`the database is not available: ${why}`, { inDoubt, cause });
 }
 
+const conflictAttempts = 5;
+
+/** Does the work again, a few times, after a conflict with another transaction. */
+export async function repeatConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const again = error instanceof TransactionConflict || isStalePlan(error);
+      if (!again || attempt >= conflictAttempts) throw error;
+    }
+  }
+}
+
 /**
  * The server forgot the prepared statement, or an altered table invalidated its plan. Nothing was
  * done.

@@ -4,13 +4,7 @@
 import pg from "pg";
 import { columnTypes } from "./column-types.ts";
 import { DatabaseClock } from "./database-clock.ts";
-import {
-  breaksConnection,
-  classify,
-  DatabaseUnavailable,
-  isStalePlan,
-  TransactionConflict,
-} from "./database-errors.ts";
+import { breaksConnection, classify, DatabaseUnavailable, isStalePlan, repeatConflicts } from "./database-errors.ts";
 import { NotificationListener } from "./notifications.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 
@@ -58,7 +52,6 @@ export interface DatabaseOptions {
 const silenceTimeoutMs = 5000;
 /** A transaction of this program never waits for anything but the database. */
 const idleInTransactionTimeoutMs = 30_000;
-const conflictAttempts = 3;
 
 export class Database implements Transactional {
   readonly url: string;
@@ -122,14 +115,7 @@ export class Database implements Transactional {
    * again, a few times.
    */
   async query<Row>(statement: Statement): Promise<Row[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#session((client) => run<Row>(client, statement, true));
-      } catch (error) {
-        const again = error instanceof TransactionConflict || isStalePlan(error);
-        if (!again || attempt >= conflictAttempts) throw error;
-      }
-    }
+    return repeatConflicts(() => this.#session((client) => run<Row>(client, statement, true)));
   }
 
   /**

@@ -34,15 +34,17 @@ returning key`,
 );
 
 /**
- * Keeps answers under keys that are free or have lapsed. False: other calls have got some of the
- * keys meanwhile, and the transaction must not be committed.
+ * Keeps answers under keys that are free or have lapsed. To be called under the locks of the
+ * accounts' balances (`lockBalances`), taken before the keys were looked up: so no other call gets
+ * them meanwhile.
  */
 export async function insertIdempotencyKeys(
   tx: Queryable,
   kept: readonly KeptAnswer[],
   idempotencyHours: number,
-): Promise<boolean> {
-  return (await tx.query(insertIdempotencyKeysStatement.with({ kept, idempotencyHours }))).length === kept.length;
+): Promise<void> {
+  const inserted = await tx.query(insertIdempotencyKeysStatement.with({ kept, idempotencyHours }));
+  if (inserted.length < kept.length) throw new Error("another call has got a key without the lock of the balance");
 }
 
 export const findKeptAnswersStatement = rowStatement(

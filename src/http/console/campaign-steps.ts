@@ -19,6 +19,7 @@ import {
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
 import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-keys.ts";
+import { lockBalances } from "../../store/ledger.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignInPath, campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
@@ -39,6 +40,7 @@ async function findKept(
   { accountId, key }: KeyOfAccount,
 ): Promise<string | undefined> {
   const { idempotencyHours } = call.parts.config;
+  await lockBalances(tx, [accountId]);
   const [kept] = await findKeptAnswers(tx, [{ accountId, key: key.key }], idempotencyHours);
   if (kept === undefined) return undefined;
   if (!kept.fingerprint.equals(key.fingerprint)) throw new ApiError("idempotencyKeyReused");
@@ -51,10 +53,7 @@ async function keep(
   tx: Queryable,
   { accountId, key, answer }: KeyOfAccount & { answer: string },
 ): Promise<void> {
-  const { idempotencyHours } = call.parts.config;
-  // The other call has been committed meanwhile: the caller asks again and gets its answer.
-  if (!(await insertIdempotencyKeys(tx, [{ accountId, ...key, answer }], idempotencyHours)))
-    throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
+  await insertIdempotencyKeys(tx, [{ accountId, ...key, answer }], call.parts.config.idempotencyHours);
 }
 
 function expectRows({ rows, faulty, duplicates, skipDuplicates }: Campaign): void {
