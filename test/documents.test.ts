@@ -295,6 +295,17 @@ describe("docs/setup-file.md", () => {
   });
 });
 
+describe("docs/smpp-links.md", () => {
+  const links = read("docs/smpp-links.md");
+
+  it("has every key of a connector in its tables, in at most 1,200 words", () => {
+    const listed = new Set(tableRows(links).flatMap(([keys = ""]) => codesOf(keys)));
+    const keys = Object.entries<SetupField>(connectorFields).flatMap(([key, { within }]) => (within ? [] : [key]));
+    expect(keys.filter((key) => !listed.has(key))).toEqual([]);
+    expect(links.split(/\s+/).length).toBeLessThanOrEqual(1_200);
+  });
+});
+
 describe("docs/simulator.md", () => {
   it("has exactly the behaviours that there are", () => {
     const rows = tableRows(sectionOf(read("docs/simulator.md"), "Behaviours")).filter(([suffix = ""]) =>

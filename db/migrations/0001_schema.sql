@@ -118,7 +118,8 @@ create table account (
   low_credit bigint not null default 0, -- below it staff are told; 0: never
   duplicate_seconds integer not null default 0, -- this and the next two: 0: no limit
   daily_messages bigint not null default 0,
-  monthly_cost bigint not null default 0
+  monthly_cost bigint not null default 0,
+  tidy_texts boolean not null default false
 );
 create index account_of_tariff on account (tariff_id, id);
 

@@ -21,6 +21,7 @@ export interface StoredAccount {
   readonly limits: AccountUsageLimits;
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
+  readonly tidyTexts?: true;
   readonly blockedRecipients: ReadonlySet<string>;
   readonly lines: readonly string[];
   /** As a mask of types (event-types.ts). */
@@ -151,6 +152,7 @@ export class AccountIndexDraft {
       limits: limitsOf(account),
       allowedIps: orNone(account.allowedIps),
       unlimited,
+      ...(account.tidyTexts && { tidyTexts: true }),
       blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
       lines: this.#sharedList(account.lines),
       wantedEvents,

@@ -250,6 +250,7 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
     routes,
     systemLines,
     maximumParts,
+    ...(stored.tidyTexts === true && { tidyTexts: true }),
     lines: pickLines(stored.lines, lineIndex.lines),
     tariff,
     blockedRecipients: stored.blockedRecipients,

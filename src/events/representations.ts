@@ -1,6 +1,7 @@
 // The JSON of answers: field names, types and order of the specification's tables (API spec 2.2,
 // 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
 // contract. Absent values are omitted, never null.
+import { costlyCharacters } from "../sms/costly-characters.ts";
 import { errorCatalogue, errorNameOf, findingCatalogue } from "../texts/errors.ts";
 import { localize, type AnswerLanguage, type TextValues } from "../texts/localize.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
@@ -87,7 +88,12 @@ export function textsFitInto(maximumOctets: number, messages: readonly RejectedM
 }
 
 function previewedMessage(message: PreparedMessage, language: AnswerLanguage): string {
-  return `{${messageFields(message)},"messageStatus":${messageStatus.waiting}${previewedReview(message, language)}${seconds("sendTimestamp", message.sendAt ?? null)},"encoding":"${message.encoding}"}`;
+  return `{${messageFields(message)},"messageStatus":${messageStatus.waiting}${previewedReview(message, language)}${seconds("sendTimestamp", message.sendAt ?? null)},"encoding":"${message.encoding}"${previewedCostly(message)}}`;
+}
+
+function previewedCostly({ content }: PreparedMessage): string {
+  const costly = costlyCharacters(content);
+  return costly.length === 0 ? "" : `,"costlyCharacters":${JSON.stringify(costly)}`;
 }
 
 function previewedReview({ review }: PreparedMessage, language: AnswerLanguage): string {

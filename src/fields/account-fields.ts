@@ -88,6 +88,11 @@ export const accountFields = {
     note: "`*` or the names of methods; they bound sending in the console, too.",
   }),
   ...limitFields,
+  tidyTexts: yesNo({
+    default: false,
+    column: "tidy_texts",
+    note: "Blanks, quotes, dashes and the like that make a text dearer are replaced by plain ones.",
+  }),
   allowedIps: list(addresses, 1_000, {
     default: [],
     column: "allowed_ips",

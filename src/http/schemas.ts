@@ -83,6 +83,17 @@ export const sharedSchemas = {
       errorMessage: orAbsent(errorMessage),
       sendTimestamp: orAbsent(unixSeconds("When it would be sent, if that is not at once, Unix seconds.")),
       encoding,
+      costlyCharacters: orAbsent(
+        array(
+          object({
+            character: plainText(),
+            codePoint: plainText({ examples: ["U+2019"] }),
+            position: integer("Of its first occurrence, in characters from 1."),
+            reason: oneOf(["ucs2", "twoSeptets"]),
+          }),
+          "Characters for which all of the text goes as UCS-2, or which take two septets; each once, at most 20.",
+        ),
+      ),
     },
     "The message as it would be sent. It is not sent and has no id. errorCode 1308: it would wait for staff.",
   ),

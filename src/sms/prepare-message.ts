@@ -3,6 +3,7 @@
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
 import { type AccountRules, findBlockingList, type ListedNumbers } from "./account-rules.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
+import { tidyText } from "./costly-characters.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { type MeasuredText, measureText, type MeasureText, visible } from "./segmentation.ts";
@@ -69,6 +70,8 @@ export interface AccountTerms extends SenderTerms {
   readonly disabledOperators: ReadonlySet<string>;
   readonly routes: readonly Route[];
   readonly maximumParts: number;
+  /** Characters that make a text dearer are replaced (costly-characters.ts). */
+  readonly tidyTexts?: boolean;
   /** Of contents and hours; undefined if none counts for the account. */
   readonly rules?: AccountRules | undefined;
 }
@@ -244,12 +247,14 @@ interface Chosen {
 }
 
 /** Reads the text as it is sent: with the notice where the line adds it. */
-function reading({ draft, sender, template, terms: { maximumParts, optOutNotice } }: Chosen, judging: Judging): Read {
+function reading({ draft, sender, template, terms }: Chosen, judging: Judging): Read {
+  const { maximumParts, optOutNotice } = terms;
   const needsNone = isFault(sender) || isFault(template) || isCode(template) || draft.isReply === true;
   const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
-  return isAppended
+  const read: Read = isAppended
     ? (content, field) => judging.readNoticed(content, field, maximumParts, optOutNotice)
     : (content, field) => ({ content, text: judging.measure(content, field, maximumParts) });
+  return terms.tidyTexts === true ? (content, field) => read(tidyText(content), field) : read;
 }
 
 /** Reads the text with the notice. A blank text stays blank. */

@@ -1,7 +1,7 @@
 // The columns of configured objects, as their fields declare them: how they are read, and how many
 // rows of them are written.
 import type { SetupField, Fields } from "../fields/field.ts";
-import { type Column, float8, int8, text } from "./row-statement.ts";
+import { bool, type Column, float8, int8, text } from "./row-statement.ts";
 
 export interface FieldColumn {
   /** Of the field. */
@@ -23,6 +23,7 @@ export type KeyedValues = Readonly<Record<string, unknown>>;
 export function columnToWrite<Row>(kind: SetupField["kind"], valueOf: (row: Row) => unknown): Column<Row> {
   if (kind === "rials") return int8<Row>((row) => valueOf(row) as bigint);
   if (kind === "whole" || kind === "number") return float8<Row>((row) => valueOf(row) as number);
+  if (kind === "yesNo") return bool<Row>((row) => valueOf(row) as boolean);
   if (kind === "list") return text<Row>((row) => (valueOf(row) as readonly string[]).join());
   return text<Row>((row) => valueOf(row) as string);
 }

@@ -33,6 +33,7 @@ export function directoryWith({
     lines: [],
     balance: 0n,
     ...noAccountLimits,
+    tidyTexts: false,
     unlimited: false,
     wantedEvents: 0,
   };

@@ -8,6 +8,7 @@ import { faultMessage, formatFault, SetupFaults } from "../../src/setup/fault.ts
 import { stateOf } from "../../src/setup/load-state.ts";
 import { insertAuditEntries } from "../../src/store/audit.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
+import { buildDirectory } from "../directory/build-directory.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -284,4 +285,13 @@ describe("optional parameters and words of receipts", () => {
       "connectors[0].receiptStates.delivered: must be a list",
     ]);
   });
+});
+
+it("an account's tidyTexts is stored, exported and known to the directory", async () => {
+  const tariffs = [{ name: "t", prices: [{ operator: "*", line: "*", language: "*", price: 1 }] }];
+  await apply({ tariffs, accounts: [{ name: "tidy", tariff: "t", tidyTexts: true }] });
+  const configuration = await loadConfiguration(database.db);
+  expect(stateOf(configuration).accounts.get("tidy")).toMatchObject({ tidyTexts: true });
+  expect(exportSetup(stateOf(configuration))).toContain("tidyTexts: true");
+  expect(buildDirectory(configuration, { maximumParts: 10 }).findAccount("tidy")?.terms.tidyTexts).toBe(true);
 });

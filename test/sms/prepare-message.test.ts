@@ -334,3 +334,10 @@ describe("consent", () => {
     });
   });
 });
+
+it("a text of an account with tidyTexts goes out with plain characters where it is cheaper so", () => {
+  const content = `${"a".repeat(159)}’`;
+  const of = (given: Partial<AccountTerms>) => prepareMessage({ ...sound, content }, { ...terms, ...given });
+  expect(of({})).toMatchObject({ content, parts: 3, encoding: "ucs2" });
+  expect(of({ tidyTexts: true })).toMatchObject({ content: `${"a".repeat(159)}'`, parts: 1, encoding: "gsm7" });
+});

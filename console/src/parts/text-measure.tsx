@@ -1,5 +1,5 @@
 // What a text costs in parts while it is typed, counted by the rules that the gateway sends by.
-import { isGsm7 } from "../../../src/sms/gsm7-alphabet.ts";
+import { costlyCharacters } from "../../../src/sms/costly-characters.ts";
 import { segmentText } from "../../../src/sms/segmentation.ts";
 import { chooseEncoding } from "../../../src/sms/text-kind.ts";
 import { useTexts } from "../texts/texts.ts";
@@ -9,19 +9,23 @@ export function TextMeasure({ text, maximumParts }: { readonly text: string; rea
   const t = useTexts();
   const encoding = chooseEncoding(text);
   const parts = segmentText(text, encoding);
-  const culprit = encoding === "ucs2" ? Array.from(text).find((character) => !isGsm7(character)) : undefined;
+  const costly = costlyCharacters(text);
   return (
     <div className={styles["measure"]}>
       <p role="status" className={parts.length > maximumParts ? styles["tooLong"] : undefined}>
         {t("count.characters", { count: text.length })} · {t("count.parts", { count: parts.length })} ·{" "}
         {t(`send.encoding.${encoding}`)}
-        {culprit !== undefined && (
-          <>
-            {" "}
-            ({t("send.because")} <bdi>{culprit}</bdi>)
-          </>
-        )}
       </p>
+      {costly.length > 0 && (
+        <p>
+          {t(`send.costly.${costly[0]?.reason ?? "ucs2"}`)}{" "}
+          {costly.map(({ character, codePoint, position }) => (
+            <bdi key={codePoint} dir="ltr" className={styles["costly"]}>
+              {character.trim() === "" ? codePoint : `${character} ${codePoint}`} ({position})
+            </bdi>
+          ))}
+        </p>
+      )}
       {text !== "" && (
         <div className={styles["bubble"]} dir="auto">
           {parts.map((part, index) => (

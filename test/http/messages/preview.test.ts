@@ -47,6 +47,14 @@ describe("POST messages/preview", () => {
     expect(await balance()).toBe(before);
   });
 
+  it("names the characters that make a text dearer, with their places", async () => {
+    const { body } = await preview({ ...single, content: `${"a".repeat(159)}’` });
+    expect(body.message).toMatchObject({
+      parts: "3",
+      costlyCharacters: [{ character: "’", codePoint: "U+2019", position: 160, reason: "ucs2" }],
+    });
+  });
+
   it("of a template send", async () => {
     const payload = {
       recipientNumber: "09121234567",

@@ -9,6 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { completeConnectorSettings, type ConnectorSettings } from "../../../src/connectors/connector-settings.ts";
+import { buildSubmitSm } from "../../../src/connectors/smpp/build-submit-sm.ts";
+import { segmentText } from "../../../src/sms/segmentation.ts";
+import { chooseEncoding } from "../../../src/sms/text-kind.ts";
+import type { BindPdu } from "../../../src/smpp/pdu.ts";
 import { commandId } from "../../../src/smpp/constants.ts";
 import { encodePdu } from "../../../src/smpp/pdu-codec.ts";
 import { integerTlv, textTlv } from "../../../src/smpp/tlv.ts";
@@ -123,5 +128,49 @@ describe.skipIf(tshark === "")(titled("tshark", tshark !== "", "tshark"), () => 
     expect([tonOfSource, source, destination].map(String)).toEqual(["0x03", "10001234", "989121234567"]);
     expect([Number(features), Number(coding), Number(length)]).toEqual([1, 8, 10]);
     expect(rest).toEqual([expect.any(String), "4711", "3", "2", "abc", "6d696e65", ""]);
+  });
+
+  it("finds no fault in any part of a message with any setting of a connector", () => {
+    const base = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p" } as const;
+    const head = { command_status: 0, sequence_number: 1 };
+    const tlvs = [
+      { tag: "0x1400", text: "1100" },
+      { tag: "0x1401", hex: "00ff" },
+      { tag: "0x0204", number: 7 },
+    ];
+    const kinds: Partial<ConnectorSettings>[] = [
+      { tlvs },
+      { packed: true, tlvs },
+      { longMessages: "sar", tlvs, validityPeriod: "absolute", serviceType: "VMS" },
+      { defaultAlphabet: "utf8", validityPeriod: "none", sourceTon: 5, sourceNpi: 0 },
+      { longMessages: "payload", tlvs },
+    ];
+    const submits = kinds.flatMap((kind) =>
+      (["Hey igor, is the encoding ok now? ".repeat(6), "س".repeat(150)] as const).flatMap((text) => {
+        const encoding = chooseEncoding(text);
+        const texts = kind.longMessages === "payload" ? [text] : segmentText(text, encoding);
+        return texts.map((segment, index) => {
+          const part = kind.longMessages === "payload" ? 0 : index + 1;
+          const common = { sender: "10001234", recipient: "989121234567", reference: 7, validSeconds: 60 };
+          const own = {
+            ...common,
+            text: segment,
+            encoding,
+            part,
+            parts: texts.length,
+            tlvs: [{ tag: "0x1402", number: 1 }],
+          };
+          const built = buildSubmitSm(own, completeConnectorSettings({ ...base, ...kind }), 0);
+          return encodePdu({ ...built, ...head, tlvs: built.tlvs ?? [] });
+        });
+      }),
+    );
+    const bind: BindPdu = {
+      ...{ command: "bind_transceiver", system_id: "hodhod", password: "p", system_type: "", interface_version: 0x33 },
+      ...{ addr_ton: 1, addr_npi: 1, address_range: "^98", tlvs: [], ...head },
+    };
+    const rows = dissect([encodePdu(bind), ...submits], ["smpp.command_id", "_ws.malformed"]);
+    expect(rows.length).toBe(submits.length + 1);
+    expect(rows.filter(([command, malformed]) => command === "" || malformed !== "")).toEqual([]);
   });
 });
