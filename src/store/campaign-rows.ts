@@ -63,8 +63,10 @@ export interface ListedRow {
   readonly reasonDetail: string | null;
 }
 
-/** `faulty`: those with a fault; `duplicate`: those of an earlier recipient. */
-export type RowFilter = "faulty" | "duplicate";
+/** `faulty`: those with a fault; `duplicate`: those of an earlier recipient; `blank`: those without a value. */
+export type RowFilter = "faulty" | "duplicate" | "blank";
+
+const isBlank = "coalesce(trim(v.value), '') = ''";
 
 /** In the order of the file, after a number. At most 100,000 rows of one key are read. */
 export function listRows(
@@ -84,11 +86,46 @@ select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.messag
        m.reason_detail as "reasonDetail"
   from (select * from campaign_row
          where campaign_id = $1 and number > $3 and ($5::text is null or ($5 = 'faulty' and fault is not null)
-               or ($5 = 'duplicate' and duplicate_of is not null))
+               or ($5 = 'duplicate' and duplicate_of is not null)
+               or ($5 = 'blank' and exists (select from jsonb_array_elements_text(given) v (value) where ${isBlank})))
          order by number limit $4) r
   left join message m on m.account_id = $2 and m.id = r.message_id
  order by r.number`,
     values: [id, accountId, after, limit, filter ?? null],
+  });
+}
+
+/** The first rows of a draft that are to be sent. */
+export function listSampleRows(
+  db: Queryable,
+  { id, skipDuplicates, limit }: { id: string; skipDuplicates: boolean; limit: number },
+): Promise<Pick<NewRow, "number" | "recipient" | "given">[]> {
+  return db.query<Pick<NewRow, "number" | "recipient" | "given">>({
+    name: "listSampleRows",
+    text: `/* listSampleRows */
+select number, recipient, given from campaign_row
+ where campaign_id = $1 and fault is null and not ($2 and duplicate_of is not null)
+ order by number limit $3`,
+    values: [id, skipDuplicates, limit],
+  });
+}
+
+export interface BlankValues {
+  /** Of the columns, from 1. */
+  readonly column: number;
+  readonly rows: number;
+}
+
+/** In how many rows of a draft which value is missing or blank. */
+export function countBlankValues(db: Queryable, id: string): Promise<BlankValues[]> {
+  return db.query<BlankValues>({
+    name: "countBlankValues",
+    text: `/* countBlankValues */
+select v.place::int as "column", count(*)::int as rows
+  from campaign_row r cross join lateral jsonb_array_elements_text(r.given) with ordinality v (value, place)
+ where r.campaign_id = $1 and ${isBlank}
+ group by 1 order by 1`,
+    values: [id],
   });
 }
 

@@ -328,6 +328,9 @@ export interface ReportRow {
   readonly operator: string | null;
   readonly status: number | null;
   readonly messages: bigint;
+  readonly delivered: bigint;
+  readonly undelivered: bigint;
+  readonly unsent: bigint;
   readonly parts: bigint;
   readonly charged: bigint;
   readonly refunded: bigint;
@@ -338,11 +341,14 @@ export function listReport(db: Queryable, { accountId, from, to, by, limit }: Re
   return db.query<ReportRow>({
     name: "listReport",
     text: `/* listReport */
-select day::text, account, line, operator, status, sum(messages)::bigint as messages, sum(parts)::bigint as parts, sum(charged)::bigint as charged,
-       sum(refunded)::bigint as refunded
+select day::text, account, line, operator, status, sum(messages)::bigint as messages,
+       coalesce(sum(messages) filter (where state = ${messageStatus.delivered}), 0)::bigint as delivered,
+       coalesce(sum(messages) filter (where state = ${messageStatus.undelivered}), 0)::bigint as undelivered,
+       coalesce(sum(messages) filter (where state = ${messageStatus.unsent}), 0)::bigint as unsent,
+       sum(parts)::bigint as parts, sum(charged)::bigint as charged, sum(refunded)::bigint as refunded
   from (select case when $4 then r.day end as day, case when $5 then coalesce(a.name, 'account ' || r.account_id) end as account,
                case when $6 then r.line end as line, case when $7 then r.operator end as operator, case when $8 then r.status end as status,
-               r.messages, r.parts, r.charged, r.refunded
+               r.status as state, r.messages, r.parts, r.charged, r.refunded
           from report_day r left join account a on a.id = r.account_id
          where r.day between $2::date and $3::date and ($1::int is null or r.account_id = $1)
            and (r.messages <> 0 or r.parts <> 0 or r.charged <> 0 or r.refunded <> 0)) every

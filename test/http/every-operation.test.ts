@@ -144,6 +144,7 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "GET /campaigns/{id}/rows": readsCampaigns,
   "GET /campaigns/{id}/rows.csv": readsCampaigns,
   "GET /campaigns/{id}/rows.xlsx": readsCampaigns,
+  "GET /campaigns/{id}/samples": sendsCampaigns,
   "GET /campaigns/{id}/outcomes": "readMessages",
   "POST /campaigns/{id}/start": sendsCampaigns,
   "POST /campaigns/{id}/pause": [...sendsCampaigns, "cancel"],

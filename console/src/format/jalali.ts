@@ -57,6 +57,20 @@ export function typedDay(language: Language, day: string): string {
   return `${year}/${String(month).padStart(2, "0")}/${String(date).padStart(2, "0")}`;
 }
 
+/** The days (`2026-11-21`) of the month of a day, in the calendar of the language. */
+export function monthOf(language: Language, day: string): readonly string[] {
+  const monthAt = (time: number): number =>
+    language === "fa" ? jalaliOf(new Date(time)).month : new Date(time).getUTCMonth();
+  const given = Date.parse(`${day}T00:00:00Z`);
+  const month = monthAt(given);
+  const days: string[] = [];
+  for (let offset = -31; offset <= 31; offset += 1) {
+    const time = given + offset * dayMs;
+    if (monthAt(time) === month) days.push(new Date(time).toISOString().slice(0, 10));
+  }
+  return days;
+}
+
 /** The moment at which a day (`2026-11-21`) begins here, and the next one. */
 export function startOfDay(day: string): Date {
   return new Date(`${day}T00:00:00`);

@@ -24,6 +24,21 @@ export function formatDay(language: Language, time: Date): string {
   return `${part("day")} ${part("month")} ${part("year")}`;
 }
 
+const monthFormats = formatsOf({ month: "long", year: "numeric", timeZone: "UTC" });
+
+/** `November 2026` or `آبان ۱۴۰۵`, of a day in UTC. */
+export function formatMonth(language: Language, time: Date): string {
+  const parts = monthFormats[language].formatToParts(time);
+  return ["month", "year"].map((type) => parts.find((each) => each.type === type)?.value ?? "").join(" ");
+}
+
+const weekdayFormats = formatsOf({ weekday: "narrow", timeZone: "UTC" });
+
+/** `S` or `ش`, of a day in UTC. */
+export function formatWeekday(language: Language, time: Date): string {
+  return weekdayFormats[language].format(time);
+}
+
 /** Hours to thousandths, for a line of events: `14:05:09.120` or `۱۴:۰۵:۰۹٫۱۲۰` */
 export function formatClock(language: Language, time: Date): string {
   const thousandths = String(time.getMilliseconds()).padStart(3, "0");

@@ -1,8 +1,11 @@
 // When to send: at once, or on a day of either calendar at an hour.
-import { readMoment, typedDay } from "../format/jalali.ts";
+import { useState } from "react";
+import { monthOf, readDay, readMoment, typedDay } from "../format/jalali.ts";
+import { formatNumber } from "../format/numbers.ts";
+import { formatDay, formatMonth, formatWeekday } from "../format/times.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
-import { Check, Field } from "./controls.tsx";
+import { Button, Check, Field } from "./controls.tsx";
 import { fieldProblems } from "./field-problems.ts";
 import styles from "./schedule.module.css";
 
@@ -37,6 +40,8 @@ export interface ScheduleProps {
 export function Schedule({ value, error, onChange }: ScheduleProps) {
   const t = useTexts();
   const language = useLanguage();
+  /** Another one begins at the month of the day that is chosen. */
+  const [calendar, setCalendar] = useState(0);
   const isWrong = value.day !== "" && value.hour !== "" && readSchedule(value) === "wrong";
   // The API calls it by the key of the call, which nobody sees here.
   const refused = fieldProblems(error, [sendAt]).problemOf(sendAt)?.replaceAll(sendAt, t("send.time"));
@@ -48,26 +53,109 @@ export function Schedule({ value, error, onChange }: ScheduleProps) {
         onChange={(event) => onChange({ ...value, later: event.target.checked })}
       />
       {value.later && (
-        <div className={styles["when"]}>
-          <Field
-            label={t("send.day")}
-            dir="ltr"
-            autoComplete="off"
-            placeholder={typedDay(language, "2026-12-21")}
-            value={value.day}
-            problem={isWrong ? t("send.wrongTime") : refused}
-            onChange={(event) => onChange({ ...value, day: event.target.value })}
+        <>
+          <div className={styles["when"]}>
+            <Field
+              label={t("send.day")}
+              dir="ltr"
+              autoComplete="off"
+              placeholder={typedDay(language, "2026-12-21")}
+              value={value.day}
+              problem={isWrong ? t("send.wrongTime") : refused}
+              onChange={(event) => onChange({ ...value, day: event.target.value })}
+            />
+            <Field
+              label={t("send.hour")}
+              dir="ltr"
+              autoComplete="off"
+              placeholder="09:30"
+              value={value.hour}
+              onChange={(event) => onChange({ ...value, hour: event.target.value })}
+            />
+          </div>
+          <div>
+            <Button
+              onClick={() => {
+                onChange({ later: true, day: typedDay(language, dayAfter(localDate(new Date()), 1)), hour: "09:00" });
+                setCalendar(calendar + 1);
+              }}
+            >
+              {t("send.tomorrow")}
+            </Button>
+          </div>
+          <Calendar
+            key={calendar}
+            chosen={readDay(value.day)}
+            onChoose={(day) => onChange({ ...value, day: typedDay(language, day) })}
           />
-          <Field
-            label={t("send.hour")}
-            dir="ltr"
-            autoComplete="off"
-            placeholder="09:30"
-            value={value.hour}
-            onChange={(event) => onChange({ ...value, hour: event.target.value })}
-          />
-        </div>
+        </>
       )}
     </fieldset>
+  );
+}
+
+/** `2026-11-21`, where the viewer is. */
+function localDate(time: Date): string {
+  const two = (figure: number) => String(figure).padStart(2, "0");
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+interface CalendarProps {
+  /** `2026-11-21` */
+  readonly chosen: string | undefined;
+  readonly onChoose: (day: string) => void;
+}
+
+/** A month of the language's calendar, to choose a day of. */
+function Calendar({ chosen, onChoose }: CalendarProps) {
+  const t = useTexts();
+  const language = useLanguage();
+  const today = localDate(new Date());
+  const [moved, setMoved] = useState<string>();
+  const days = monthOf(language, moved ?? chosen ?? today);
+  const [first = today, last = today] = [days[0], days.at(-1)];
+  // The week begins on Saturday in Persian, on Monday in English.
+  const skipped = (new Date(`${first}T00:00:00Z`).getUTCDay() + (language === "fa" ? 1 : 6)) % 7;
+  return (
+    <div className={styles["calendar"]} role="group" aria-label={t("send.calendar")}>
+      <div className={styles["month"]}>
+        <Button
+          aria-label={t("send.previousMonth")}
+          disabled={first <= today}
+          onClick={() => setMoved(dayAfter(first, -1))}
+        >
+          {language === "fa" ? "›" : "‹"}
+        </Button>
+        <span aria-live="polite">{formatMonth(language, new Date(`${first}T12:00:00Z`))}</span>
+        <Button aria-label={t("send.nextMonth")} onClick={() => setMoved(dayAfter(last, 1))}>
+          {language === "fa" ? "‹" : "›"}
+        </Button>
+      </div>
+      <div className={styles["days"]}>
+        {[0, 1, 2, 3, 4, 5, 6].map((place) => (
+          <span key={place} aria-hidden="true">
+            {formatWeekday(language, new Date(`${dayAfter(first, place - skipped)}T12:00:00Z`))}
+          </span>
+        ))}
+        {days.map((day, index) => (
+          <button
+            key={day}
+            type="button"
+            aria-label={formatDay(language, new Date(`${day}T12:00:00`))}
+            aria-pressed={day === chosen}
+            aria-current={day === today ? "date" : undefined}
+            disabled={day < today}
+            style={index === 0 ? { gridColumnStart: skipped + 1 } : undefined}
+            onClick={() => onChoose(day)}
+          >
+            {formatNumber(language, index + 1)}
+          </button>
+        ))}
+      </div>
+    </div>
   );
 }

@@ -207,3 +207,10 @@ export const outcomesSchema = object({
   unsent: integer(),
   refunded: integer("Given back for messages that were not sent."),
 });
+
+export const samplesSchema = object({
+  items: array(
+    object({ number: integer("Of the row."), content: plainText("As it would be sent."), parts: integer() }),
+  ),
+  blank: array(object({ name: plainText("Of the column."), rows: integer("Without a value, or with blanks alone.") })),
+});

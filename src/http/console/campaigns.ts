@@ -2,7 +2,13 @@
 // one text, or a template, for up to 100,000 recipients.
 import { anyOf, array, boolean, decimal, input, integer, oneOf, orAbsent, plainText, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { type CampaignRow, campaignOperation, findDuplicates, maximumCampaignRows } from "../../sms/campaign.ts";
+import {
+  type CampaignRow,
+  campaignOperation,
+  findDuplicates,
+  judgeRows,
+  maximumCampaignRows,
+} from "../../sms/campaign.ts";
 import { judgeRowsInSteps } from "../../intake/judge-rows.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
@@ -10,11 +16,13 @@ import type { AccountTerms } from "../../sms/prepare-message.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import {
   type RowFilter,
+  countBlankValues,
   countOutcomes,
   findFirstRows,
   insertRows,
   type ListedRow,
   listRows,
+  listSampleRows,
 } from "../../store/campaign-rows.ts";
 import {
   type Campaign,
@@ -41,6 +49,7 @@ import {
   reasonOfRow,
   readsCampaigns,
   rowSchema,
+  samplesSchema,
   sendsCampaigns,
 } from "./campaign-request.ts";
 import { notThere } from "./console-context.ts";
@@ -112,7 +121,8 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
   });
 }
 
-const rowFilters: readonly RowFilter[] = ["faulty", "duplicate"];
+const rowFilters: readonly RowFilter[] = ["faulty", "duplicate", "blank"];
+const samples = 3;
 
 function readAfter(query: GivenParameters): number {
   const given = query.text("after");
@@ -304,6 +314,33 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       };
     },
   }),
+  {
+    method: "GET",
+    path: "/campaigns/:id/samples",
+    needs: sendsCampaigns,
+    operationId: "getCampaignSamples",
+    summary: "The first texts of a draft, and which values are missing",
+    description: "Nothing of a campaign that was started: its values are not kept.",
+    tag: "Campaigns",
+    params: campaignInPath.properties,
+    result: samplesSchema,
+    handle: async (call) => {
+      const { terms } = call.ownAccount;
+      const campaign = await campaignOf(call);
+      if (campaign.state !== "draft") return { items: [], blank: [] };
+      const rows = await listSampleRows(call.reads, { ...campaign, limit: samples });
+      const blank = await countBlankValues(call.reads, campaign.id);
+      const items = judgeRows(campaign, rows, terms).flatMap((verdict, index) =>
+        verdict.kind === "prepared"
+          ? [{ number: rows[index]?.number, content: verdict.content, parts: verdict.parts }]
+          : [],
+      );
+      return {
+        items,
+        blank: blank.map(({ column, rows: count }) => ({ name: campaign.columns[column - 1], rows: count })),
+      };
+    },
+  },
   {
     method: "GET",
     path: "/campaigns/:id/outcomes",

@@ -1,6 +1,6 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
-import { array, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, decimal, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { ApiError } from "../../texts/errors.ts";
@@ -27,6 +27,10 @@ const day = (description: string) => plainText({ format: "date", description });
 
 const figures = {
   messages: integer("Messages accepted that day."),
+  delivered: integer("Of these, delivered."),
+  undelivered: integer("Of these, not delivered."),
+  unsent: integer("Of these, not sent."),
+  deliveryRate: orAbsent(decimal("Percent delivered of those that ended; absent: none has ended.")),
   parts: integer("Of these messages."),
   charged: integer("What they cost."),
   refunded: integer("What was given back since, for those that were not sent."),
@@ -69,7 +73,18 @@ const querystring = {
   ),
 };
 
-type ReportItem = ReportRow & { readonly rials: bigint };
+type ReportFigures = Pick<
+  ReportRow,
+  "messages" | "delivered" | "undelivered" | "unsent" | "parts" | "charged" | "refunded"
+>;
+type ReportItem = ReportRow & { readonly rials: bigint; readonly deliveryRate: number | undefined };
+
+/** What is made of the sums. */
+function withRates<Figures extends ReportFigures>(of: Figures) {
+  const ended = of.delivered + of.undelivered + of.unsent;
+  const deliveryRate = ended === 0n ? undefined : Math.round((1000 * Number(of.delivered)) / Number(ended)) / 10;
+  return { ...of, deliveryRate, rials: of.charged - of.refunded };
+}
 
 async function readReport(call: ConsoleCall) {
   const query = call.query;
@@ -90,16 +105,22 @@ async function readReport(call: ConsoleCall) {
     timeZone,
     ...days,
     by,
-    items: rows.map((each): ReportItem => ({ ...each, rials: each.charged - each.refunded })),
+    items: rows.map((each): ReportItem => withRates(each)),
     total: totalOf(rows),
   };
 }
 
 function totalOf(rows: readonly ReportRow[]) {
-  const sum = (of: (each: ReportRow) => bigint): bigint => rows.reduce((total, each) => total + of(each), 0n);
-  const [charged, refunded] = [sum((each) => each.charged), sum((each) => each.refunded)];
-  const [messages, parts] = [sum((each) => each.messages), sum((each) => each.parts)];
-  return { messages, parts, charged, refunded, rials: charged - refunded };
+  const sum = (key: keyof ReportFigures): bigint => rows.reduce((total, each) => total + each[key], 0n);
+  return withRates({
+    ...{
+      messages: sum("messages"),
+      delivered: sum("delivered"),
+      undelivered: sum("undelivered"),
+      unsent: sum("unsent"),
+    },
+    ...{ parts: sum("parts"), charged: sum("charged"), refunded: sum("refunded") },
+  });
 }
 
 /** Throws 1001. */

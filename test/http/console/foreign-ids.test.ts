@@ -61,6 +61,7 @@ const ofAnAccount: Readonly<Record<string, ForeignCall>> = {
   "GET /campaigns/{id}/rows": { path: "/campaigns/{campaign}/rows" },
   "GET /campaigns/{id}/rows.csv": { path: "/campaigns/{campaign}/rows.csv" },
   "GET /campaigns/{id}/rows.xlsx": { path: "/campaigns/{campaign}/rows.xlsx" },
+  "GET /campaigns/{id}/samples": { path: "/campaigns/{campaign}/samples" },
   "GET /campaigns/{id}/outcomes": { path: "/campaigns/{campaign}/outcomes" },
   "GET /opt-outs": { path: "?line=10007777" },
 

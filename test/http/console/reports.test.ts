@@ -41,7 +41,10 @@ describe("reports", () => {
         { account: "foreign", operator: "MCI", status: 0, messages: 1 },
       ],
     ]);
-    expect(body["total"]).toEqual({ messages: 4, parts: 4, charged: 11_200, refunded: 0, rials: 11_200 });
+    expect(body["total"]).toEqual({
+      ...{ messages: 4, delivered: 0, undelivered: 0, unsent: 0 },
+      ...{ parts: 4, charged: 11_200, refunded: 0, rials: 11_200 },
+    });
     expect(body["timeZone"]).toBe("Asia/Tehran");
     expect(Date.parse(String(body["asOf"]))).toBeGreaterThan(Date.now() - 300_000);
   });
@@ -77,9 +80,9 @@ describe("reports", () => {
     ]);
     expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(text.split("\r\n")).toEqual([
-      "\uFEFFoperator,messages,parts,charged,refunded,rials",
-      "'=1+1,1,1,2800,0,2800",
-      "MCI,2,2,5600,0,5600",
+      "\uFEFFoperator,messages,delivered,undelivered,unsent,deliveryRate,parts,charged,refunded,rials",
+      "'=1+1,1,0,0,0,,1,2800,0,2800",
+      "MCI,2,0,0,0,,2,5600,0,5600",
       "",
     ]);
   });

@@ -81,7 +81,9 @@ export function Statement({ account }: { readonly account: string }) {
   return (
     <>
       <Filters filters={filters} />
-      <SaveFile path={`/accounts/${encodeURIComponent(account)}/statement`} values={shown} />
+      <p>
+        <SaveFile path={`/accounts/${encodeURIComponent(account)}/statement`} values={shown} />
+      </p>
       <EndlessList
         name={t("statement.title")}
         query={query}

@@ -19,7 +19,7 @@ import { SaveFile } from "../../parts/save-file.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
 import { EndlessList, Loaded } from "../../parts/table.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import { isolated, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
 
 const everyMs = 2_000;
@@ -43,6 +43,7 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
   const seesMessages = useMay("readMessages");
   const outcomes = useOutcomes(id, seesMessages && campaign.data !== undefined && campaign.data.state !== "draft");
   const refresh = (): void => void campaign.refetch();
+  const [chosen, setOnly] = useState<string>();
   const failed = (error: Error) => (
     <>
       <PageHead title={t("campaigns.title")} />
@@ -56,7 +57,7 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
           <PageHead
             title={data.name}
             heading={<bdi>{data.name}</bdi>}
-            lead={t(`campaign.state.${data.state}`)}
+            lead={stateText(t, data, outcomes)}
             actions={<Steps campaign={data} outcomes={outcomes} onDone={refresh} />}
           />
           <div className={styles["stack"]}>
@@ -65,17 +66,23 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
             )}
             <What campaign={data} />
             {data.state === "draft" ? (
-              <Draft campaign={data} onDone={refresh} />
+              <Draft campaign={data} onDone={refresh} onShowBlanks={() => setOnly("blank")} />
             ) : (
               <Progress campaign={data} outcomes={outcomes} />
             )}
           </div>
           {/* Of a draft the faults come first, of one that was started all rows. */}
-          <Rows key={String(data.state === "draft")} campaign={data} />
+          <Rows campaign={data} only={chosen ?? (data.state === "draft" ? "faulty" : "")} setOnly={setOnly} />
         </>
       )}
     </Loaded>
   );
+}
+
+/** Of one whose rows are all accepted, messages may wait for hours. */
+function stateText(t: Translate, { state }: Campaign, outcomes: CampaignOutcomes | undefined): string {
+  const waiting = outcomes?.waiting ?? 0;
+  return state === "done" && waiting > 0 ? t("campaign.queued", { count: waiting }) : t(`campaign.state.${state}`);
 }
 
 /** Whose it is, and what it sends from where. */
@@ -165,7 +172,35 @@ function Steps({ campaign: { id, state }, outcomes, onDone }: StepProps & Starte
   );
 }
 
-function Draft({ campaign, onDone }: StepProps) {
+/** The first texts, and what they lack. */
+function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBlanks: () => void }) {
+  const t = useTexts();
+  const { data } = useAnswer("GET /campaigns/{id}/samples", { params: { id } });
+  if (data === undefined) return null;
+  return (
+    <>
+      {data.blank.map(({ name, rows }) => (
+        <Notice key={name} kind="attention">
+          {t("campaign.blankValue", { name: isolated(name), count: rows })}{" "}
+          <Button onClick={onShowBlanks}>{t("campaign.showBlanks")}</Button>
+        </Notice>
+      ))}
+      {data.items.length > 0 && (
+        <Section title={t("campaign.samples")}>
+          <ol className={styles["samples"]}>
+            {data.items.map(({ number, content }) => (
+              <li key={number} value={number} dir="auto">
+                {content}
+              </li>
+            ))}
+          </ol>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Draft({ campaign, onDone, onShowBlanks }: StepProps & { readonly onShowBlanks: () => void }) {
   const t = useTexts();
   const maySend = useAble("send");
   const key = useRef(newKey());
@@ -196,6 +231,7 @@ function Draft({ campaign, onDone }: StepProps) {
         ]}
       />
       {faulty > 0 && <Notice kind="attention">{t("campaign.faultyNotSent")}</Notice>}
+      {maySend && <Samples id={id} onShowBlanks={onShowBlanks} />}
       {maySend && (
         <>
           <Schedule
@@ -242,6 +278,14 @@ function useOutcomes(id: string, isStarted: boolean): CampaignOutcomes | undefin
   return data;
 }
 
+/** Of the messages that have ended, in percent. */
+function rateOf(outcomes: CampaignOutcomes | undefined) {
+  if (outcomes === undefined) return undefined;
+  const { delivered, undelivered, unsent } = outcomes;
+  const ended = delivered + undelivered + unsent;
+  return ended > 0 && <Figure value={Math.round((1000 * delivered) / ended) / 10} />;
+}
+
 function Progress({ campaign, outcomes }: StartedProps) {
   const t = useTexts();
   const seesMessages = useMay("readMessages");
@@ -262,6 +306,7 @@ function Progress({ campaign, outcomes }: StartedProps) {
           },
           { name: t("message.cost"), value: <Rials value={campaign.cost} /> },
           { name: t("message.due"), value: campaign.sendAt && <Moment at={campaign.sendAt} /> },
+          { name: t("sum.deliveryRate"), value: rateOf(outcomes) },
           ...states.map((state) => ({
             name: t(`state.${state}`),
             value: outcomes && <Figure value={outcomes[state]} />,
@@ -280,16 +325,23 @@ function Progress({ campaign, outcomes }: StartedProps) {
 /** Something of the row cannot be read, such as its number. */
 const invalid = 1001;
 
-function Rows({ campaign }: { readonly campaign: Campaign }) {
+interface RowsProps {
+  readonly campaign: Campaign;
+  readonly only: string;
+  readonly setOnly: (only: string) => void;
+}
+
+function Rows({ campaign, only, setOnly }: RowsProps) {
   const t = useTexts();
-  const [only, setOnly] = useState(campaign.state === "draft" ? "faulty" : "");
   const { id, rows, state, canceling } = campaign;
   // Other rows, or other outcomes of them, are another list.
   const asked = { only, rows, state, canceling: String(canceling === true) };
   const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
   return (
     <Section title={t("campaign.rows")}>
-      <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
+      <p>
+        <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
+      </p>
       <Select
         className={styles["choice"]}
         label={t("campaign.show")}
@@ -298,6 +350,7 @@ function Rows({ campaign }: { readonly campaign: Campaign }) {
           { value: "", text: t("routes.all") },
           { value: "faulty", text: t("campaign.faulty") },
           { value: "duplicate", text: t("campaign.duplicates") },
+          ...(state === "draft" ? [{ value: "blank", text: t("campaign.blanks") }] : []),
         ]}
         onChoose={setOnly}
       />

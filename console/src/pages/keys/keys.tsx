@@ -5,7 +5,8 @@ import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { useList } from "../../api/queries.ts";
 import type { ApiKey, MadeKey } from "../../api/types.ts";
-import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
+import { endOfDay, readDay, startOfDay, typedDay } from "../../format/jalali.ts";
+import { formatDay } from "../../format/times.ts";
 import { usePerson } from "../../frame/person.ts";
 import { type ButtonProps, Field } from "../../parts/controls.tsx";
 import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
@@ -86,11 +87,14 @@ function columnsOf(t: Translate): readonly Column<ApiKey>[] {
 
 function Expiry({ expires }: { readonly expires?: string | undefined }) {
   const t = useTexts();
+  const language = useLanguage();
   if (expires === undefined) return t("keys.never");
+  // One that ends with a day is listed by this day, as it was entered.
+  const isEndOfDay = endOfDay(lastDayOf(expires)).getTime() === new Date(expires).getTime();
   const isOver = new Date(expires).getTime() <= Date.now();
   return (
     <>
-      <Moment at={expires} />
+      {isEndOfDay ? formatDay(language, startOfDay(lastDayOf(expires))) : <Moment at={expires} />}
       {isOver && <div className={styles["over"]}>{t("keys.over")}</div>}
     </>
   );

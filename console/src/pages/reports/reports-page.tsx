@@ -27,7 +27,10 @@ const groupings = [
   "day,line,operator,status",
 ];
 /** Figures of each row, and of all together. */
-const sums = ["messages", "parts", "charged", "refunded", "rials"] as const;
+const sums = [
+  ...(["messages", "delivered", "undelivered", "unsent", "deliveryRate"] as const),
+  ...(["parts", "charged", "refunded", "rials"] as const),
+] as const;
 const staffGroupings = ["account", "day,account"];
 
 export function ReportsPage() {
@@ -74,7 +77,7 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
               <div key={sum}>
                 <dt>{t(`sum.${sum}`)}</dt>
                 <dd>
-                  <Figure value={total[sum]} />
+                  <Sum value={total[sum]} />
                 </dd>
               </div>
             ))}
@@ -84,6 +87,11 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
       )}
     </>
   );
+}
+
+/** A rate is absent where no message has ended. */
+function Sum({ value }: { readonly value: number | undefined }) {
+  return value === undefined ? "–" : <Figure value={value} />;
 }
 
 function filtersOf(t: Translate, isStaff: boolean): readonly Filter[] {
@@ -146,7 +154,7 @@ function columnsOf(t: Translate, language: Language, { by }: Report): readonly C
       title: t(`sum.${sum}`),
       atEnd: true,
       minor: sum === "charged" || sum === "refunded",
-      cell: (row) => <Figure value={row[sum]} />,
+      cell: (row) => <Sum value={row[sum]} />,
     })),
   ];
 }

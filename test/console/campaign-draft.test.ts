@@ -1,0 +1,105 @@
+// A draft before it is started, and what is saved of it, in Chromium: the first texts, rows without a
+// value, a time chosen from the calendar of the language, and files for spreadsheets.
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildConsole, closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
+import { openPageAs } from "../support/open-console.ts";
+import { openTestApi, type TestApi } from "../support/test-api.ts";
+
+let api: TestApi;
+let browser: Browser;
+let base: string;
+
+async function open(next: string, locale: string): Promise<Page> {
+  const viewport = { width: 390, height: 844 };
+  const { page } = await openPageAs({ base, browser, api }, "demo", { next, locale, viewport });
+  return page;
+}
+
+const file = "name;mobile\nسارا;09121234567\n ;09351234567\nعلی;09121234568\nرضا;09121234569\n";
+
+describe.skipIf(!isBrowserThere)("a draft", () => {
+  beforeAll(async () => {
+    await buildConsole();
+    api = await openTestApi();
+    base = await listen(api);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await closePages(browser);
+    await api.close();
+  });
+
+  it("shows three texts, rows without a value, and a Jalali month to choose from", async () => {
+    const page = await open("/campaigns/new", "fa-IR");
+    const buffer = Buffer.from(file);
+    await page.locator("input[type=file]").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer });
+    await page.locator("textarea").fill("سلام {name} عزیز");
+    await page.getByRole("button", { name: "بررسی ردیف‌ها و قیمت" }).click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    await page.getByText("سلام سارا عزیز").waitFor();
+    expect(await page.locator("ol > li").allTextContents()).toEqual(["سلام سارا عزیز", "سلام   عزیز", "سلام علی عزیز"]);
+    await page.getByText("ردیف‌های بدون «⁨name⁩»: ۱.").waitFor();
+    await page.getByRole("button", { name: "نمایش این ردیف‌ها" }).click();
+    const rows = page
+      .getByRole("region", { name: "ردیف‌ها" })
+      .or(page.locator("section", { hasText: "ردیف‌ها" }))
+      .last();
+    await rows.getByText("09351234567").waitFor();
+    expect(await rows.getByText("09121234567").count()).toBe(0);
+    await page.getByLabel("ارسال در زمان دیگر").or(page.locator("fieldset input[type=checkbox]")).first().check();
+    await page.getByRole("button", { name: "ماه بعد" }).click();
+    const last = page.getByRole("group", { name: "تقویم" }).locator("button[aria-pressed]").last();
+    const name = (await last.getAttribute("aria-label")) ?? "";
+    await last.click();
+    const typed = await page.locator("fieldset input[type=text], fieldset input:not([type])").first().inputValue();
+    expect(typed).toMatch(/^14\d\d\/\d\d\/(29|30|31)$/);
+    expect(name).toMatch(/^(۲۹|۳۰|۳۱) \S+ ۱۴\d*/u);
+    await page.getByRole("button", { name: "فردا ۰۹:۰۰" }).click();
+    expect(await page.locator("fieldset input[placeholder='09:30']").inputValue()).toBe("09:00");
+    expect(await page.getByRole("button", { name: "شروع", exact: true }).isEnabled()).toBe(true);
+  });
+
+  it("is saved as a workbook, as CSV for people, and raw", async () => {
+    const page = await open("/campaigns", "en-GB");
+    await page.getByRole("link", { name: "a", exact: true }).click();
+    await page.getByText("Texts as they would be sent").waitFor();
+    await page.getByLabel("Rows to show").selectOption("");
+    const save = async (form: string): Promise<string> => {
+      await page.getByRole("button", { name: "Save as a file" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Kind of file").selectOption(form);
+      const begun = page.waitForEvent("download");
+      await dialog.getByRole("button", { name: "Save as a file" }).click();
+      const download = await begun;
+      expect(download.suggestedFilename()).toBe(`campaign.${form === "xlsx" ? "xlsx" : "csv"}`);
+      return readFileSync(await download.path(), "latin1");
+    };
+    expect(await save("xlsx")).toMatch(/^PK/);
+    expect(await save("csv")).toContain('"=""09121234567"""');
+    expect(await save("raw")).toContain("\r\n1,989121234567,");
+  });
+
+  it("is planned from a Gregorian month", async () => {
+    const page = await open("/send", "en-GB");
+    await page.getByLabel("Send later").check();
+    await page.getByRole("button", { name: "Next month" }).click();
+    await page.getByRole("group", { name: "Calendar" }).getByText("15", { exact: true }).click();
+    expect(await page.getByLabel("Day").inputValue()).toMatch(/^\d{4}-\d\d-15$/);
+  });
+
+  it("is counted in reports with its deliveries", async () => {
+    await api.rows(
+      `insert into report_day (account_id, day, line, operator, status, messages, parts, charged, refunded)
+       select $1, current_date, '10001234', 'MCI', s.status, s.messages, s.messages, 0, 0
+         from (values (1, 5), (2, 6), (3, 1), (4, 1)) s (status, messages)`,
+      [api.accountId("demo")],
+    );
+    const page = await open("/reports", "en-GB");
+    const total = page.locator("dl > div", { hasText: "Delivery rate, %" });
+    await total.getByText("75", { exact: true }).waitFor();
+    const persian = await open("/reports", "fa-IR");
+    await persian.locator("dl > div", { hasText: "نرخ تحویل" }).getByText("۷۵", { exact: true }).waitFor();
+  });
+});
