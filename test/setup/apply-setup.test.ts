@@ -85,6 +85,7 @@ describe("the example file", () => {
       sender: "10001234",
       approved: true,
       validSeconds: 120,
+      tlvs: [{ tag: "0x1400", text: "110000005678" }],
     });
     expect(account.terms.tariff.prices).toHaveLength(2);
     expect(await findBalance(database.db, { accountId: account.id })).toEqual({
