@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeCall, useWorld } from "../support/factories.ts";
+import { storeCall, storeMessage, useWorld } from "../support/factories.ts";
 import { hodhod, onTerminal, type Outcome, temporaryFolder } from "./run-hodhod.ts";
 
 const world = useWorld();
@@ -31,7 +31,7 @@ describe("hodhod erase", () => {
 
   it("exits with 1 when the answer is no, and changes nothing", async () => {
     const recipient = "989121230009";
-    const [ended = ""] = await storeCall(world, { messages: [{ recipient }] });
+    const ended = await storeMessage(world, { recipient });
     await world.rows("update message set status = 2, final_at = now() where id = $1", [ended]);
     const env = { DATABASE_URL: world.url };
     const { code, screen } = onTerminal("no\n", ["erase", recipient], { env, folder: folder.path });
@@ -41,7 +41,7 @@ describe("hodhod erase", () => {
   });
 
   it("says how many of each it emptied, and what it did not touch", async () => {
-    const [ended = ""] = await storeCall(world);
+    const ended = await storeMessage(world);
     await world.rows("update message set status = 2, final_at = now() where id = $1", [ended]);
     const { code, stdout } = await run("0912 123 0000", "--yes");
     expect(code).toBe(0);

@@ -4,7 +4,15 @@ import { formatRials } from "../../src/sms/money.ts";
 import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { callConsole, signInStaff } from "../support/console.ts";
-import { eventually, longText, openWorld, readMessage, storeCall, useWorld } from "../support/factories.ts";
+import {
+  eventually,
+  longText,
+  openWorld,
+  readMessage,
+  storeCall,
+  storeMessage,
+  useWorld,
+} from "../support/factories.ts";
 import { openTestApi } from "../support/test-api.ts";
 import { startBoundNode } from "../support/node.ts";
 import { hodhod } from "./run-hodhod.ts";
@@ -58,7 +66,7 @@ describe("hodhod message", () => {
   });
 
   it("says why a deferred message waits, and how often it was submitted", async () => {
-    const [deferred = ""] = await storeCall(world, { messages: [{}] });
+    const deferred = await storeMessage(world, {});
     const connectorId = world.connector().id;
     const turnedAway = { connectorId, answer: "ESME_RTHROTTLED" };
     for (let tries = 0; tries < 7; tries += 1) {
@@ -102,7 +110,7 @@ describe("hodhod message", () => {
   });
 
   it("does not let a receipt write to the terminal", async () => {
-    const [reported = ""] = await storeCall(world, { messages: [{}] });
+    const reported = await storeMessage(world, {});
     await world.rows(
       `insert into receipt (account_id, message_id, part, connector_id, received_at, state, error, content, repeated)
        values ($1, $2, 1, $3, now(), 'DELIVRD', '000', $4, false)`,

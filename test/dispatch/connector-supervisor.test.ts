@@ -12,6 +12,7 @@ import {
   readMessages,
   seedNode,
   storeCall,
+  storeMessage,
   type World,
   type WorldPlan,
 } from "../support/factories.ts";
@@ -68,7 +69,7 @@ describe("a claim that is stored, and of which its node knows nothing", () => {
     const node = await start();
     await eventually(async () => (await bindsOf(node)) === 1);
     // Not due, so that nobody claims it before or afterwards.
-    const [id = ""] = await storeCall(world, { sendAt: new Date(Date.now() + 3_600_000) });
+    const id = await storeMessage(world, {}, { sendAt: new Date(Date.now() + 3_600_000) });
     await world.rows(
       `with taken as (delete from message_queue where message_id = $4 returning account_id, message_id)
        insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts, claimed_at)
@@ -229,7 +230,7 @@ describe("the binds of a connector", () => {
     await unbound;
     await again;
     expect(node.membership.nodeId).not.toBe(before);
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await eventually(async () => (await readMessage(world, id)).status === 2);
   });
 
@@ -313,7 +314,7 @@ describe("a route with several connectors", () => {
     await eventually(() => smsc.counters.accepted === 1);
     smsc.refuseBinds(13);
     smsc.cutLinks();
-    const [waiting = ""] = await storeCall(world);
+    const waiting = await storeMessage(world);
     await eventually(async () => (await readMessage(world, waiting)).status === 2);
     expect(backup.counters.accepted).toBe(1);
     const again = node.telemetry.next(
@@ -322,7 +323,7 @@ describe("a route with several connectors", () => {
     );
     smsc.refuseBinds(undefined);
     await again;
-    const [later = ""] = await storeCall(world);
+    const later = await storeMessage(world);
     await eventually(async () => (await readMessage(world, later)).status === 2);
     expect([smsc.counters.accepted, backup.counters.accepted]).toEqual([2, 1]);
     await backup.stop();
@@ -357,7 +358,7 @@ describe("case 5: a database that goes away and comes back", () => {
     // The cut may hit a claim that finds nothing.
     for (let tries = 0; tries === 0;) {
       wire.cutAt("claimDueMessages", "after the server");
-      const [id = ""] = await storeCall(world);
+      const id = await storeMessage(world);
       await eventually(async () => (await readMessage(world, id)).status === 2, 15_000);
       ({ tries } = await readMessage(world, id));
     }

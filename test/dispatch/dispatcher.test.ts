@@ -6,6 +6,7 @@ import { Membership } from "../../src/dispatch/membership.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { encodePdu } from "../../src/smpp/pdu-codec.ts";
 import type { SubmitReply } from "../../src/sms/submit-outcome.ts";
+import type { Behaviour } from "../../src/simulator/behaviours.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -18,6 +19,7 @@ import {
   readMessages,
   readMoney,
   storeCall,
+  storeMessage,
   type World,
 } from "../support/factories.ts";
 import { startBoundNode, type TestNode } from "../support/node.ts";
@@ -45,6 +47,9 @@ afterEach(async () => {
   await world.close();
 });
 
+/** How the operator answers what goes to numbers with this ending. */
+const answering = (suffix: string, plan: Behaviour["plan"]): Behaviour => ({ suffix, name: suffix, summary: "", plan });
+
 const recipientOf = (suffix: string): string => `98912123${suffix}`;
 
 /** Nothing is claimed, nothing waits, and no lane believes that anything is under way. */
@@ -63,7 +68,7 @@ describe("a message on its way", () => {
     await setUp();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * 3_600_000 });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { validSeconds: 7200 });
+    const id = await storeMessage(world, {}, { validSeconds: 7200 });
     await eventually(async () => [2, 4].includes(await statusOf(id)));
     expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
     // All of it, less what the way to the link took.
@@ -73,21 +78,17 @@ describe("a message on its way", () => {
 
   it("case 25: part 2 is refused for good after part 1 was taken: 4 with the whole refund, the receipt of part 1 changes nothing", async () => {
     const behaviours = [
-      {
-        suffix: "0060",
-        name: "second-part-invalid",
-        summary: "",
-        plan: ({ part }: { part: number }) =>
-          part === 2
-            ? { commandStatus: 11, answer: "at once" as const, receipts: [] }
-            : { commandStatus: 0, answer: "at once" as const, receipts: [{ state: "DELIVRD" }] },
-      },
+      answering("0060", ({ part }) =>
+        part === 2
+          ? { commandStatus: 11, answer: "at once", receipts: [] }
+          : { commandStatus: 0, answer: "at once", receipts: [{ state: "DELIVRD" }] },
+      ),
     ];
     await setUp({}, { behaviours, receiptDelayMs: 50 });
     node = await startBoundNode(world);
     const before = await readMoney(world);
     const receipt = smsc.next("receiptAnswered");
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3), recipient: recipientOf("0060") }] });
+    const id = await storeMessage(world, { content: longText(3), recipient: recipientOf("0060") });
     await receipt;
     await eventually(async () => (await statusOf(id)) === 4);
     await node.receipts.applyParked();
@@ -114,7 +115,7 @@ describe("a link that is told to slow down", () => {
   it("case 22: a message that is turned away for ever steps aside, and the others go past it", async () => {
     await setUp();
     node = await startBoundNode(world);
-    const [blocked = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0015") }] });
+    const blocked = await storeMessage(world, { recipient: recipientOf("0015") });
     await eventually(() => smsc.submitted.length === 2);
     const others = await storeCall(world, { messages: Array.from({ length: 20 }, () => ({})) });
     await eventually(async () => (await readMessages(world, others)).every(({ status }) => status === 2));
@@ -172,19 +173,14 @@ describe("a part that is not answered", () => {
   });
 
   it("case 12: hold: the other parts of the message are still written", async () => {
-    const silentSecond = {
-      suffix: "0070",
-      name: "second-part-silent",
-      summary: "",
-      plan: ({ part }: { part: number }) => ({
-        commandStatus: 0,
-        answer: part === 2 ? ("never" as const) : ("at once" as const),
-        receipts: [],
-      }),
-    };
+    const silentSecond = answering("0070", ({ part }) => ({
+      commandStatus: 0,
+      answer: part === 2 ? "never" : "at once",
+      receipts: [],
+    }));
     await setUp({ ...impatient, uncertain: "hold", window: 1 }, { behaviours: [silentSecond] });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(3) }] });
+    const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(3) });
     await eventually(async () => (await readMessage(world, id)).reason === 1302);
     expect(await readMessage(world, id)).toMatchObject({ status: 0, taken: 5 });
     expect(smsc.submitted.map(({ part }) => part.number)).toEqual([1, 2, 3]);
@@ -193,19 +189,14 @@ describe("a part that is not answered", () => {
   });
 
   it("case 12 and 25: hold: parts that were turned away or never written are submitted later, and the held one is not", async () => {
-    const awkward = {
-      suffix: "0070",
-      name: "first-part-silent-second-turned-away",
-      summary: "",
-      plan: ({ part, attempt }: { part: number; attempt: number }) => ({
-        commandStatus: part === 2 && attempt === 1 ? 8 : 0,
-        answer: part === 1 ? ("never" as const) : ("at once" as const),
-        receipts: [{ state: "DELIVRD" }],
-      }),
-    };
+    const awkward = answering("0070", ({ part, attempt }) => ({
+      commandStatus: part === 2 && attempt === 1 ? 8 : 0,
+      answer: part === 1 ? "never" : "at once",
+      receipts: [{ state: "DELIVRD" }],
+    }));
     await setUp({ ...impatient, uncertain: "hold", window: 2 }, { behaviours: [awkward], receiptDelayMs: 30 });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(3) }] });
+    const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(3) });
     await eventually(async () => (await readMessage(world, id)).delivered === 0b110);
     expect(smsc.submitted.map(({ part }) => part.number).toSorted()).toEqual([1, 2, 2, 3]);
     expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302, taken: 0b110 });
@@ -214,19 +205,14 @@ describe("a part that is not answered", () => {
   });
 
   it("case 23: hold: parts that are turned away late are not held any longer, and are submitted again", async () => {
-    const lateThrottled = {
-      suffix: "0070",
-      name: "throttled-late",
-      summary: "",
-      plan: ({ attempt }: { attempt: number }) => ({
-        commandStatus: attempt === 1 ? 0x58 : 0,
-        answer: attempt === 1 ? ("late" as const) : ("at once" as const),
-        receipts: [],
-      }),
-    };
+    const lateThrottled = answering("0070", ({ attempt }) => ({
+      commandStatus: attempt === 1 ? 0x58 : 0,
+      answer: attempt === 1 ? "late" : "at once",
+      receipts: [],
+    }));
     await setUp({ ...impatient, uncertain: "hold" }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(2) }] });
+    const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(2) });
     await eventually(async () => (await readMessage(world, id)).reason === 1302);
     await eventually(async () => (await statusOf(id)) === 1);
     expect(await readMessage(world, id)).toMatchObject({ reason: null, taken: 0b11 });
@@ -236,19 +222,14 @@ describe("a part that is not answered", () => {
   });
 
   it("case 23: resend: what is turned away late, however often, does not count as unanswered", async () => {
-    const lateThrottled = {
-      suffix: "0070",
-      name: "throttled-late-four-times",
-      summary: "",
-      plan: ({ attempt }: { attempt: number }) => ({
-        commandStatus: attempt <= 4 ? 0x58 : 0,
-        answer: attempt <= 4 ? ("late" as const) : ("at once" as const),
-        receipts: [],
-      }),
-    };
+    const lateThrottled = answering("0070", ({ attempt }) => ({
+      commandStatus: attempt <= 4 ? 0x58 : 0,
+      answer: attempt <= 4 ? "late" : "at once",
+      receipts: [],
+    }));
     await setUp({ responseTimeoutMs: 800, uncertain: "resend" }, { behaviours: [lateThrottled], lateAnswerMs: 900 });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(2) }] });
+    const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(2) });
     await eventually(async () => (await statusOf(id)) === 1);
     expect(smsc.submitted).toHaveLength(10);
     await expectIdle();
@@ -257,25 +238,18 @@ describe("a part that is not answered", () => {
   it.each(["hold", "resend"] as const)(
     "case 23: %s: a part that is turned away late, while another part of its message waits for its answer, is submitted again",
     async (uncertain) => {
-      const lateThrottled = {
-        suffix: "0070",
-        name: "first-answers-throttled-late",
-        summary: "",
-        plan: ({ attempt }: { attempt: number }) => ({
-          commandStatus: attempt === 1 ? 0x58 : 0,
-          answer: attempt === 1 ? ("late" as const) : ("at once" as const),
-          receipts: [],
-        }),
-      };
+      const lateThrottled = answering("0070", ({ attempt }) => ({
+        commandStatus: attempt === 1 ? 0x58 : 0,
+        answer: attempt === 1 ? "late" : "at once",
+        receipts: [],
+      }));
       // Part 2 is written when part 1 is given up, and waits when the answer to part 1 comes.
       await setUp(
         { responseTimeoutMs: 1000, uncertain, window: 1 },
         { behaviours: [lateThrottled], lateAnswerMs: 1500 },
       );
       node = await startBoundNode(world);
-      const [id = ""] = await storeCall(world, {
-        messages: [{ recipient: recipientOf("0070"), content: longText(2) }],
-      });
+      const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(2) });
       await eventually(async () => (await statusOf(id)) === 1);
       expect(smsc.submitted.map(({ part }) => part.number)).toEqual([1, 2, 1, 2]);
       expect(await readMessage(world, id)).toMatchObject({ reason: null, taken: 0b11 });
@@ -284,19 +258,14 @@ describe("a part that is not answered", () => {
   );
 
   it("case 23: hold: a part that is turned away late is submitted again also when the rest of its message was taken meanwhile", async () => {
-    const lateThrottled = {
-      suffix: "0070",
-      name: "first-part-throttled-late-second-at-once",
-      summary: "",
-      plan: ({ part, attempt }: { part: number; attempt: number }) => ({
-        commandStatus: attempt === 1 ? 0x58 : 0,
-        answer: part === 1 && attempt === 1 ? ("late" as const) : ("at once" as const),
-        receipts: [],
-      }),
-    };
+    const lateThrottled = answering("0070", ({ part, attempt }) => ({
+      commandStatus: attempt === 1 ? 0x58 : 0,
+      answer: part === 1 && attempt === 1 ? "late" : "at once",
+      receipts: [],
+    }));
     await setUp({ ...impatient, uncertain: "hold" }, { behaviours: [lateThrottled], lateAnswerMs: 4000 });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(2) }] });
+    const id = await storeMessage(world, { recipient: recipientOf("0070"), content: longText(2) });
     await eventually(async () => (await readMessage(world, id)).taken === 0b10);
     expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
     await eventually(async () => (await statusOf(id)) === 1, promptMs);
@@ -308,15 +277,10 @@ describe("a part that is not answered", () => {
   it.each(["hold", "resend"] as const)(
     "case 23: %s: the outcome of what was turned away late is not unknown",
     async (uncertain) => {
-      const lateThrottled = {
-        suffix: "0070",
-        name: "always-throttled-late",
-        summary: "",
-        plan: () => ({ commandStatus: 0x58, answer: "late" as const, receipts: [] }),
-      };
+      const lateThrottled = answering("0070", () => ({ commandStatus: 0x58, answer: "late", receipts: [] }));
       await setUp({ ...impatient, uncertain }, { behaviours: [lateThrottled], lateAnswerMs: 500 });
       node = await startBoundNode(world);
-      const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070") }] });
+      const id = await storeMessage(world, { recipient: recipientOf("0070") });
       await eventually(async () => (await readMessage(world, id)).reason === 1302);
       await eventually(async () => (await readMessage(world, id)).reason === null);
       expect(await statusOf(id)).toBe(0);
@@ -327,7 +291,7 @@ describe("a part that is not answered", () => {
     // It is submitted within its validity, and given up after it.
     await setUp({ responseTimeoutMs: 3000, uncertain: "resend" });
     node = await startBoundNode(world);
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0021") }], validSeconds: 3 });
+    const id = await storeMessage(world, { recipient: recipientOf("0021") }, { validSeconds: 3 });
     await eventually(async () => (await statusOf(id)) === 4);
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     expect(smsc.submitted).toHaveLength(1);
@@ -343,7 +307,7 @@ describe("an operator that breaks the protocol", () => {
     const header = { command_status: 0, sequence_number: 4711, tlvs: [] } as const;
     const unasked = encodePdu({ command: "submit_sm_resp", message_id: "x", ...header });
     smsc.sendRaw(Buffer.concat([unasked, unasked]));
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await eventually(async () => (await statusOf(id)) === 2);
     const fault = "unexpected submit_sm_resp, sequence_number 4711";
     expect(told).toEqual([{ connector: "sim", bindNumber: 1, fault, count: 1 }]);
@@ -394,20 +358,15 @@ describe("claims", () => {
   });
 
   it("an answer that says the bind is no bind makes the connector bind anew", async () => {
-    const unboundOnce = {
-      suffix: "0071",
-      name: "not-bound-once",
-      summary: "",
-      plan: ({ attempt }: { attempt: number }) => ({
-        commandStatus: attempt === 1 ? 4 : 0,
-        answer: "at once" as const,
-        receipts: [],
-      }),
-    };
+    const unboundOnce = answering("0071", ({ attempt }) => ({
+      commandStatus: attempt === 1 ? 4 : 0,
+      answer: "at once",
+      receipts: [],
+    }));
     await setUp({}, { behaviours: [unboundOnce] });
     node = await startBoundNode(world);
     const again = smsc.next("bind");
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0071") }] });
+    const id = await storeMessage(world, { recipient: recipientOf("0071") });
     await again;
     await eventually(async () => (await statusOf(id)) === 1);
     await expectIdle();
@@ -481,7 +440,7 @@ describe("a lane", () => {
     let isOptedOut = false;
     const { dispatcher, link, claims, stop } = await startDispatcher({ isOptedOut: () => isOptedOut });
     link.free = 0;
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     dispatcher.wake();
     await eventually(() => claims.length === 1);
     isOptedOut = true;
@@ -497,7 +456,7 @@ describe("a lane", () => {
     const { dispatcher, link, claims, stop } = await startDispatcher();
     link.free = 0;
     const before = await readMoney(world);
-    const [id = ""] = await storeCall(world, { validSeconds: 2 });
+    const id = await storeMessage(world, {}, { validSeconds: 2 });
     dispatcher.wake();
     await eventually(() => claims.length === 1);
     await delay(2100);

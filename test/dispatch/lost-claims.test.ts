@@ -4,7 +4,7 @@ import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { Database } from "../../src/store/database.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
-import { clear, count, partTaken, seedNode, storeCall, useWorld } from "../support/factories.ts";
+import { clear, count, partTaken, seedNode, storeMessage, useWorld } from "../support/factories.ts";
 
 const world = useWorld();
 let nodeId: string;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 /** One message in a claim of this node that is so old. */
 async function claimed({ seconds }: { seconds: number }): Promise<{ claimId: string; messageId: string }> {
-  const [messageId = ""] = await storeCall(world);
+  const messageId = await storeMessage(world);
   const claimId = uuidv7();
   await world.rows(
     `with taken as (delete from message_queue where message_id = $4 returning account_id, message_id)

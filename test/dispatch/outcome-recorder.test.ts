@@ -16,6 +16,7 @@ import {
   readMoney,
   seedNode,
   storeCall,
+  storeMessage,
   useWorld,
 } from "../support/factories.ts";
 
@@ -46,7 +47,7 @@ const unsentOf = (messageId: string, reason: number): Settlement["unsent"] => ({
 
 describe("OutcomeRecorder", () => {
   it("case 12: enters a part as unanswered before it ends its message, so that a receipt can still tell", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const { accountId, messageId, connectorId, recipient, part } = takenOf(id);
     const held = [{ accountId, messageId, connectorId, recipient, part }];
     const unsent = unsentOf(id, 1302);
@@ -84,7 +85,7 @@ describe("OutcomeRecorder", () => {
       return found((await claimDueMessages(world.db, { claimId: uuidv7(), nodeId, ...lane }))[0]);
     };
     const nodeId = await seedNode(world, 60);
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const lost = await claim();
     await requeueMessages(world.db, [{ ...lost, delayMs: undefined, open: { connectorId: 1, parts: [1] } }]);
     const own = await claim();

@@ -5,7 +5,7 @@ import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { Database } from "../../src/store/database.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { clear, mci, readMessage, storeCall, useWorld } from "../support/factories.ts";
+import { clear, mci, readMessage, storeMessage, useWorld } from "../support/factories.ts";
 
 const world = useWorld({ connectors: [{ name: "one" }, { name: "two" }] });
 let told: { connector: string; count: number }[];
@@ -137,7 +137,7 @@ it("receipts that operators send are counted, and the newest still find their me
     );
   await send(1, 40);
   expect(await receiver.limitParked()).toBe(21);
-  const [id = ""] = await storeCall(world);
+  const id = await storeMessage(world);
   const newest = (await parkedOf(connector.id)).at(-1) ?? "";
   await recordProgress(db, {
     taken: [

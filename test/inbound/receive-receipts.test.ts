@@ -23,6 +23,7 @@ import {
   readMoney,
   seedNode,
   storeCall,
+  storeMessage,
   useWorld,
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
@@ -80,7 +81,7 @@ const receive = (
 ): Promise<void> => receiver.receive(world.connector(connector), { smscMessageId, recipient, state, error });
 
 async function sent(smscMessageId: string, options: Parameters<typeof partTaken>[2] = {}): Promise<string> {
-  const [id = ""] = await storeCall(world, { messages: [{ recipient: options.recipient ?? mci }] });
+  const id = await storeMessage(world, { recipient: options.recipient ?? mci });
   await taken(id, smscMessageId, options);
   return id;
 }
@@ -126,7 +127,7 @@ it("an SMSC's own words mean what its connector says, and nothing on another", a
 describe("a receipt", () => {
   it("case 27: is on disk when it is acknowledged, after all answers that came in before it", async () => {
     const id = await sent("17");
-    const [other = ""] = await storeCall(world);
+    const other = await storeMessage(world);
     void recorder.record({ taken: partTaken(other, "18") });
     await receive("17");
     expect(await statusOf(id)).toBe(2);
@@ -159,7 +160,7 @@ describe("a receipt", () => {
     const wire = await openDatabaseWire(world.url);
     const { telemetry, directory } = world;
     const submissions = new OutcomeRecorder({ db: wire.db, telemetry });
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await submissions.record({ taken: partTaken(id, "19") });
     wire.break();
     const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
@@ -182,7 +183,7 @@ describe("a receipt", () => {
     const wire = await openDatabaseWire(world.url);
     const { db, telemetry, directory } = world;
     const submissions = new OutcomeRecorder({ db: wire.db, telemetry });
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     wire.break();
     const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
     void submissions.record({ taken: partTaken(id, "23") });
@@ -229,7 +230,7 @@ describe("a receipt", () => {
 
   it("case 32: goes to its recipient's part, though this process remembers another one under that id", async () => {
     const theirs = await sent("2a", { recipient: irancell });
-    const [ours = ""] = await storeCall(world);
+    const ours = await storeMessage(world);
     await recorder.record({ taken: partTaken(ours, "2a") });
     await receive("2a", { recipient: irancell });
     expect([await statusOf(theirs), await statusOf(ours)]).toEqual([2, 1]);
@@ -269,7 +270,7 @@ describe("a receipt", () => {
   });
 
   it("case 30: that overtakes its answer is kept, and matched when the answer has come", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const applied = world.telemetry.next("receipt.applied");
     await receive("20");
     expect(await applied).toEqual({ matched: 0, unmatched: 1, late: 0 });
@@ -322,7 +323,7 @@ describe("a receipt", () => {
   });
 
   it("case 12: of one part leaves a message at 4 with 1302 until the last part has its own", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await taken(id, "1f8", { part: 1 });
     await hold(id, [2]);
     await endUnsent(world.db, [{ accountId: world.account().id, messageId: id, reason: 1302, detail: null }]);
@@ -403,7 +404,7 @@ describe("a receipt", () => {
   });
 
   it("case 34: of each part counts, in any order", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     for (const part of [1, 2, 3]) await taken(id, `90${part}`, { part });
     for (const part of [3, 1]) await receive(`90${part}`);
     expect(await readMessage(world, id)).toMatchObject({ status: 1, delivered: 5 });
@@ -435,7 +436,7 @@ describe("a receipt", () => {
   });
 
   it("case 34: with an id of some parts leaves the others to theirs", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     for (const [part, given] of [
       [1, "905"],
       [2, "906"],
@@ -473,14 +474,14 @@ describe("a receipt", () => {
 
 describe("a receipt for a part that was never answered", () => {
   it("case 12: proves that the part was taken", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await hold(id);
     await receive("unheard-of");
     expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, taken: 1 });
   });
 
   it("one for each part, together or one by one, delivers the message", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     await hold(id, [1, 2, 3]);
     await Promise.all([receive("x1"), receive("x2")]);
     expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
@@ -493,7 +494,7 @@ describe("a receipt for a part that was never answered", () => {
     ["in another base than answers", "decimal", "decimal", "171"],
     ["to another connector of its group", "grouped", "companion", "17"],
   ])("case 36: that is repeated %s counts for one part", async (_, submittedOn, repeatedOn, smscId) => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     await hold(id, [1, 2, 3], mci, submittedOn);
     await receive(smscId, { connector: submittedOn });
     for (const state of ["DELIVRD", "UNDELIV"]) await receive(smscId, { state, connector: repeatedOn });
@@ -506,7 +507,7 @@ describe("a receipt for a part that was never answered", () => {
   });
 
   it("case 36: that comes several times at once counts for one part", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await hold(id, [1, 2]);
     // The others are stored together, after this one.
     const first = receive("of-another", { recipient: irancell });
@@ -519,7 +520,7 @@ describe("a receipt for a part that was never answered", () => {
   });
 
   it("brings the number of a person who was erased meanwhile back to nothing", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await hold(id, [1, 2]);
     await world.rows("update message set recipient = '', content = '' where id = $1", [id]);
     await receive("x1");
@@ -529,7 +530,7 @@ describe("a receipt for a part that was never answered", () => {
   });
 
   it("case 12: corrects 4 with 1302; the refund stays", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await hold(id);
     const accountId = world.account().id;
     await endUnsent(world.db, [{ accountId, messageId: id, reason: reasonCode.outcomeUnknown, detail: null }]);
@@ -604,7 +605,7 @@ describe("a receipt for a part that was never answered", () => {
 describe("a parked receipt that two nodes match at the same moment", () => {
   it("is applied by one of them, and not kept as if the operator had repeated it", async () => {
     await receive("early");
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await taken(id, "early");
     const { db, telemetry, directory } = world;
     const other = new ReceiptReceiver({ db, telemetry, directory, submissions: recorder });
@@ -744,7 +745,7 @@ describe("a receipt by another connector of its group", () => {
 
   it("goes to an older part of its own connector, though this process remembers one of another", async () => {
     const own = await sent("a7", { connector: "new" });
-    const [group = ""] = await storeCall(world);
+    const group = await storeMessage(world);
     await recorder.record({ taken: partTaken(group, "a7", { connector: "old" }) });
     await receive("a7", { connector: "new" });
     expect([await statusOf(own), await statusOf(group)]).toEqual([2, 1]);

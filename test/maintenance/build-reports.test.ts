@@ -7,7 +7,16 @@ import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
 import { uuidv7, uuidv7Time } from "../../src/platform/uuid.ts";
-import { irancell, longText, mci, openWorld, partTaken, storeCall, type World } from "../support/factories.ts";
+import {
+  irancell,
+  longText,
+  mci,
+  openWorld,
+  partTaken,
+  storeCall,
+  storeMessage,
+  type World,
+} from "../support/factories.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -139,7 +148,7 @@ describe("reports", () => {
   });
 
   it("are corrected by a receipt that comes after the refund, which stays", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await build();
     await meet(id, "unknown");
     await build();
@@ -154,7 +163,7 @@ describe("reports", () => {
   it("count a change that happens while they count", async () => {
     const service = builder();
     await build(service);
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     // Announced, not counted yet.
     await world.db.transaction(async (tx) => {
       await tx.query({
@@ -214,7 +223,7 @@ describe("reports", () => {
   });
 
   it("hold nothing open that no receipt can reach any more", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await meet(id, "taken");
     await world.rows("update message set sent_at = now() - interval '12 days' where id = $1", [id]);
     await build();
@@ -241,7 +250,7 @@ describe("reports", () => {
   it("wait for a transaction that began before the announcement", async () => {
     const service = builder();
     await build(service);
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const statement = { name: "touchTariff", text: "update tariff set name = name", values: [] };
     await world.db.transaction(async (tx) => {
       await tx.query(statement);

@@ -5,7 +5,7 @@ import { ensureWeeks, weekName, weekStart } from "../../src/store/partitions.ts"
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, count, emptyTables, partTaken, readMessage, storeCall, useWorld } from "../support/factories.ts";
+import { clear, count, emptyTables, partTaken, readMessage, storeMessage, useWorld } from "../support/factories.ts";
 import { amid } from "../support/messages-to-number.ts";
 
 const world = useWorld();
@@ -36,7 +36,7 @@ const kept = (state: string) => ({ connectorId: world.connector().id, state, err
 async function sent(
   recipient = person,
 ): Promise<{ readonly id: string; readonly taken: ReturnType<typeof partTaken> }> {
-  const [id = ""] = await storeCall(world, { messages: [{ recipient, content: "secret" }] });
+  const id = await storeMessage(world, { recipient, content: "secret" });
   const taken = { ...partTaken(world, id, 1), recipient };
   await recordProgress(world.db, { taken: [taken] });
   return { id, taken };
@@ -67,7 +67,7 @@ describe("erasing a person", () => {
   it("empties messages with their submissions and receipts, and leaves the others and what waits", async () => {
     const theirs = await delivered();
     const foreign = await delivered(other);
-    const [waiting = ""] = await storeCall(world, { messages: [{ recipient: person, content: "secret" }] });
+    const waiting = await storeMessage(world, { recipient: person, content: "secret" });
     expect(await erase()).toEqual({ ...nothing, messages: 1, receipts: 2, waiting: 1 });
     expect(await messages()).toEqual([
       { id: theirs.id, recipient: "", content: "" },
@@ -88,7 +88,7 @@ describe("erasing a person", () => {
   });
 
   it("leaves a message that waits, also where it is named among the others", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ recipient: person, content: "secret" }] });
+    const id = await storeMessage(world, { recipient: person, content: "secret" });
     const named = { number: person, accountIds: [world.account().id], ids: [id], leastId: id, greatestId: id };
     const times = { since: new Date(0), until: new Date() };
     const erased = await world.db.transaction((tx) => eraseMessagesOfPerson(tx, { ...named, ...times }));
@@ -212,7 +212,7 @@ describe("erasing a person", () => {
 
   it("empties rows of campaigns that are fed or over, and those of no message that waits", async () => {
     const { id: ended } = await delivered();
-    const [waiting = ""] = await storeCall(world, { messages: [{ recipient: person }] });
+    const waiting = await storeMessage(world, { recipient: person });
     const [running, stopped, draft] = [uuidv7(), uuidv7(), uuidv7()];
     for (const [id, state, fed] of [
       [running, "sending", 3],
@@ -282,7 +282,7 @@ describe("erasing a person", () => {
 
   it("forgets the reference that a message still holds which has ended", async () => {
     const { id: ended } = await delivered();
-    const [waiting = ""] = await storeCall(world, { messages: [{ recipient: other }] });
+    const waiting = await storeMessage(world, { recipient: other });
     for (const [recipient, message] of [
       [person, ended],
       [other, waiting],

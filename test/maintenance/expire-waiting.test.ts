@@ -13,6 +13,7 @@ import {
   seedNode,
   seedOrphan,
   storeCall,
+  storeMessage,
   type World,
 } from "../support/factories.ts";
 
@@ -66,7 +67,7 @@ describe("the end of validity", () => {
 
   it("case 16: of a message that only waited is 1304, with the whole charge back, and is told", async () => {
     const before = await readMoney(world);
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await world.rows("update message_queue set valid_until = now() - interval '1 second'");
     const told = world.telemetry.next("message.ended");
     expect(await expire()).toEqual({ expired: 1, unseen: 0, unknown: 0 });

@@ -11,7 +11,7 @@ import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../sr
 import { dequeueExpired } from "../../src/store/queue-times.ts";
 import { findInWindow } from "../../src/store/queue-windows.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { clear, count, readMessage, seedNode, storeCall, useWorld } from "../support/factories.ts";
+import { clear, count, readMessage, seedNode, storeCall, storeMessage, useWorld } from "../support/factories.ts";
 
 const world = useWorld();
 
@@ -86,7 +86,7 @@ async function claim(): Promise<readonly ClaimedMessage[]> {
 
 describe("what is past its window", () => {
   it("is not claimed, and moves to the next window; its validity stands still and its status tells", async () => {
-    const [id = ""] = await storeCall(world, { windowEnd: minute(-2) });
+    const id = await storeMessage(world, {}, { windowEnd: minute(-2) });
     const before = await queueRow(id);
     expect(await claimable()).toBe(0);
     const { options, told } = under([hours(-60, -2)]);
@@ -110,7 +110,7 @@ describe("what is past its window", () => {
   });
 
   it("is let go, and its validity runs again, when no window comes", async () => {
-    const [id = ""] = await storeCall(world, { windowEnd: minute(-2) });
+    const id = await storeMessage(world, {}, { windowEnd: minute(-2) });
     const never = { ...hours(-60, -2), windows: [] };
     expect(await moveInWindow(under([never]).options, "now")).toBe(1);
     expect((await queueRow(id)).windowEnd).toBeNull();
@@ -154,7 +154,7 @@ it("what comes back from a lost link is in its window as before, unless somethin
 });
 
 it("two nodes that find a window over while the next one is open let the validity stand still once", async () => {
-  const [id = ""] = await storeCall(world, { sendAt: minute(-130), windowEnd: minute(-120) });
+  const id = await storeMessage(world, {}, { sendAt: minute(-130), windowEnd: minute(-120) });
   const before = await queueRow(id);
   const { options } = under([hours(-60, 60)]);
   const page = await findInWindow(world.db, { endsBy: "now", limit: 10 });
@@ -174,7 +174,7 @@ describe("what a content rule keeps for staff", () => {
     await world.rows("delete from review");
     const { options } = under([hours(-180, -120)]);
     const sendAt = minute(-180);
-    const [id = ""] = await storeCall(world, { validSeconds: 6000, review: "look", sendAt });
+    const id = await storeMessage(world, {}, { validSeconds: 6000, review: "look", sendAt });
     const nextBegin = new Date(sendAt.getTime() + 24 * 60 * minuteMs);
     return { id, options, nextBegin, nextEnd: new Date(nextBegin.getTime() + 40 * minuteMs) };
   }
@@ -203,7 +203,7 @@ describe("what a content rule keeps for staff", () => {
     ["without hours", [], null],
   ])("is claimed when it is allowed, %s, and has their end", async (_, rules, windowEnd) => {
     await world.rows("delete from review");
-    const [id = ""] = await storeCall(world, { review: "look" });
+    const id = await storeMessage(world, {}, { review: "look" });
     await decideReview(world.db, { who: "test" }, { decision: "allow", choice: { messageIds: [id] } });
     expect(await moveInWindow(under(rules).options, "now")).toBe(1);
     expect((await queueRow(id)).windowEnd).toEqual(windowEnd);
@@ -213,10 +213,10 @@ describe("what a content rule keeps for staff", () => {
 
 describe("a changed rule", () => {
   it("leaves alone codes, and messages of which a part was submitted", async () => {
-    const [code = ""] = await storeCall(world, { purpose: 1 });
-    const [reply = ""] = await storeCall(world, { purpose: 2 });
-    const [begun = ""] = await storeCall(world);
-    const [open = ""] = await storeCall(world);
+    const code = await storeMessage(world, {}, { purpose: 1 });
+    const reply = await storeMessage(world, {}, { purpose: 2 });
+    const begun = await storeMessage(world);
+    const open = await storeMessage(world);
     await world.rows("update message set parts_taken = 1 where id = $1", [begun]);
     await world.rows("update message set reason = 1302 where id = $1", [open]);
     const before = await Promise.all([code, reply, begun, open].map(queueRow));
@@ -268,7 +268,7 @@ describe("a line that becomes one of another kind", () => {
   });
 
   it("lets go what waits for its hours when it is removed, and counts as dedicated", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const { service, change } = serviceUnder(under([advertising], "advertising"));
     expect(await service.run(new AbortController().signal)).toEqual({ moved: 1 });
     change(under([advertising], "removed"));
@@ -287,7 +287,7 @@ describe("a line that becomes one of another kind", () => {
 });
 
 it("rules that come and go between two rounds leave nothing in their window", async () => {
-  const [id = ""] = await storeCall(world);
+  const id = await storeMessage(world);
   const [none, closed] = [under([]), under([hours(60, 120)])];
   const { service, change } = serviceUnder(none);
   await service.run(new AbortController().signal);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type DirectClaims, storeCalls } from "../../src/store/accept-calls.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { callOf, clear, count, storeCall, otherPrice, seedNode, useWorld } from "../support/factories.ts";
+import { callOf, clear, count, storeMessage, otherPrice, seedNode, useWorld } from "../support/factories.ts";
 
 const world = useWorld({ accounts: [{ name: "two" }, { name: "rich" }, { name: "none", credit: 0n }] });
 
@@ -32,7 +32,7 @@ describe("calls stored under claims", () => {
 
   it("case 7: counts the validity of a scheduled message from its time, in its row and in the queue", async () => {
     const sendAt = new Date(Date.now() + 7_200_000);
-    const [id = ""] = await storeCall(world, { account: world.account("rich"), sendAt, validSeconds: 60 });
+    const id = await storeMessage(world, {}, { account: world.account("rich"), sendAt, validSeconds: 60 });
     const rows = await world.rows(
       `select m.valid_until as message, q.valid_until as queue from message m join message_queue q on q.message_id = m.id where m.id = $1`,
       [id],

@@ -26,6 +26,7 @@ import {
   readMessages,
   seedNode,
   storeCall,
+  storeMessage,
   useWorld,
 } from "../support/factories.ts";
 
@@ -137,7 +138,7 @@ describe("claimDueMessages", () => {
   });
 
   it("leaves out a message that has ended meanwhile", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await world.rows("update message set status = 2 where id = $1", [id]);
     expect(await claim()).toEqual([]);
     expect(await count(world, "message_queue")).toBe(0);

@@ -11,7 +11,16 @@ import {
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
-import { eventually, mci, openWorld, readMessage, seedOrphan, storeCall, type World } from "../support/factories.ts";
+import {
+  eventually,
+  mci,
+  openWorld,
+  readMessage,
+  seedOrphan,
+  storeCall,
+  storeMessage,
+  type World,
+} from "../support/factories.ts";
 import { startBoundNode, type TestNode } from "../support/node.ts";
 
 let world: World;
@@ -114,7 +123,7 @@ describe("the record of a message", () => {
 
   it("shows no answer for a part that only its receipt proves", async () => {
     await setUp();
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const part = { accountId: world.account().id, messageId: id, part: 1 };
     const submitted = { ...part, connectorId: world.connector().id, recipient: mci };
     await holdParts(world.db, [submitted]);

@@ -10,7 +10,7 @@ import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } 
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/platform/uuid.ts";
 import { amid, findAll } from "../support/messages-to-number.ts";
-import { mci, openWorld, storeCall, type World } from "../support/factories.ts";
+import { mci, openWorld, storeMessage, type World } from "../support/factories.ts";
 
 const weekMs = 7 * 24 * 3_600_000;
 const monday = weekStart(new Date());
@@ -34,7 +34,7 @@ async function copyTo(world: World, id: string, time: Date): Promise<string> {
 describe("finding the messages to a number", () => {
   it("also answers those of weeks that have no part, and those ahead", async () => {
     const world = await openWorld();
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const old = await copyTo(world, id, longAgo);
     const ahead = await copyTo(world, id, new Date(monday.getTime() + 2 * weekMs));
     const ids = (await findAll(world.db, { recipient: mci })).map(({ sentMessageId }) => sentMessageId);
@@ -68,7 +68,7 @@ describe("finding the messages to a number while weeks change", () => {
   }
 
   it("finds those that a new week takes from the default partition", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const weeks = [nineAhead, longAgo];
     for (const week of weeks) await copyTo(world, id, week);
     const held = "lock table message_default in access exclusive mode";

@@ -29,7 +29,17 @@ import { endUnreported } from "../../src/store/receipts.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { upsertTemplates } from "../../src/store/setup-accounts.ts";
 import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
-import { callOf, found, line, longText, mci, partTaken, storeCall, useWorld } from "../support/factories.ts";
+import {
+  callOf,
+  found,
+  line,
+  longText,
+  mci,
+  partTaken,
+  storeCall,
+  storeMessage,
+  useWorld,
+} from "../support/factories.ts";
 
 const world = useWorld();
 let mask = everyEvent;
@@ -170,13 +180,13 @@ describe("the events of messages", () => {
   });
 
   it("has none for what one step passes over: a receipt in the same statement as the answer", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await recordProgress(world.db, { taken: [partTaken(world, id, 1)], reports: [report(id, "delivered")] }, wantedOf);
     expect(await eventsOf(id)).toEqual([{ type: "message.delivered", reason: null }]);
   });
 
   it("has none for a part that is not the last one", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     for (const part of [1, 2]) await recordProgress(world.db, { taken: [partTaken(world, id, part)] }, wantedOf);
     expect(await eventsOf(id)).toEqual([]);
     await recordProgress(world.db, { taken: [partTaken(world, id, 3)] }, wantedOf);
@@ -187,7 +197,7 @@ describe("the events of messages", () => {
   });
 
   it("is told once when the same change is recorded twice", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     for (let time = 0; time < 2; time += 1) {
       await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
       await recordProgress(world.db, { reports: [report(id, "undelivered")] }, wantedOf);
@@ -196,7 +206,7 @@ describe("the events of messages", () => {
   });
 
   it("is of the moment that the message shows", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
     await recordProgress(world.db, { reports: [report(id, "delivered")] }, wantedOf);
     const rows = await world.rows(
@@ -207,7 +217,7 @@ describe("the events of messages", () => {
   });
 
   it("is not written without its change: a transaction that fails leaves none", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const failing = world.db.transaction(async (tx) => {
       await endUnsent(tx, [{ accountId: world.account().id, messageId: id, reason: reasonCode.refused, detail: null }]);
       throw new Error("no");
@@ -225,7 +235,7 @@ describe("the events of messages", () => {
     expect(await eventsOf(id)).toEqual([]);
     expect(await eventsOf(other)).toEqual([{ type: "message.failed", reason: 1303 }]);
     await want(0);
-    const [third = ""] = await storeCall(world);
+    const third = await storeMessage(world);
     await end(third, reasonCode.refused);
     expect(await eventsOf(third)).toEqual([]);
     await want(everyEvent);

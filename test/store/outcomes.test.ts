@@ -31,6 +31,7 @@ import {
   readMessage,
   readMoney,
   storeCall,
+  storeMessage,
   useWorld,
 } from "../support/factories.ts";
 import { statement } from "../support/database.ts";
@@ -175,7 +176,7 @@ describe("the statements walk the status machine of the rule book", () => {
     for (const [event, act] of Object.entries(possible)) {
       const counted: number[] = [];
       for (const status of [0, 1, 2, 3, 4]) {
-        const [id = ""] = await storeCall(world);
+        const id = await storeMessage(world);
         await take(id);
         await world.rows("update message set status = $2, reason = null, parts_delivered = 0 where id = $1", [
           id,
@@ -192,7 +193,7 @@ describe("the statements walk the status machine of the rule book", () => {
 
   it("lets a receipt correct what only the lack of one had ended", async () => {
     for (const { status, reason } of correctedByReceipt) {
-      const [id = ""] = await storeCall(world);
+      const id = await storeMessage(world);
       await take(id);
       await world.rows("update message set status = $2, reason = $3 where id = $1", [id, status, reason]);
       expect(await report(id, 1, "delivered")).toEqual({ sent: 0, delivered: 1, undelivered: 0 });
@@ -209,7 +210,7 @@ describe("the parts of a long message", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 9 }), async (steps) => {
-        const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+        const id = await storeMessage(world, { content: longText(3) });
         const masks = { parts: 3, taken: 0, delivered: 0, undelivered: 0 };
         for (const { part, event } of steps) {
           const isFinal = foldParts(masks) >= 2;
@@ -229,7 +230,7 @@ describe("the parts of a long message", () => {
   });
 
   it("case 35: a later part's success does not hide an earlier part's failure", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await take(id, 1);
     await take(id, 2);
     await report(id, 1, "undelivered");
@@ -238,7 +239,7 @@ describe("the parts of a long message", () => {
   });
 
   it("case 30: receipts of all parts before their answers: it ends when they have proven it, with both times", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await report(id, 2, "delivered");
     expect(await readMessage(world, id)).toMatchObject({ status: 0, taken: 2 });
     await take(id, 1);
@@ -254,7 +255,7 @@ describe("the parts of a long message", () => {
 describe("ending unsent", () => {
   it("case 55: refunds once when the same end is told twice in one statement, twice in a row and twice at once", async () => {
     const before = await readMoney(world);
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const ending = { accountId: world.account().id, messageId: id, reason: 1303, detail: null };
     const twice = (): Promise<readonly number[]> => endUnsent(world.db, [{ ...ending }, { ...ending }]);
     const ended = await Promise.all([twice(), twice(), twice()]);
@@ -265,7 +266,7 @@ describe("ending unsent", () => {
 
   it("refunds in the present week also by a node whose clock is a year behind", async () => {
     onTestFinished(() => void vi.useRealTimers());
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const db = world.db.openApart();
     onTestFinished(() => db.close());
     await setClockWrong(db, { days: -400 });
@@ -311,7 +312,7 @@ describe("ending unsent", () => {
       const endings: Parameters<typeof endUnsent>[1][number][] = [];
       for (const name of ["second", "first"]) {
         const account = two.account(name);
-        const [messageId = ""] = await storeCall(two, { account });
+        const messageId = await storeMessage(two, {}, { account });
         endings.push({ accountId: account.id, messageId, reason: reasonCode.refused, detail: null });
       }
       let ending: Promise<readonly number[]> | undefined;
@@ -331,7 +332,7 @@ describe("ending unsent", () => {
 
   it("case 25: gives the whole cost back even when a part was taken", async () => {
     const before = await readMoney(world);
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     await take(id, 1);
     await end(id, reasonCode.expired);
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1304, taken: 1 });
@@ -339,7 +340,7 @@ describe("ending unsent", () => {
   });
 
   it("never goes back from an end: an answer that comes later leaves its submission and nothing else", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     await end(id, reasonCode.refused);
     await take(id);
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303, taken: 0 });
@@ -349,7 +350,7 @@ describe("ending unsent", () => {
   });
 
   it("case 24: a late answer to a message given up as unknown lets its receipt find it", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     await take(id, 1);
     await hold(id, 2);
     await end(id, reasonCode.outcomeUnknown);
@@ -363,7 +364,7 @@ describe("ending unsent", () => {
 
 describe("held parts", () => {
   it("are entered one by one, once, and end together when validity does", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    const id = await storeMessage(world, { content: longText(3) });
     await Promise.all([hold(id, 1), hold(id, 3), hold(id, 1)]);
     expect(await world.rows("select part from held_message where message_id = $1 order by part", [id])).toEqual([
       { part: 1 },

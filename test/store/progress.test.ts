@@ -2,7 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PartReport, type PartTaken, type Progress, recordProgress } from "../../src/store/progress.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { count, longText, partTaken, readMessages, seedNode, storeCall, useWorld } from "../support/factories.ts";
+import {
+  count,
+  longText,
+  partTaken,
+  readMessages,
+  seedNode,
+  storeCall,
+  storeMessage,
+  useWorld,
+} from "../support/factories.ts";
 
 const world = useWorld();
 
@@ -76,7 +85,7 @@ describe("recordProgress", () => {
   });
 
   it("keeps the first receipt of each part and nine more of a message, however often an operator repeats them", async () => {
-    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const id = await storeMessage(world, { content: longText(2) });
     const receipt = { connectorId: world.connector().id, state: "DELIVRD", error: "000", content: "id:1 stat:DELIVRD" };
     const report = (part: number) => ({ ...reportOf(id, part, "delivered" as const), receipt });
     const kept = () =>
@@ -97,7 +106,7 @@ describe("recordProgress", () => {
   });
 
   it("keeps at most ten receipts that come at one moment", async () => {
-    const [id = ""] = await storeCall(world);
+    const id = await storeMessage(world);
     const receipt = { connectorId: world.connector().id, state: "DELIVRD", error: "", content: "" };
     const reports = Array.from({ length: 50 }, () => ({ ...reportOf(id, 1, "delivered" as const), receipt }));
     await recordProgress(world.db, { taken: [partTaken(world, id, 1)], reports });

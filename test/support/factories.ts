@@ -250,6 +250,16 @@ export async function storeCall(world: World, plan: CallPlan = {}): Promise<stri
   return call.messages.map(({ id }) => id);
 }
 
+/** Stores a call of one message, and answers its id. */
+export async function storeMessage(
+  world: World,
+  message: MessagePlan = {},
+  call: Omit<CallPlan, "messages"> = {},
+): Promise<string> {
+  const [id = ""] = await storeCall(world, { ...call, messages: [message] });
+  return id;
+}
+
 /** A part that the world's SMSC took under an id of its own. */
 export function partTaken(world: World, messageId: string, part: number): PartTaken {
   const smscMessageId = uuidv7();
@@ -329,7 +339,7 @@ export async function seedOrphan(
   { parts = 1, taken = 0 }: OrphanPlan = {},
 ): Promise<string> {
   const dead = await seedNode(world, 60);
-  const [id = ""] = await storeCall(world, { messages: [{ content: longText(parts) }] });
+  const id = await storeMessage(world, { content: longText(parts) });
   await world.rows(
     `with taken as (delete from message_queue where message_id = $3 returning account_id, message_id, attempt)
      insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
