@@ -5,7 +5,7 @@ import { localize } from "../texts/localize.ts";
 import {
   type MessageRecord,
   type NamedCarrier,
-  notKept,
+  hasDroppedAnswers,
   partTimelines,
   type ReceiptRecord,
   submitSmFields,
@@ -73,7 +73,7 @@ function historyOf(record: MessageRecord, carriers: readonly NamedCarrier[]) {
     receipts: record.receipts.map(withoutText),
     parts: partTimelines(record),
     events: timelineOf(record).map((event) => withFields(event, record, carriers)),
-    notKept: notKept(record),
+    answersDropped: hasDroppedAnswers(record),
   };
 }
 
@@ -110,7 +110,7 @@ function describe(history: History): readonly string[] {
       const more = kind === "ended" ? describeStatus(history) : valuesOf(rest);
       return `  ${time}  ${span.padStart(spanWidth)}  ${eventNames[kind]}  ${more}`.trimEnd();
     }),
-    ...(history.notKept.length === 0 ? [] : [`Not kept of this message: ${history.notKept.join(", ")}`]),
+    ...(history.answersDropped ? ["Not kept: some answers that did not take a part"] : []),
   ];
 }
 

@@ -218,32 +218,9 @@ function isLate({ writtenAt }: SubmissionRecord, { lastAt }: { readonly lastAt: 
 
 const timingErrorMs = 100;
 
-/**
- * What should be known of the message and was not kept: it is from before that was done, or too
- * much.
- */
-export type NotKept = "submissions" | "answers" | "receipts";
-
-export function notKept(record: MessageRecord): readonly NotKept[] {
-  const {
-    submissions,
-    notTaken,
-    notTakenDropped,
-    moreDropped,
-    turnedAway,
-    receipts,
-    partsDelivered,
-    partsUndelivered,
-  } = record;
-  const hasAnswers = notTaken.some(({ answer }) => answer !== null);
-  const reported = Array.from({ length: record.parts }, (_, index) => index + 1).filter(
-    (part) => ((partsDelivered | partsUndelivered) & bitsOf(part)) !== 0,
-  );
-  return [
-    ...(submissions.some(({ answerMs }) => answerMs === null) ? (["submissions"] as const) : []),
-    ...((turnedAway !== undefined && !hasAnswers) || notTakenDropped > 0 || moreDropped ? (["answers"] as const) : []),
-    ...(reported.some((part) => !receipts.some((receipt) => isOf(receipt, part))) ? (["receipts"] as const) : []),
-  ];
+/** Whether there were more answers that did not take a part than are kept. */
+export function hasDroppedAnswers({ notTakenDropped, moreDropped }: MessageRecord): boolean {
+  return notTakenDropped > 0 || moreDropped;
 }
 
 /** A connector, as far as its settings say how a text is carried. */

@@ -7,7 +7,7 @@ import {
   type NamedCarrier,
   type PartTimeline,
   type TimelineEvent,
-  notKept,
+  hasDroppedAnswers,
   partTimelines,
   submitSmFields,
   timelineOf,
@@ -82,10 +82,7 @@ const life = object({
   validUntil: time("It ends if no operator has taken it by then."),
   connector: orAbsent(plainText(`The latest one that had to do with it. ${forStaff}`)),
   partStates: array(part),
-  notKept: array(
-    oneOf(["submissions", "answers", "receipts"]),
-    "What happened and was not kept: the message is older than that, or there was too much of it.",
-  ),
+  answersDropped: boolean("There were more answers that did not take it than are kept."),
   events: array(event, "In order; what is still to come stands last."),
 });
 
@@ -106,7 +103,7 @@ function describeLife(record: MessageRecord, { language, isStaff, carriers }: Vi
     ...{ acceptedAt, sendAt, sentAt, finalAt, validUntil },
     ...(isStaff && { connector }),
     partStates: partTimelines(record).map((each) => describePart(each, isStaff)),
-    notKept: notKept(record),
+    answersDropped: hasDroppedAnswers(record),
     events: events.map((each) => describeEvent(each, { record, isStaff, carriers })),
   };
 }

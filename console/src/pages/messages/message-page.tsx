@@ -112,7 +112,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
       <MessageText id={id} />
       <Section title={t("life.title")}>
         <LifeLine message={message} />
-        <NotKept kinds={message.notKept} />
+        {message.answersDropped && <p>{t("life.answersDropped")}</p>}
       </Section>
       {isStaff && message.partStates.length > 0 && (
         <Section title={t("part.title")}>
@@ -121,13 +121,6 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
       )}
     </>
   );
-}
-
-/** What the line of time lacks. */
-function NotKept({ kinds }: { readonly kinds: readonly string[] }) {
-  const t = useTexts();
-  const texts = kinds.map((kind) => `life.notKept.${kind}`).filter(isTextKey);
-  return texts.length > 0 && <p>{texts.map((key) => t(key)).join(" ")}</p>;
 }
 
 function CopyLife({ message }: { readonly message: MessageLife }) {
