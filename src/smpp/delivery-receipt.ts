@@ -41,7 +41,7 @@ export interface DeliveryReceiptFields {
  */
 export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFields | undefined {
   const receiptedId = nonEmpty(tlvText(pdu.tlvs, tlvTag.receipted_message_id));
-  const stateName = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1);
+  const stateName = readMessageState(pdu);
   const { whole, words } = readReceiptText(pdu);
   if (!isReceipt(pdu.esm_class & esmClass.messageTypeMask, { receiptedId, stateName, words })) return undefined;
   const { errorCode, submitDate, doneDate, text } = words;
@@ -67,12 +67,13 @@ interface Evidence {
  * The standard gives the bits of a receipt and of an intermediate notification no other meaning, so
  * they count beside other bits, too. Some SMSCs set neither of them, or mark their receipts as
  * acknowledgements of the handset. There receipted_message_id proves a receipt, beside a mark of
- * another kind only with message_state. A text proves one only in its complete form, because a
+ * another kind only with a state. A text proves one only in its complete form, because a
  * subscriber may also write "id:".
  */
 function isReceipt(messageType: number, { receiptedId, stateName, words }: Evidence): boolean {
   if ((messageType & (esmClass.smscDeliveryReceipt | esmClass.intermediateNotification)) !== 0) return true;
-  if (receiptedId !== undefined && (messageType === 0 || stateName !== undefined)) return true;
+  const state = stateName ?? words.state;
+  if (receiptedId !== undefined && (messageType === 0 || state !== undefined)) return true;
   return words.id !== undefined && words.state !== undefined && words.hasDates;
 }
 
@@ -172,12 +173,22 @@ function decodeReceipt(octets: Buffer, isUcs2: boolean): string {
   return nul < 0 ? text : text.slice(0, nul);
 }
 
-/** Network types are 1 to 8, so octets that are all digits of ASCII are the code as text. */
+/** A number, or its digit in ASCII: states are 0 to 9. */
+function readMessageState({ tlvs }: DeliverSm | DataSm): string | undefined {
+  const state = tlvInteger(tlvs, tlvTag.message_state) ?? -1;
+  return messageStateWords.get(state >= 0x30 && state <= 0x39 ? state - 0x30 : state);
+}
+
+/**
+ * Network types are 1 to 8, so digits of ASCII are the code as text, with padding around it. Some
+ * SMSCs write the code alone.
+ */
 function readNetworkErrorCode({ tlvs }: DeliverSm | DataSm): string | undefined {
   const value = tlvValue(tlvs, tlvTag.network_error_code);
-  if (value === undefined) return undefined;
-  const text = value.toString("latin1");
-  if (/^\d+$/.test(text)) return text;
+  if (value === undefined || value.length === 0) return undefined;
+  const digits = /^ *(\d+)[ \0]*$/.exec(value.toString("latin1"))?.[1];
+  if (digits !== undefined) return digits;
+  if (value.length < 3) return String(value.readUIntBE(0, value.length));
   return value.length === 3 ? `${value.readUInt8(0)}:${value.readUInt16BE(1)}` : undefined;
 }
 

@@ -82,7 +82,7 @@ export function decodeText(
     case "ucs2":
       return { text: withoutNul(decodeUcs2(octets)) };
     case "utf8":
-      return { text: withoutNul(octets.toString("utf8")) };
+      return { text: withoutNul(new TextDecoder().decode(octets)) };
     case "ascii": // peers that declare ASCII but set the high bit mean Latin-1
     case "latin1":
       return { text: withoutNul(octets.toString("latin1")) };

@@ -161,7 +161,11 @@ describe("parseDeliveryReceipt", () => {
     ["313032", "102"],
     ["030066", "3:102"],
     ["31303234", "1024"],
+    ["31303200", "102"],
+    ["203132", "12"],
+    ["0066", "102"],
     ["03006600", undefined],
+    ["", undefined],
   ])("reads network_error_code %s", (hex, networkErrorCode) => {
     const tlvs = [{ tag: tlvTag.network_error_code, value: Buffer.from(hex, "hex") }];
     expect(parseDeliveryReceipt(deliver("id:1 stat:UNDELIV", { tlvs }))).toMatchObject({ networkErrorCode });

@@ -22,7 +22,7 @@ export type Delivered =
   | { readonly kind: "nameless" };
 
 export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): Delivered {
-  const receipt = parseDeliveryReceipt(pdu);
+  const receipt = parseReceipt(pdu, settings);
   if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
   if (receipt.messageId === undefined) return { kind: "nameless" };
   const error = receipt.errorCode ?? receipt.networkErrorCode;
@@ -38,6 +38,23 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
       text: receiptFields(firstOctets(receipt.whole, receiptOctets)),
     },
   };
+}
+
+/** Where texts are packed septets, those of receipts may be, too. */
+function parseReceipt(pdu: DeliverSm | DataSm, { packed }: SmppSettings): ReturnType<typeof parseDeliveryReceipt> {
+  const plain = parseDeliveryReceipt(pdu);
+  if (!packed) return plain;
+  const octets = userDataOf(pdu);
+  const headerOctets = (pdu.esm_class & esmClass.userDataHeader) === 0 ? 0 : parseUserDataHeader(octets).headerLength;
+  const text = contentOf(decodeText(octets.subarray(headerOctets), pdu.data_coding, "gsm7", headerOctets));
+  const tlvs = pdu.tlvs.filter(({ tag }) => tag !== tlvTag.message_payload);
+  const value = Buffer.from(text, "latin1");
+  const unpacked = parseDeliveryReceipt({
+    ...{ ...pdu, tlvs: [...tlvs, { tag: tlvTag.message_payload, value }] },
+    esm_class: pdu.esm_class & ~esmClass.userDataHeader,
+    ...(pdu.command === "deliver_sm" && { short_message: Buffer.alloc(0) }),
+  });
+  return unpacked?.messageId !== undefined && /\bid\s*:/i.test(unpacked.whole) ? unpacked : plain;
 }
 
 const receiptOctets = 200;

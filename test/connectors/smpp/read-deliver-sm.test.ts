@@ -4,6 +4,7 @@ import { readDelivered } from "../../../src/connectors/smpp/read-deliver-sm.ts";
 import { tlvTag } from "../../../src/smpp/constants.ts";
 import { decodePdu } from "../../../src/smpp/pdu-codec.ts";
 import type { DeliverSm } from "../../../src/smpp/pdu.ts";
+import { packSeptets } from "../../../src/sms/gsm7.ts";
 import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
 
 const settings = completeConnectorSettings({ type: "smpp", host: "h", port: 1, systemId: "s", password: "p" });
@@ -113,4 +114,49 @@ it("takes no text for an unmarked header that is none", () => {
     const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", short_message: Buffer.from(hex, "hex") };
     expect(readDelivered(pdu, { ...settings, looseHeaders: true })).toEqual(readDelivered(pdu, settings));
   }
+});
+
+const wholeText = "id:1001 sub:001 dlvrd:001 submit date:2611250439 done date:2611250500 stat:DELIVRD err:027 text:";
+
+it.each([
+  ["packed", packSeptets(Buffer.from(wholeText)), 0x04],
+  ["packed, without the bit of a receipt", packSeptets(Buffer.from(wholeText)), 0],
+  [
+    "packed behind a header",
+    Buffer.concat([Buffer.from("050003cc0101", "hex"), packSeptets(Buffer.from(wholeText), 6)]),
+    0x44,
+  ],
+  ["not packed after all", Buffer.from(wholeText), 0x04],
+])("reads a receipt whose text is %s", (_, octets, frame) => {
+  const tlvs = [{ tag: tlvTag.receipted_message_id, value: Buffer.from("1001\0") }];
+  for (const own of [[], tlvs]) {
+    const shared = { ...plainSubmitSm, esm_class: frame, tlvs: own };
+    const short: DeliverSm = { ...shared, command: "deliver_sm", short_message: octets };
+    const payload = [...own, { tag: tlvTag.message_payload, value: octets }];
+    const long: DeliverSm = { ...shared, command: "deliver_sm", short_message: Buffer.alloc(0), tlvs: payload };
+    for (const pdu of [short, long])
+      expect(readDelivered(pdu, { ...settings, packed: true })).toMatchObject({
+        receipt: { smscMessageId: "1001", state: "DELIVRD", error: "027" },
+      });
+  }
+});
+
+it.each([
+  ["a state in the text", "stat:DELIVRD err:000", ""],
+  ["message_state as a digit of ASCII", "", "32"],
+])("takes for a receipt an acknowledgement with receipted_message_id and %s", (_, text, state) => {
+  const tlvs = [
+    { tag: tlvTag.receipted_message_id, value: Buffer.from("1001\0") },
+    ...(state === "" ? [] : [{ tag: tlvTag.message_state, value: Buffer.from(state, "hex") }]),
+  ];
+  const pdu: DeliverSm = {
+    ...{ ...plainSubmitSm, command: "deliver_sm", esm_class: 0x08 },
+    ...{ short_message: Buffer.from(text), tlvs },
+  };
+  expect(readDelivered(pdu, settings)).toMatchObject({ receipt: { smscMessageId: "1001", state: "DELIVRD" } });
+});
+
+it("drops the byte order mark of a text in UTF-8", () => {
+  const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", short_message: Buffer.from("\ufeffلغو") };
+  expect(readDelivered(pdu, { ...settings, defaultAlphabet: "utf8" })).toMatchObject({ part: { text: "لغو" } });
 });
