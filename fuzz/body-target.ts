@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { ApiError } from "../src/texts/errors.ts";
 import { errorBody } from "../src/http/error-response.ts";
-import { fingerprintOf, readIdempotencyKey } from "../src/http/idempotency-key.ts";
+import { fingerprintOf, readIdempotencyKey } from "../src/http/messages/accept-send.ts";
 import { malformedLists, pluralNames, readMultiSend } from "../src/http/messages/multi-send.ts";
 import { completeFindings, isTemplateSend, readSingleSend } from "../src/http/messages/single-send.ts";
 import { foldNames, GivenParameters, isJsonObject, type JsonObject } from "../src/http/read-parameters.ts";

@@ -1,8 +1,7 @@
 // Queries and forms of the URL endpoints: read without loss or repair, as other readers read them
 // where they are sound, and judged by the rule book.
-import { boundaryOf, readMultipart } from "../src/http/multipart-form.ts";
+import { boundaryOf, readMultipart, readPairs, undecodableMark } from "../src/http/query-string.ts";
 import { readMultiSend, singularNames } from "../src/http/messages/multi-send.ts";
-import { readPairs, undecodableMark } from "../src/http/query-string.ts";
 import { GivenParameters } from "../src/http/read-parameters.ts";
 import { judge, recipientNumbers, senderNumbers, termsWith } from "./account-terms.ts";
 import { mutateOctets, mutateText, oddTexts, perhapsRepeated } from "./mutate.ts";

@@ -6,7 +6,7 @@ import type { AnswerLanguage } from "../texts/localize.ts";
 import type { ApiContext } from "./api-context.ts";
 import { type Identity, unauthenticated } from "./authenticate.ts";
 import { requireJsonBody } from "./json-body.ts";
-import { languageOf } from "./language.ts";
+import { languageOf } from "./accept-headers.ts";
 import type { GivenParameters, JsonFields } from "./read-parameters.ts";
 import type { ServerParts } from "./server-parts.ts";
 import { readQueryParameters } from "./url-parameters.ts";

@@ -6,7 +6,7 @@ import { Marked } from "marked";
 import { errorHelp } from "../texts/error-help.ts";
 import { ApiError, errorCatalogue, errorNameOf, serverErrorText } from "../texts/errors.ts";
 import type { AnswerLanguage, LocalizedText } from "../texts/localize.ts";
-import { languageOf } from "./language.ts";
+import { languageOf } from "./accept-headers.ts";
 import { rawQueryOf } from "./query-string.ts";
 
 /** Where the pages are, seen from src/ and from dist/. */

@@ -11,13 +11,16 @@ import {
   serverErrorText,
   findingText,
   type ErrorName,
+  type FindingKey,
 } from "../texts/errors.ts";
 import { localize, type AnswerLanguage, type LocalizedText, type TextValues } from "../texts/localize.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
-import { languageOf } from "./language.ts";
-import { OutcomeUnknown } from "./outcome-unknown.ts";
+import { languageOf } from "./accept-headers.ts";
 import { failedMessages } from "../events/representations.ts";
+import type { ServerParts } from "./server-parts.ts";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 
 export const jsonType = "application/json; charset=utf-8";
 
@@ -121,4 +124,90 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
 function addHelp({ server }: FastifyRequest, reply: FastifyReply, code: number): void {
   const page = `/docs/errors/${code}`;
   if (server.knownPaths.pathOf(page) !== undefined) void reply.header("link", `<${page}>; rel="help"`);
+}
+
+// What follows a change: this node follows it at once, and if the database was lost while it was
+// committed, nobody knows whether it was done. 503 would say that nothing was stored.
+
+export class OutcomeUnknown extends Error {
+  constructor(cause: Error) {
+    super("the database was lost while a change was committed", { cause });
+    this.name = "OutcomeUnknown";
+  }
+}
+
+/** The error of a change, as it may be answered. */
+export function unknownIfInDoubt(error: unknown): unknown {
+  return error instanceof DatabaseUnavailable && error.inDoubt ? new OutcomeUnknown(error) : error;
+}
+
+/** The result of a change, or its error as it may be answered. */
+export function withUnknownOutcome<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((error: unknown) => {
+    throw unknownIfInDoubt(error);
+  });
+}
+
+/**
+ * The next call to this node finds the change. Call it when the change is committed. Never rejects:
+ * if the change cannot be read now, this node gets it a moment later, like all others.
+ */
+export async function followChange({ parts }: { readonly parts: Pick<ServerParts, "directory"> }): Promise<void> {
+  await parts.directory.refresh().catch(() => undefined);
+}
+
+// Answers input that never became a request: malformed HTTP, headers beyond the limit, a request
+// that did not arrive in time. Only a socket exists then, no reply object.
+
+const names: Readonly<Record<string, ErrorName>> = {
+  HPE_HEADER_OVERFLOW: "tooLarge",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "tooLarge",
+  ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
+};
+
+/** As "clientError" of the server has it. */
+interface BrokenRequest extends Error {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
+  readonly bytesParsed?: number;
+}
+
+function textKeyOf({ code, rawPacket, bytesParsed = 0 }: BrokenRequest, name: ErrorName): FindingKey | undefined {
+  if (name === "tooLarge") return "head.tooLarge";
+  const isRaw = code === "HPE_INVALID_URL" && Buffer.isBuffer(rawPacket) && (rawPacket[bytesParsed] ?? 0) > 0x7f;
+  return isRaw ? "head.rawOctets" : undefined;
+}
+
+/** A peer that keeps writing is disconnected after this time. */
+const lingerMs = 2_000;
+
+/**
+ * `afterAnswers`: waits for the answers to earlier requests of the connection, which must not be
+ * lost.
+ */
+export function answerBrokenRequest(
+  error: BrokenRequest,
+  socket: Socket,
+  afterAnswers: (then: () => void) => void,
+): void {
+  if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) socket.destroy();
+  else afterAnswers(() => answerAndClose(error, socket));
+}
+
+function answerAndClose(error: BrokenRequest, socket: Socket): void {
+  const name = names[error.code ?? ""] ?? "malformedRequest";
+  const key = textKeyOf(error, name);
+  const apiError = new ApiError(name, key && { text: findingCatalogue[key] });
+  const body = errorBody(apiError, "en");
+  const head = [
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status] ?? ""}`,
+    `content-type: ${jsonType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "cache-control: no-store",
+    "x-content-type-options: nosniff",
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -10,7 +10,7 @@ import { array, boolean, integer, object, oneOf, orAbsent, plainText } from "./j
 import type { Endpoint } from "./endpoint.ts";
 import { type GivenParameters, readCount } from "./read-parameters.ts";
 import { countParameter } from "./schemas.ts";
-import { followChange, withUnknownOutcome } from "./outcome-unknown.ts";
+import { followChange, withUnknownOutcome } from "./error-response.ts";
 import type { ApiCall } from "./call.ts";
 
 function readNumber(parameters: GivenParameters, findings: FieldFinding[]): Msisdn | undefined {

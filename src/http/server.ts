@@ -11,16 +11,15 @@ import {
   type FastifyServerOptions,
 } from "fastify";
 import { ApiError, findingCatalogue } from "../texts/errors.ts";
-import { answerBrokenRequest } from "./broken-request.ts";
+import { answerBrokenRequest, answerError, jsonType } from "./error-response.ts";
 import { registerConsole } from "./console/register-console.ts";
 import { requestAddress } from "./client-address.ts";
-import { dropLongRange, namesHostWrongly, softenContentType } from "./request-head.ts";
+import { dropLongRange, namesHostWrongly, softenContentType, octetsToCount, readBody } from "./request-input.ts";
 import { builtConsole, serveConsole } from "./console/console-pages.ts";
 import { ApiContext } from "./api-context.ts";
 import { type Endpoint, type ErrorStatus, headerSecurity, type OperationEndpoint, openApiOf } from "./endpoint.ts";
-import { answerError, jsonType } from "./error-response.ts";
 import { authorize, identifyByHeaders, type Identity } from "./authenticate.ts";
-import { health, root } from "./health.ts";
+import { health, root, metrics } from "./operation.ts";
 import { ConnectionLimits } from "./limits/connection-limits.ts";
 import {
   BodyBudget,
@@ -30,19 +29,16 @@ import {
   type RequestLimits,
 } from "./limits/request-limits.ts";
 import { listEvents } from "./webhooks/list-events.ts";
-import { metrics } from "./metrics.ts";
 import { serveDocs } from "./docs-site.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { pathOptions, takeAllMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
-import { octetsToCount, readBody } from "./request-body.ts";
 import type { OperationParts, ServerConfig, ServerParts } from "./server-parts.ts";
-import { sentMessageEndpoints } from "./messages/get-message-status.ts";
+import { sentMessageEndpoints, receivedEndpointsOfClients } from "./messages/read-endpoints.ts";
 import { ApiCall } from "./call.ts";
 import { optOutsOfClients } from "./opt-outs.ts";
 import { sendEndpoints } from "./messages/send-endpoints.ts";
 import { webhooksOfClients } from "./webhooks/client-endpoints.ts";
-import { receivedEndpointsOfClients } from "./messages/list-received.ts";
 import { ownAccountEndpoints } from "./account.ts";
 
 type SchemaCompilers = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;

@@ -3,11 +3,10 @@
 import type { FastifyRequest } from "fastify";
 import { expectMaxima } from "./json-schema.ts";
 import { ApiError, type FieldFinding } from "../texts/errors.ts";
-import { boundaryOf, readMultipart } from "./multipart-form.ts";
-import { rawQueryOf, readPairs } from "./query-string.ts";
+import { boundaryOf, readMultipart, rawQueryOf, readPairs } from "./query-string.ts";
 import { GivenParameters } from "./read-parameters.ts";
 import { looksLikeJsonObject, readJsonBody } from "./json-body.ts";
-import { contentTypeOf } from "./request-head.ts";
+import { contentTypeOf } from "./request-input.ts";
 
 export interface UrlParameters {
   readonly parameters: GivenParameters;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { answerBrokenRequest } from "../../src/http/broken-request.ts";
+import { answerBrokenRequest } from "../../src/http/error-response.ts";
 import { readAnswer } from "../support/raw-http.ts";
 
 const atOnce = (then: () => void): void => then();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readIdempotencyKey } from "../../src/http/idempotency-key.ts";
+import { readIdempotencyKey } from "../../src/http/messages/accept-send.ts";
 
 describe("readIdempotencyKey", () => {
   it.each([

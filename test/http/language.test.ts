@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { languageOf, readWeightedList } from "../../src/http/language.ts";
+import { languageOf, readWeightedList } from "../../src/http/accept-headers.ts";
 
 it.each([
   [undefined, "en"],

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundaryOf, readMultipart } from "../../src/http/multipart-form.ts";
-import { undecodableMark } from "../../src/http/query-string.ts";
+import { boundaryOf, readMultipart, undecodableMark } from "../../src/http/query-string.ts";
 
 async function encode(pairs: readonly (readonly [string, string])[]): Promise<{ body: Buffer; boundary: string }> {
   const form = new FormData();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { octetsToCount, readBody } from "../../src/http/request-body.ts";
+import { octetsToCount, readBody } from "../../src/http/request-input.ts";
 
 /** What is read of a body that comes in pieces; at most 10 octets. */
 function read(pieces: readonly string[], headers: Record<string, string> = {}, maximum = 10): Promise<unknown> {

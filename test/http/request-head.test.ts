@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, it } from "vitest";
-import { dropLongRange, softenContentType } from "../../src/http/request-head.ts";
+import { dropLongRange, softenContentType } from "../../src/http/request-input.ts";
 import { useTestApi } from "../support/test-api.ts";
 import { speak } from "../support/raw-http.ts";
 

@@ -2,8 +2,7 @@
 // that has read it, and shorthand for sending and for looking at what became of messages. Names may
 // be chosen; everything has a default.
 import { afterAll, beforeAll } from "vitest";
-import type { PreparedMessage } from "../../src/sms/prepare-message.ts";
-import { prepareMessage } from "../../src/sms/prepare-message.ts";
+import { type PreparedMessage, prepareMessage } from "../../src/sms/prepare-message.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import type { Account } from "../../src/directory/directory.ts";
 import type { Connector } from "../../src/directory/network.ts";

@@ -20,8 +20,7 @@ import {
 import type { Queryable } from "../../store/database.ts";
 import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-keys.ts";
 import { lockBalances } from "../../store/ledger.ts";
-import { readIdempotencyKey } from "../idempotency-key.ts";
-import { headerKey, keyOf } from "../messages/accept-send.ts";
+import { readIdempotencyKey, headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignInPath, campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";

@@ -2,96 +2,51 @@
 // routes, lines, tariffs, accounts, settings.
 import { type ConfiguredKind, deleteObject, getObject, listObjects, putObject } from "./configured-objects.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { listPortedNumbers } from "./ported-numbers.ts";
-import { schemaOf } from "./setup-schemas.ts";
+import { listPortedNumbers } from "./number-lists.ts";
+
+const network = { tag: "Network", mayChange: "changeNetwork" } as const;
+const ofAccounts = { tag: "Accounts", mayChange: "changeAccounts" } as const;
 
 const operators = {
   section: "operators",
   path: "/operators",
   title: "an operator",
-  tag: "Network",
-  schema: schemaOf("operators"),
-  mayChange: "changeNetwork",
+  ...network,
   note: "A prefix of another operator moves to this one. Calls that send to an operator that is not enabled are refused with 1048.",
-} as const satisfies ConfiguredKind;
-
-const portedNumbers = {
+} as const;
+const portedNumbers: ConfiguredKind = {
   section: "portedNumbers",
   path: "/ported-numbers",
   title: "a ported number",
-  tag: "Network",
-  schema: schemaOf("portedNumbers"),
-  mayChange: "changeNetwork",
+  ...network,
   note: "It wins over an imported one.",
-} as const satisfies ConfiguredKind;
-
-const connectors = {
+};
+const connectors: ConfiguredKind = {
   section: "connectors",
   path: "/connectors",
   title: "a connector",
-  tag: "Network",
-  schema: schemaOf("connectors"),
-  mayChange: "changeNetwork",
+  ...network,
   note: "Another host, port or tls needs the password again.",
-} as const satisfies ConfiguredKind;
-
-const lines = {
-  section: "lines",
-  path: "/lines",
-  title: "a line",
-  tag: "Network",
-  schema: schemaOf("lines"),
-  mayChange: "changeNetwork",
-} as const satisfies ConfiguredKind;
-
-const tariffs = {
-  section: "tariffs",
-  path: "/tariffs",
-  title: "a tariff",
-  tag: "Accounts",
-  schema: schemaOf("tariffs"),
-  mayChange: "changeAccounts",
-} as const satisfies ConfiguredKind;
-
-const accounts = {
+};
+const lines = { section: "lines", path: "/lines", title: "a line", ...network } as const;
+const tariffs = { section: "tariffs", path: "/tariffs", title: "a tariff", ...ofAccounts } as const;
+const accounts: ConfiguredKind = {
   section: "accounts",
   path: "/accounts",
   title: "an account",
-  tag: "Accounts",
-  schema: schemaOf("accounts"),
-  mayChange: "changeAccounts",
+  ...ofAccounts,
   note: "users, apiKeys, allowedIps and blockedRecipients stay where they are left out; where they are given, they are the whole list. `credit` is booked once, when the account is created.",
-} as const satisfies ConfiguredKind;
+};
 
-const routes = {
-  section: "routes",
-  path: "/routes",
-  title: "the routes",
-  tag: "Network",
-  schema: schemaOf("routes"),
-  mayChange: "changeNetwork",
-} as const satisfies ConfiguredKind;
-
-const settings = {
-  section: "settings",
-  path: "/settings",
-  title: "the settings",
-  tag: "Setup",
-  schema: schemaOf("settings"),
-  mayChange: "changeSetup",
-} as const satisfies ConfiguredKind;
-
-const ruleLists = [
-  {
-    section: "blockLists",
-    path: "/block-list-rules",
-    title: "the uses of block lists",
-    schema: schemaOf("blockLists"),
-  },
-  { section: "sendingHours", path: "/sending-hours", title: "the sending hours", schema: schemaOf("sendingHours") },
-  { section: "contentRules", path: "/content-rules", title: "the content rules", schema: schemaOf("contentRules") },
-  { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", schema: schemaOf("inboundRules") },
-] as const;
+/** There is one of each. */
+const single: readonly ConfiguredKind[] = [
+  { section: "routes", path: "/routes", title: "the routes", ...network },
+  { section: "blockLists", path: "/block-list-rules", title: "the uses of block lists", ...network },
+  { section: "sendingHours", path: "/sending-hours", title: "the sending hours", ...network },
+  { section: "contentRules", path: "/content-rules", title: "the content rules", ...network },
+  { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", ...network },
+  { section: "settings", path: "/settings", title: "the settings", tag: "Setup", mayChange: "changeSetup" },
+];
 
 function changeable(kind: ConfiguredKind): readonly ConsoleEndpoint[] {
   return [getObject(kind), putObject(kind), deleteObject(kind)];
@@ -109,12 +64,5 @@ export const configurationEndpoints: readonly ConsoleEndpoint[] = [
   ...changeable(tariffs),
   putObject(accounts),
   deleteObject(accounts),
-  getObject(routes),
-  putObject(routes),
-  ...ruleLists.flatMap((list) => {
-    const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "changeNetwork" };
-    return [getObject(kind), putObject(kind)];
-  }),
-  getObject(settings),
-  putObject(settings),
+  ...single.flatMap((kind) => [getObject(kind), putObject(kind)]),
 ];

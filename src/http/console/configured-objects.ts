@@ -1,21 +1,22 @@
 // GET, PUT and DELETE of one object of the configuration, with the keys, checks and faults of
 // `hodhod apply`. An ETag keeps two people from undoing each other's changes without noticing.
-import { type TSchema, input, object, plainText } from "../json-schema.ts";
+import { input, object, plainText } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { type SetupEdit, type StoredSetup, changeSetup, loadSetup } from "../../setup/change-setup.ts";
+import { loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
 import type { LookedAt } from "../../setup/concerned-rows.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
 import { ValueFault } from "../../setup/fault.ts";
 import { lineNumber, recipientNumber } from "../../setup/read-value.ts";
-import { type NamedSection, type ObjectName, isNamed, namedSections } from "../../setup/sections.ts";
+import { isNamed, type NamedSection, namedSections, type ObjectName } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import type { JsonObject } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
-import { withFaults } from "./setup-faults.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { changeConfiguration } from "./setup-faults.ts";
+import { schemaOf } from "./setup-schemas.ts";
 
 /** One kind of object in the API. */
 export interface ConfiguredKind {
@@ -25,8 +26,6 @@ export interface ConfiguredKind {
   /** In the words of summaries: `operator`, `the routes`. */
   readonly title: string;
   readonly tag: string;
-  /** As GET answers it. */
-  readonly schema: TSchema;
   readonly mayChange: Operation;
   /** An addition to the description of its PUT. */
   readonly note?: string;
@@ -66,17 +65,10 @@ export async function changeObject(
   object: ObjectName,
   edit: (stored: StoredSetup) => SetupEdit,
 ): Promise<StoredSetup> {
-  const changed = await withFaults(() =>
-    changeSetup(call.changes, {
-      by: call.actor,
-      about: lookedAt(object),
-      edit: (stored) => {
-        call.expectVersion(stored.tagOf(object), [auditedAs(object)]);
-        return edit(stored);
-      },
-    }),
-  );
-  return changed.stored;
+  return changeConfiguration(call, lookedAt(object), (stored) => {
+    call.expectVersion(stored.tagOf(object), [auditedAs(object)]);
+    return edit(stored);
+  });
 }
 
 /** An account that is removed takes its templates along. */
@@ -112,7 +104,7 @@ export function getObject(kind: ConfiguredKind): ConsoleEndpoint {
     operationId: `get_${operation}`,
     summary: `Get ${kind.title}`,
     description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
-    result: kind.schema,
+    result: schemaOf(kind.section),
     handle: (call) => readObject(call, objectOf(kind, call)),
   };
 }
@@ -129,7 +121,7 @@ export function putObject(kind: ConfiguredKind): ConsoleEndpoint {
     description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${kind.note === undefined ? "" : ` ${kind.note}`}`,
     condition: "either",
     body: input({}, "The object with the keys of the setup file."),
-    result: kind.schema,
+    result: schemaOf(kind.section),
     handle: async (call) => {
       const object = objectOf(kind, call);
       const keys = call.object({ values: mostValues });
@@ -173,7 +165,7 @@ export function listObjects(
     summary: `List each ${kind.title.replace(/^an? /, "")}`,
     tag: kind.tag,
     query: pageParameters,
-    result: pageOf(kind.schema),
+    result: pageOf(schemaOf(kind.section)),
     handle: async (call) => {
       const query = call.query;
       const count = readPageSize(query);

@@ -17,8 +17,8 @@ import { type ApiContext, sessionsForSlowWork } from "../api-context.ts";
 import { Semaphore } from "../../platform/semaphore.ts";
 import { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
-import { PresentCaller, callerKeyOf } from "./present-caller.ts";
 import { cookieOf, endedCookie, isOwnOrigin, isSecure, tokenOf } from "./session-cookie.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -265,4 +265,40 @@ function notSignedIn(): ApiError {
 /** What is not there, or is another account's. */
 export function notThere(): ApiError {
   return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
+}
+
+// Who makes the present call of the console. There are few database sessions for the console, so
+// each caller has one statement or transaction at a time, and waiting callers take turns
+// (store/limited-database.ts).
+
+/** All users of an account count as one caller, because an owner can create any number of users. */
+export function callerKeyOf({ personId, account }: Pick<ConsoleSession, "personId" | "account">): string {
+  return account === undefined ? `staff ${personId}` : `account ${account.id}`;
+}
+
+/**
+ * Who makes the present call. Known also while its answer is streamed.
+ *
+ * Node 20 follows every promise of the process while a storage is in use, at 8 µs for each call of
+ * the clients. So it is in use only while calls of the console are under way.
+ */
+export class PresentCaller {
+  readonly #name = new AsyncLocalStorage<string>();
+  #underWay = 0;
+
+  /**
+   * From now on the present call is this caller's. Call the returned function once when it is over.
+   */
+  begin(caller: string): () => void {
+    this.#name.enterWith(caller);
+    this.#underWay += 1;
+    return () => {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#name.disable();
+    };
+  }
+
+  get name(): string {
+    return this.#name.getStore() ?? "";
+  }
 }

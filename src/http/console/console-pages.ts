@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ApiError } from "../../texts/errors.ts";
-import { type ContentEncoding, acceptedEncoding } from "./preferred-type.ts";
+import { type ContentEncoding, acceptedEncoding } from "../accept-headers.ts";
 
 const nonceMark = "CSP_NONCE";
 /**

@@ -5,12 +5,12 @@
 import { Readable } from "node:stream";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { columnTitles, isTitled, yesNoTexts } from "../../texts/list-file-texts.ts";
-import { type AnswerLanguage, type LocalizedText, localize } from "../../texts/localize.ts";
+import { type AnswerLanguage, localize, type LocalizedText } from "../../texts/localize.ts";
 import { literal, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { localTime } from "./local-time.ts";
-import { callerKeyOf } from "./present-caller.ts";
+import { callerKeyOf } from "./console-context.ts";
 
 /** As programs read it: a localized text has another value for them. */
 export type FileValue = string | number | bigint | boolean | Date | null | undefined;

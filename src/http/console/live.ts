@@ -18,9 +18,9 @@ import type { Directory } from "../../directory/directory.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { readInteger } from "../read-parameters.ts";
-import { callerKeyOf } from "./present-caller.ts";
+import { callerKeyOf } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
+import { lastErrorKeys, lastErrorKindOf } from "./network.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
 const optionalSeconds = (description: string) => orAbsent(integer(description));
@@ -157,7 +157,5 @@ function readEvents(given: string | undefined): number {
   if (given === undefined) return Infinity;
   const events = readInteger(given);
   if (events !== undefined && events >= 1 && events <= maximumEvents) return events;
-  throw ApiError.invalidParameters([
-    { field: "events", messageKey: "count.range", values: { maximum: maximumEvents } },
-  ]);
+  throw ApiError.invalidParameter("events", "count.range", { maximum: maximumEvents });
 }

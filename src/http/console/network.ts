@@ -5,15 +5,38 @@ import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
-import { type ConnectorQueue, bindStateOf, queueByConnector } from "../../sms/link-queues.ts";
+import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
 import { listNodeStates } from "../../store/console-reads.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
-import { sharedLook } from "../shared-look.ts";
+import { sharedLook } from "../api-context.ts";
+import { readAsOfNow } from "../../store/transaction-settings.ts";
+import { kindOfLinkError } from "../../connectors/registry.ts";
+import { type LinkErrorKind, linkErrorKinds } from "../../connectors/connector.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { lastErrorKeys, lastErrorKindOf } from "./last-error.ts";
 import { connectorProperties } from "./setup-schemas.ts";
-import { readAsOfNow } from "../../store/transaction-settings.ts";
+
+// The last error of a bind as the console tells it: what kind it is, so that pages can say it in
+// their language, and the text, as an operator's engineer knows it.
+
+export const lastErrorKeys = {
+  lastError: orAbsent(plainText("As it was told by the system or the operator.")),
+  lastErrorKind: orAbsent(
+    oneOf(linkErrorKinds, "What the last error is. `refused`: the bind, for a reason that `lastError` names."),
+  ),
+  lastErrorAt: orAbsent(time("Of the last error.")),
+};
+
+/** Of a connector's bind. Absent without an error, and where the connector was just removed. */
+export function lastErrorKindOf(
+  directory: Directory,
+  connector: string,
+  lastError: string | null | undefined,
+): { readonly lastErrorKind?: LinkErrorKind } {
+  const found = directory.connectors.find(({ name }) => name === connector);
+  if (found === undefined || typeof lastError !== "string") return {};
+  return { lastErrorKind: kindOfLinkError(found.settings.type, lastError) };
+}
 
 /** How old what is known of the connectors may be. */
 const keptMs = 2_000;

@@ -1,6 +1,6 @@
 // GET, PUT and DELETE of opt-outs: customers see what counts for their lines and keep their own
 // entries, staff see and change the lists of all lines.
-import { followChange } from "../outcome-unknown.ts";
+import { followChange } from "../error-response.ts";
 import { boolean, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { UnknownLine, enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";

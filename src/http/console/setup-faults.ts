@@ -1,7 +1,10 @@
-// What is wrong with a change of the configuration, as an answer: 1001 with the place of each
-// fault.
+// A change of the configuration by a call. What is wrong with it is answered with 1001 and the place of
+// each fault.
 import { ApiError } from "../../texts/errors.ts";
-import { type LocatedFault, SetupFaults, formatPath, localizedFault } from "../../setup/fault.ts";
+import { formatPath, localizedFault, type LocatedFault, SetupFaults } from "../../setup/fault.ts";
+import { changeSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
+import type { LookedAt } from "../../setup/concerned-rows.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const mostFaults = 100;
 
@@ -22,4 +25,14 @@ function faultsError(faults: readonly LocatedFault[]): ApiError {
       values: { fault: localizedFault(fault) },
     })),
   );
+}
+
+/** `about`: what `edit` looks at. */
+export async function changeConfiguration(
+  call: ConsoleCall,
+  about: LookedAt,
+  edit: (stored: StoredSetup) => SetupEdit,
+): Promise<StoredSetup> {
+  const changed = await withFaults(() => changeSetup(call.changes, { by: call.actor, about, edit }));
+  return changed.stored;
 }

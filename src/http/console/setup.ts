@@ -12,7 +12,7 @@ import { loadConfiguration } from "../../store/configuration.ts";
 import { tagOfObject } from "./conditions.ts";
 import { withFaults } from "./setup-faults.ts";
 import { type ConsoleEndpoint } from "./console-endpoint.ts";
-import { preferredType } from "./preferred-type.ts";
+import { preferredType } from "../accept-headers.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 const finding = object({

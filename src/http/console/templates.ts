@@ -5,21 +5,21 @@ import { boolean, input, integer, object, oneOf, orAbsent, plainText, time } fro
 import { templateFields } from "../../fields/account-fields.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { type StoredSetup, changeSetup, loadSetup } from "../../setup/change-setup.ts";
+import { loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-value.ts";
 import type { ObjectName, TemplateState } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
-import { type TemplateStanding, listTemplatePage } from "../../store/templates.ts";
+import { listTemplatePage, type TemplateStanding } from "../../store/templates.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { StaleVersion } from "./conditions.ts";
 import { schemaOfField } from "./setup-schemas.ts";
-import { withFaults } from "./setup-faults.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { changeConfiguration } from "./setup-faults.ts";
 
 const purpose = oneOf(
   templatePurposes,
@@ -98,35 +98,30 @@ async function save(
     throw ApiError.invalidParameter("approved", "template.notYours");
   const account = await call.accountNamed(accountIn(body) ?? session.account?.name);
   const object = { section: "templates", name: id } as const;
-  const { stored } = await withFaults(() =>
-    changeSetup(call.changes, {
-      by: call.actor,
-      about: { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] },
-      edit: ({ state: { templates }, tagOf }) => {
-        const found = templates.get(id);
-        const old = ownOf(session, found);
-        if (isNew && found !== undefined) throw new StaleVersion([auditedAs(object)]);
-        if (!isNew) expectKnown(call, { old, tag: tagOf(object), object });
-        if (session.account !== undefined) expectAskable(session.account.name, old, templates);
-        // Checked last: a customer may learn that another account uses the id only by asking for a
-        // valid template.
-        if (found !== old) throw notThere();
-        // As a whole: what is left out takes its default.
-        const whole = {
-          sender: null,
-          validSeconds: null,
-          approved: false,
-          purpose: "code",
-          tlvs: old?.tlvs ?? [],
-          ...body,
-          // Staff decide on them, with the text.
-          ...(session.account !== undefined && { tlvs: old?.tlvs ?? [] }),
-          account: account?.name ?? old?.account,
-        };
-        return { given: { templates: [{ ...whole, id }] } };
-      },
-    }),
-  );
+  const about = { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] };
+  const stored = await changeConfiguration(call, about, ({ state: { templates }, tagOf }) => {
+    const found = templates.get(id);
+    const old = ownOf(session, found);
+    if (isNew && found !== undefined) throw new StaleVersion([auditedAs(object)]);
+    if (!isNew) expectKnown(call, { old, tag: tagOf(object), object });
+    if (session.account !== undefined) expectAskable(session.account.name, old, templates);
+    // Checked last: a customer may learn that another account uses the id only by asking for a
+    // valid template.
+    if (found !== old) throw notThere();
+    // As a whole: what is left out takes its default.
+    const whole = {
+      sender: null,
+      validSeconds: null,
+      approved: false,
+      purpose: "code",
+      tlvs: old?.tlvs ?? [],
+      ...body,
+      // Staff decide on them, with the text.
+      ...(session.account !== undefined && { tlvs: old?.tlvs ?? [] }),
+      account: account?.name ?? old?.account,
+    };
+    return { given: { templates: [{ ...whole, id }] } };
+  });
   return tell(call, stored, id);
 }
 
@@ -268,14 +263,10 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     result: object({}),
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
-      await changeSetup(call.changes, {
-        by: call.actor,
-        about: { templates: [object.name] },
-        edit: ({ state: { templates }, tagOf }) => {
-          const old = ownOf(call.session, templates.get(object.name));
-          expectKnown(call, { old, tag: tagOf(object), object });
-          return { remove: object };
-        },
+      await changeConfiguration(call, { templates: [object.name] }, ({ state: { templates }, tagOf }) => {
+        const old = ownOf(call.session, templates.get(object.name));
+        expectKnown(call, { old, tag: tagOf(object), object });
+        return { remove: object };
       });
       return {};
     },
@@ -297,17 +288,15 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
       const object = { section: "templates", name: call.path("id") } as const;
       const decided = readDecision(new ConsoleBody(call.fields));
       const { tlvs } = call.object({ values: mostValues });
-      const { stored } = await withFaults(() =>
-        changeSetup(call.changes, {
-          by: call.actor,
-          about: { templates: [object.name] },
-          edit: ({ state: { templates }, tagOf }) => {
-            if (!templates.has(object.name)) throw notThere();
-            if (decided.approved || call.request.headers["if-match"] !== undefined)
-              call.expectVersion(tagOf(object), [auditedAs(object)]);
-            return { given: { templates: [{ id: object.name, ...decided, tlvs }] } };
-          },
-        }),
+      const stored = await changeConfiguration(
+        call,
+        { templates: [object.name] },
+        ({ state: { templates }, tagOf }) => {
+          if (!templates.has(object.name)) throw notThere();
+          if (decided.approved || call.request.headers["if-match"] !== undefined)
+            call.expectVersion(tagOf(object), [auditedAs(object)]);
+          return { given: { templates: [{ id: object.name, ...decided, tlvs }] } };
+        },
       );
       return tell(call, stored, object.name);
     },

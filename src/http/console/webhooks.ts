@@ -1,22 +1,43 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
 // to. What changes them is in change-webhooks.ts.
-import { array, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, integer, object, orAbsent, plainText, time, boolean, input } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
-import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
-import { failureText } from "../webhooks/endpoint-schemas.ts";
-import { changingWebhooks } from "./change-webhooks.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
+import { listEndpointsOf, type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import {
-  accountIn,
-  endpointIn,
-  ofAccount,
-  oneWebhook,
-  tellAll,
-  tellOne,
-  webhook,
-  webhooksPath,
-} from "./webhook-parts.ts";
+  failureText,
+  type DescribedEndpoint,
+  changeEndpointBody,
+  createEndpointBody,
+  testAnswer,
+  describeChangedEndpoint,
+  describeEndpoints,
+  describeNewEndpoint,
+} from "../webhooks/endpoint-schemas.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
+import type { Account } from "../../directory/directory.ts";
+import { tagOfObject } from "./conditions.ts";
+import { notThere } from "./console-context.ts";
+import type { ConsoleCall } from "./console-call.ts";
+import { ApiError, type FieldFinding } from "../../texts/errors.ts";
+import {
+  type ConcernedEndpoint,
+  EndpointRefused,
+  changeEndpoint,
+  createEndpoint,
+  removeEndpoint,
+  renewSecret,
+} from "../../setup/change-endpoints.ts";
+import { instantText } from "../../setup/read-value.ts";
+import { ReplayRefused, replayEvents } from "../../setup/replay-events.ts";
+import {
+  changeAtOnce,
+  replayRefusal,
+  sendTest,
+  readEndpointChanges,
+  readNewEndpoint,
+} from "../webhooks/endpoint-call.ts";
+import { ConsoleBody } from "./console-body.ts";
 
 const attempt = object({
   id: plainText(),
@@ -28,8 +49,140 @@ const attempt = object({
   nextAttemptAt: orAbsent(time("When it is tried again.")),
 });
 
-function describe({ failure, ...row }: AttemptRow, language: AnswerLanguage): object {
+function describeAttempt({ failure, ...row }: AttemptRow, language: AnswerLanguage): object {
   return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
+}
+
+// What the endpoints about webhooks share: which webhook a call means, what is shown of it and to
+// whom, and the tag of its state. Never shows a secret. Shows the whole URL only to people who
+// manage webhooks or may read the audit, which contains it, because the path or query of a URL may
+// be secret.
+
+const webhookShape = {
+  id: plainText(),
+  name: plainText(),
+  host: plainText("Of the URL, with its port where that is not the usual one."),
+  url: orAbsent(plainText("Only for those with one of the abilities `manage`, `accounts`, `audit`.")),
+  events: array(plainText(), "Types, beginnings of types with `.*`, or `*`."),
+  batchSize: integer("Events of a request at most."),
+  enabled: boolean(),
+  disabledReason: orAbsent(
+    plainText("gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it."),
+  ),
+  createdAt: time("When it was made."),
+  lastSuccessAt: orAbsent(time("When it last took a request.")),
+  lastFailureAt: orAbsent(time("When a request to it last failed.")),
+  oldestWaitingAt: orAbsent(time("When the oldest event happened that waits for it.")),
+  pausedUntil: orAbsent(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
+};
+const webhook = object(webhookShape);
+const ofAccount = { name: plainText("Name of the account.") };
+const oneWebhook = { ...ofAccount, id: plainText() };
+const webhooksPath = "/accounts/:name/webhooks";
+
+/** Throws 404. */
+function accountIn(call: ConsoleCall): Account {
+  const name = call.path("name");
+  const own = call.session.account;
+  if (own === undefined) {
+    const named = call.parts.directory.current.findAccount(name);
+    if (named === undefined) throw notThere();
+    return named;
+  }
+  if (name !== own.name) throw notThere();
+  return call.ownAccount;
+}
+
+/** Throws 404. */
+async function endpointIn(call: ConsoleCall): Promise<EndpointRow> {
+  const { id: accountId } = accountIn(call);
+  const found = await findEndpoint(call.reads, { accountId, id: call.id });
+  if (found === undefined) throw notThere();
+  return found;
+}
+
+/** What a change of the webhook names. Its sending changes nothing of that, but disabling does. */
+function tagOf({ id, name, url, events, batchSize, enabled, oldSecretUntil }: EndpointRow): string {
+  return tagOfObject([id, name, url, events, batchSize, enabled, oldSecretUntil]) ?? "";
+}
+
+async function tellAll(call: ConsoleCall, rows: readonly EndpointRow[]): Promise<readonly object[]> {
+  const told = await describeEndpoints(call.reads, rows);
+  return told.map((each) => describe(call, each));
+}
+
+/** Throws 404 where it is gone meanwhile. */
+async function tellOne(call: ConsoleCall, row: EndpointRow): Promise<object> {
+  const [told] = await tellAll(call, [row]);
+  if (told === undefined) throw notThere();
+  call.giveTag(tagOf(row));
+  return told;
+}
+
+/** Of a change that is stored. */
+async function tellChanged(call: ConsoleCall, row: EndpointRow): Promise<object> {
+  const told = await describeChangedEndpoint(call.reads, row);
+  call.giveTag(tagOf(row));
+  return describe(call, told);
+}
+
+function tellNew(call: ConsoleCall, row: EndpointRow): object {
+  return describe(call, describeNewEndpoint(row));
+}
+
+/** Copies each key by its name, because the row also holds the secrets. */
+function describe(call: ConsoleCall, told: DescribedEndpoint): object {
+  const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
+  const { lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil } = told;
+  const seesUrl = call.may("changeWebhooks") || call.may("readAudit");
+  return {
+    ...{ id, name, host: new URL(url).host, ...(seesUrl && { url }) },
+    ...{ events, batchSize, enabled, disabledReason, createdAt },
+    ...{ lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil },
+  };
+}
+
+// Making, changing, testing and deleting endpoints of webhooks: for an account's owners, and staff
+// who keep accounts. A secret is shown once, when it is made.
+
+const newSecret = plainText("Shown this once.");
+const made = object({ ...webhookShape, secret: newSecret });
+
+function ownerIn(call: ConsoleCall) {
+  const { id: accountId, name: account } = accountIn(call);
+  return { accountId, account, by: call.actor };
+}
+
+/** Throws 428 for a call that does not say what it changes. */
+function concernedIn(call: ConsoleCall): ConcernedEndpoint {
+  const owner = ownerIn(call);
+  return {
+    ...owner,
+    id: call.id,
+    expect: (stored) => call.expectVersion(tagOf(stored), tracesOf(stored, owner.account)),
+  };
+}
+
+/**
+ * The audit has no entry for an endpoint that the gateway disabled, so an older entry would
+ * mislead.
+ */
+function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
+  if (disabledReason !== null) return [];
+  return [
+    { kind: "webhookEndpoint", name, account },
+    // A setup file changes an account with its webhooks.
+    { kind: "account", name: account, keys: ["webhooks", "secretsChanged"] },
+  ];
+}
+
+/** Throws 404 for an endpoint that is not there. */
+function changed(call: ConsoleCall, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
+  return changeAtOnce(call, () =>
+    make().catch((error: unknown) => {
+      throw error instanceof EndpointRefused && error.refusal === "unknown" ? notThere() : error;
+    }),
+  );
 }
 
 export const webhookEndpoints: readonly ConsoleEndpoint[] = [
@@ -80,10 +233,133 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       const items = found.slice(0, count);
       const language = call.language;
       return {
-        items: items.map((each) => describe(each, language)),
+        items: items.map((each) => describeAttempt(each, language)),
         ...(found.length > count && { nextCursor: items.at(-1)?.id }),
       };
     },
   },
-  ...changingWebhooks,
+  {
+    method: "POST",
+    path: webhooksPath,
+    needs: "changeWebhooks",
+    operationId: "createWebhook",
+    summary: "Make a webhook",
+    description: "Events that happen from then on are sent to it. The answer has the secret that signs them, once.",
+    tag: "Accounts",
+    params: ofAccount,
+    body: createEndpointBody,
+    result: made,
+    handle: async (call) => {
+      const owner = ownerIn(call);
+      const findings: FieldFinding[] = [];
+      const given = readNewEndpoint(call.fields, call.parts.webhooks.rules, findings);
+      if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
+      const row = await changed(call, () => createEndpoint(call.changes, owner, given));
+      return { ...tellNew(call, row), secret: row.secret };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${webhooksPath}/:id`,
+    needs: "changeWebhooks",
+    operationId: "changeWebhook",
+    summary: "Change, enable or disable a webhook",
+    description:
+      "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on. " +
+      "Where what its sending has come to cannot be read in time, the answer leaves it out.",
+    tag: "Accounts",
+    params: oneWebhook,
+    condition: "If-Match",
+    body: changeEndpointBody,
+    result: webhook,
+    handle: async (call) => {
+      const owner = concernedIn(call);
+      const findings: FieldFinding[] = [];
+      const wanted = readEndpointChanges(call.fields, call.parts.webhooks.rules, findings);
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
+      const row = await changed(call, () => changeEndpoint(call.changes, owner, wanted));
+      return tellChanged(call, row);
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${webhooksPath}/:id`,
+    needs: "changeWebhooks",
+    operationId: "deleteWebhook",
+    summary: "Delete a webhook",
+    description: "What waited for it is dropped.",
+    tag: "Accounts",
+    params: oneWebhook,
+    condition: "If-Match",
+    result: object({}),
+    handle: async (call) => {
+      const owner = concernedIn(call);
+      await changed(call, () => removeEndpoint(call.changes, owner));
+      return {};
+    },
+  },
+  {
+    method: "POST",
+    path: `${webhooksPath}/:id/secret`,
+    needs: "changeWebhooks",
+    operationId: "renewWebhookSecret",
+    summary: "Replace the secret of a webhook",
+    description: "The answer has the new one, once. For 24 hours the one before it signs, too.",
+    tag: "Accounts",
+    params: oneWebhook,
+    condition: "If-Match",
+    result: object({ secret: newSecret }),
+    handle: async (call) => {
+      const owner = concernedIn(call);
+      const { secret } = await changed(call, () => renewSecret(call.changes, owner));
+      return { secret };
+    },
+  },
+  {
+    method: "POST",
+    path: `${webhooksPath}/:id/test`,
+    needs: "changeWebhooks",
+    operationId: "testWebhook",
+    summary: "Test a webhook",
+    description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
+    tag: "Accounts",
+    params: oneWebhook,
+    result: testAnswer,
+    handle: async (call) => {
+      const endpoint = await endpointIn(call);
+      const { failure, httpStatus, durationMs } = await sendTest(call, endpoint, notThere);
+      const errorMessage = failure && failureText(failure, httpStatus, call.language);
+      return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
+    },
+  },
+  {
+    method: "POST",
+    path: `${webhooksPath}/:id/replay`,
+    needs: "changeWebhooks",
+    operationId: "replayWebhook",
+    summary: "Send the events of a time again",
+    description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
+    tag: "Accounts",
+    params: oneWebhook,
+    body: input({ from: time("The first moment."), to: time("The first moment that does not count.") }),
+    result: object({ replayedCount: integer() }),
+    errors: [409],
+    handle: async (call) => {
+      const endpoint = await endpointIn(call);
+      const body = new ConsoleBody(call.fields);
+      const given = {
+        from: body.value("from", instantText, "console.time", { required: true }),
+        to: body.value("to", instantText, "console.time", { required: true }),
+      };
+      const wanted = body.finishWith(given);
+      if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");
+      const { eventDays } = call.parts.directory.current;
+      const replayedCount = await replayEvents({ db: call.work }, { endpoint, wanted, eventDays }).catch(
+        (error: unknown) => {
+          throw error instanceof ReplayRefused ? replayRefusal(error) : error;
+        },
+      );
+      return { replayedCount };
+    },
+  },
 ];

@@ -7,13 +7,13 @@ import { messagePriority } from "../../sms/message-priority.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
 import type { Account } from "../../directory/directory.ts";
 import type { ApiCall, Call } from "../call.ts";
-import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
 import { expectMaxima } from "../json-schema.ts";
 import { batchAnswer, singleAnswer, textsFitInto } from "../../events/representations.ts";
 import { authorize } from "../authenticate.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
+import { createHash } from "node:crypto";
 
 /**
  * Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the
@@ -177,4 +177,57 @@ export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
   const allMalformed = messages.every(({ faults }) => faults[0].code === 1001);
   if (!allMalformed) return new ApiError("nothingToSend", { messages });
   return new ApiError("invalidParameters", { validationErrors: malformedLists(messages), messages });
+}
+
+// Reads an Idempotency-Key and defines when two requests are the same (decisions §4). Pure.
+
+export const maximumKeyCharacters = 255;
+
+/** Longest notation: quoted, every character escaped, with white space around it. */
+const longestWriting = 4 * maximumKeyCharacters;
+
+const printableAscii = /^[\x20-\x7e]+$/;
+const quotedKey = /^"((?:[^"\\]|\\["\\])*)"$/;
+
+export type KeyReading = { readonly key?: string } | { readonly finding: FieldFinding };
+
+/**
+ * The header field may be a bare or a quoted structured-field string; both name the same key. An
+ * empty parameter (URL endpoints only) counts as absent, an empty header field does not.
+ */
+export function readIdempotencyKey(header: string | undefined, parameter?: string): KeyReading {
+  if (header === undefined && parameter === undefined) return {};
+  const fromHeader = header === undefined ? undefined : unquote(header);
+  const fromParameter = parameter === undefined ? undefined : unquote(parameter);
+  if (fromHeader !== undefined && !isKey(fromHeader)) return { finding: formFinding("Idempotency-Key") };
+  if (fromParameter !== undefined && !isKey(fromParameter)) return { finding: formFinding("idempotencyKey") };
+  if (fromHeader !== undefined && fromParameter !== undefined && fromHeader !== fromParameter)
+    return { finding: { field: "idempotencyKey", messageKey: "idempotencyKey.twoKeys" } };
+  const key = fromHeader ?? fromParameter;
+  return key === undefined ? {} : { key };
+}
+
+/** A value that is too long in every form is returned unchanged and is refused later. */
+function unquote(text: string): string {
+  if (text.length > longestWriting) return text;
+  const quoted = quotedKey.exec(text.trim());
+  return quoted === null ? text.trim() : (quoted[1] ?? "").replace(/\\(.)/g, "$1");
+}
+
+function isKey(key: string): boolean {
+  return key.length <= maximumKeyCharacters && printableAscii.test(key);
+}
+
+function formFinding(field: string): FieldFinding {
+  return { field, messageKey: "idempotencyKey.form", values: { maximum: maximumKeyCharacters } };
+}
+
+/**
+ * SHA-256 over the endpoint and its parsed fields. The notation (list form, query or body) makes no
+ * difference.
+ */
+export function fingerprintOf(endpoint: string, fields: readonly unknown[]): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([endpoint, ...fields]))
+    .digest();
 }

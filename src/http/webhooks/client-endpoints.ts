@@ -9,7 +9,7 @@ import { type GivenParameters, isAbsent, type JsonFields, readCount, readInteger
 import { countParameter } from "../schemas.ts";
 import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
 import { replayEvents, ReplayRefused, type WantedReplay } from "../../setup/replay-events.ts";
-import { withUnknownOutcome } from "../outcome-unknown.ts";
+import { withUnknownOutcome } from "../error-response.ts";
 import type { ApiCall } from "../call.ts";
 import {
   callerOf,
@@ -40,8 +40,10 @@ import {
   secretAnswer,
   secretBody,
   testAnswer,
+  describeChangedEndpoint,
+  describeEndpoints,
+  describeNewEndpoint,
 } from "./endpoint-schemas.ts";
-import { describeChangedEndpoint, describeEndpoints, describeNewEndpoint } from "./describe-endpoints.ts";
 
 const beginning = "0";
 

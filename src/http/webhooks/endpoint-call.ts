@@ -18,7 +18,7 @@ import {
   faultOfUrl,
 } from "../../webhooks/endpoint-keys.ts";
 import type { ApiCall, Call } from "../call.ts";
-import { followChange, unknownIfInDoubt } from "../outcome-unknown.ts";
+import { followChange, unknownIfInDoubt } from "../error-response.ts";
 import type { AddressRules } from "../../webhooks/address-rules.ts";
 import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
@@ -60,9 +60,7 @@ function asAnswer(error: unknown): unknown {
     case "unknown":
       return unknownEndpoint();
     case "tooMany":
-      return ApiError.invalidParameters([
-        { field: "endpoints", messageKey: "endpoints.tooMany", values: { maximum: mostEndpoints } },
-      ]);
+      return ApiError.invalidParameter("endpoints", "endpoints.tooMany", { maximum: mostEndpoints });
     case "nameTaken":
       return ApiError.invalidParameter("name", "endpoint.nameTaken");
   }
@@ -76,9 +74,7 @@ export function replayRefusal({ refusal }: ReplayRefused): ApiError {
     case "disabled":
       return ApiError.invalidParameter("enabled", "replay.disabled");
     case "tooMany":
-      return ApiError.invalidParameters([
-        { field: "to", messageKey: "replay.tooMany", values: { maximum: mostReplayed } },
-      ]);
+      return ApiError.invalidParameter("to", "replay.tooMany", { maximum: mostReplayed });
   }
 }
 

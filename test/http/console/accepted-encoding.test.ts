@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptedEncoding, type ContentEncoding } from "../../../src/http/console/preferred-type.ts";
+import { acceptedEncoding, type ContentEncoding } from "../../../src/http/accept-headers.ts";
 
 const both: readonly ContentEncoding[] = ["br", "gzip"];
 

@@ -15,10 +15,13 @@ beforeAll(async () => {
   const chunks = (async function* () {
     yield Promise.resolve(Buffer.from(text));
   })();
-  const { numbers } = await readPortedNumbers({ chunks }, {
-    operators: operators.map(({ name }) => name),
-    isChanges: false,
-  });
+  const { numbers } = await readPortedNumbers(
+    { chunks },
+    {
+      operators: operators.map(({ name }) => name),
+      isChanges: false,
+    },
+  );
   await importPortedNumbers(api.db, { numbers, operators, isChanges: false, by: { who: "command:test" } });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { preferredType } from "../../../src/http/console/preferred-type.ts";
+import { preferredType } from "../../../src/http/accept-headers.ts";
 
 const json = "application/json";
 const yaml = "application/yaml";

@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { useTestApi } from "../../support/test-api.ts";
-import { PresentCaller } from "../../../src/http/console/present-caller.ts";
+import {
+  PresentCaller,
+  changesOfAccount,
+  changesOfOneself,
+  changesOfStaff,
+} from "../../../src/http/console/console-context.ts";
 import { LimitedDatabase } from "../../../src/store/limited-database.ts";
-import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
 
 const api = useTestApi();
 

@@ -1,7 +1,6 @@
 // What the tests of the console's lists look at: messages of two accounts, accepted by the real
 // intake.
-import type { TestApi } from "../../support/test-api.ts";
-import { keys } from "../../support/test-api.ts";
+import { type TestApi, keys } from "../../support/test-api.ts";
 
 export interface SentMessage {
   readonly sentMessageId: string;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeEndpoints } from "../../../src/http/webhooks/describe-endpoints.ts";
+import { describeEndpoints } from "../../../src/http/webhooks/endpoint-schemas.ts";
 import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { everyEvent } from "../../../src/sms/event-types.ts";
 import { DatabaseUnavailable } from "../../../src/store/database-errors.ts";

@@ -4,21 +4,25 @@ import { array, input, literal, object, oneOf, orAbsent, plainText, time } from 
 import {
   type ApiKeyChange,
   ApiKeyUnchanged,
-  type SavedApiKey,
   keepHours,
   removeApiKey,
   rotateApiKey,
   saveApiKey,
+  type SavedApiKey,
 } from "../../credentials/api-keys.ts";
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { ValueFault } from "../../setup/fault.ts";
-import { type ValueReader, instantText, nameText } from "../../setup/read-value.ts";
-import { type StoredApiKey, findApiKey, listApiKeysOf } from "../../store/api-keys.ts";
+import { instantText, nameText, recipientNumber, type ValueReader } from "../../setup/read-value.ts";
+import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
+import { loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
+import { scopeOf } from "../../setup/configured-object.ts";
+import { foldNames } from "../read-parameters.ts";
 import { ConsoleBody, mostAddresses, readAddresses } from "./console-body.ts";
 import { tagOfObject } from "./conditions.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { changeConfiguration } from "./setup-faults.ts";
 
 const keys = {
   name: plainText(),
@@ -199,6 +203,93 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
       const hours = body.value("keepHours", hoursToKeep, "console.keepHours", { required: true });
       const { hours: kept } = body.finishWith({ hours });
       return tellSaved(call, await orRefuse(() => rotateApiKey(change, kept)));
+    },
+  },
+];
+
+// Where an account's programs may call from, and whom it never sends to: keys of the account that
+// its owners keep themselves.
+
+/** Enough for the block list of an account within the limit of a body. */
+const mostNumbers = 80_000;
+
+const addresses = object({
+  allowedIps: array(plainText(), "Addresses and CIDR blocks; empty: from everywhere."),
+  blockedRecipients: array(plainText(), "989…: messages to them are refused with 1202."),
+});
+
+const inPath = { name: plainText("Name of the account.") };
+
+/** Throws 404. */
+async function nameOf(call: ConsoleCall): Promise<string> {
+  const account = await call.account();
+  return account.name;
+}
+
+function describeAddresses({ state: { accounts } }: StoredSetup, name: string) {
+  const found = accounts.get(name);
+  return found && { allowedIps: found.allowedIps, blockedRecipients: found.blockedRecipients };
+}
+
+function answerAddresses(call: ConsoleCall, stored: StoredSetup, name: string): object {
+  const found = describeAddresses(stored, name);
+  if (found === undefined) throw notThere();
+  call.giveTag(tagOfObject(found));
+  return found;
+}
+
+export const addressEndpoints: readonly ConsoleEndpoint[] = [
+  {
+    method: "GET",
+    path: "/accounts/:name/addresses",
+    needs: "manageAccess",
+    operationId: "getAddresses",
+    summary: "The IP addresses and the block list of an account",
+    tag: "Accounts",
+    params: inPath,
+    result: addresses,
+    handle: async (call) => {
+      const name = await nameOf(call);
+      return answerAddresses(
+        call,
+        await call.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))),
+        name,
+      );
+    },
+  },
+  {
+    method: "PUT",
+    path: "/accounts/:name/addresses",
+    needs: "manageAccess",
+    operationId: "putAddresses",
+    summary: "Replace the IP addresses and the block list of an account",
+    description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
+    tag: "Accounts",
+    params: inPath,
+    condition: "If-Match",
+    body: input({
+      allowedIps: orAbsent(array(plainText())),
+      blockedRecipients: orAbsent(array(plainText(), { maxItems: mostNumbers })),
+    }),
+    result: addresses,
+    handle: async (call) => {
+      const name = await nameOf(call);
+      const body = new ConsoleBody(foldNames(call.object({ values: mostNumbers + 10_000 })));
+      const given = {
+        allowedIps: readAddresses(body),
+        blockedRecipients: body.list("blockedRecipients", recipientNumber, {
+          wrong: "console.recipient",
+          most: mostNumbers,
+        }),
+      };
+      body.finish();
+      const stored = await changeConfiguration(call, { accounts: [name] }, (before) => {
+        call.expectVersion(tagOfObject(describeAddresses(before, name)), [
+          { kind: "account", name, keys: ["allowedIps", "blockedRecipients"] },
+        ]);
+        return { given: { accounts: [{ name, ...given }] } };
+      });
+      return answerAddresses(call, stored, name);
     },
   },
 ];

@@ -1,7 +1,7 @@
 // The lists of numbers that nothing is sent to where a rule names them, by the path of
 // `hodhod block-list`: the lists, whether a number is on one, putting it on and taking it off.
 // Whole lists are imported and deleted by the command.
-import { followChange } from "../outcome-unknown.ts";
+import { followChange } from "../error-response.ts";
 import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { readBlockListUses } from "../../setup/block-list-uses.ts";
@@ -10,8 +10,9 @@ import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findBlockListId, isListed, listBlockLists, listListedNumbers } from "../../store/block-lists.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, pageFrom } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { findPortedNumber, listKnownPorted } from "../../store/ported-blocks.ts";
 
 const names = (description: string) => orAbsent(array(plainText(), description));
 
@@ -144,3 +145,40 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     handle: (call) => change(call, false),
   },
 ];
+
+// GET ported-numbers: those of the setup and those that were imported, as nodes know them, in the
+// order of numbers. Changes of single ones are in configured-objects.ts.
+
+const item = object({
+  number: plainText("989…"),
+  operator: plainText(),
+  isImported: boolean(
+    "By `hodhod ported-numbers import`: PUT puts one of the setup before it, DELETE does not find it.",
+  ),
+});
+
+/** There may be millions. */
+export const listPortedNumbers: ConsoleEndpoint = {
+  method: "GET",
+  path: "/ported-numbers",
+  needs: "readService",
+  operationId: "list_portedNumbers",
+  summary: "List the ported numbers",
+  tag: "Network",
+  query: { ...pageParameters, number: orAbsent(plainText("Only this one, in any form.")) },
+  result: pageOf(item),
+  handle: async (call) => {
+    const { query } = call;
+    const count = readPageSize(query);
+    const wanted = query.text("number");
+    if (wanted !== undefined) {
+      const number = parseRecipient(cleanNumber(wanted, "query"));
+      if (number === undefined) throw ApiError.invalidParameter("number", "console.number", { field: "number" });
+      const found = await findPortedNumber(call.reads, number);
+      return { items: found === undefined ? [] : [found] };
+    }
+    const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));
+    const found = await listKnownPorted(call.reads, { after, limit: count + 1 });
+    return pageFrom(found, count, ({ number }) => number);
+  },
+};

@@ -4,8 +4,10 @@ import type { FastifyReply, RouteOptions } from "fastify";
 import { ApiError, findingCatalogue, type FindingKey } from "../texts/errors.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts, Readiness } from "./server-parts.ts";
-import { sharedLook } from "./shared-look.ts";
+import { sharedLook } from "./api-context.ts";
 import type { OperationEndpoint } from "./endpoint.ts";
+import { isIP } from "node:net";
+import { isClientKnown, isLocalOrAllowed, requestAddress } from "./client-address.ts";
 
 const retrySeconds = 2;
 /** Probes ask once in some seconds. Anybody may ask, so the database is not asked for each call. */
@@ -66,5 +68,32 @@ export function root({ docs }: { readonly docs: boolean }): RouteOptions {
     url: "/",
     schema: { hide: true },
     handler: async (_, reply: FastifyReply) => reply.type("application/json; charset=utf-8").send(answer),
+  };
+}
+
+// GET metrics: Prometheus text. Only this machine and the configured networks may read it.
+
+/**
+ * Whether the host is an address or this machine. A page in a browser of this machine can let its
+ * own name point here (DNS rebinding), and would then read what is answered.
+ */
+function namesAddress(host = ""): boolean {
+  const name = host.replace(/:[0-9]*$/, "");
+  return name.toLowerCase() === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+export function metrics({ config, metrics: figures }: OperationParts): RouteOptions {
+  return {
+    method: "GET",
+    url: "/metrics",
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const { trustProxy, metricsAllow } = config;
+      const address = requestAddress(request.raw, trustProxy);
+      const isAllowed = isClientKnown(request.raw, trustProxy) && isLocalOrAllowed(address, metricsAllow);
+      if (!isAllowed || (isLocalOrAllowed(address, []) && !namesAddress(request.headers.host)))
+        throw new ApiError("addressNotAllowed", { values: { address } });
+      return reply.type(figures.contentType).send(await figures.text());
+    },
   };
 }
