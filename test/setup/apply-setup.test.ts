@@ -229,6 +229,12 @@ describe("a key that is given", () => {
     expect((await findBalance(database.db, { accountId: account.id }))?.balance).toBe(10_000_000n);
   });
 
+  it("keeps the largest price exactly", async () => {
+    const price = { operator: "*", line: "*", language: "*", price: 999_999_999_999_999 };
+    await apply({ tariffs: [{ name: "standard", prices: [price] }] });
+    expect((await demoAccount()).terms.tariff.prices).toEqual([{ ...price, price: 999_999_999_999_999n }]);
+  });
+
   it("clears what may be absent when it is null", async () => {
     await apply({
       templates: [{ id: "TydSt1skQE", sender: null, validSeconds: null }],
