@@ -50,7 +50,8 @@ due as (
   union all
   select w.id, w.batch_size, w.events, null
     from webhook_progress p join webhook_endpoint w on w.id = p.endpoint_id and w.enabled
-   where ($1::bigint is null or $2) and ($1::bigint is null or coalesce(p.claimed_until, p.next_at) <= now()))
+   where ($1::bigint is null or $2)
+     and ($1::bigint is null or case when p.claimed_by = $3 then least(p.claimed_until, p.next_at) else coalesce(p.claimed_until, p.next_at) end <= now()))
 select c.last as position, exists (select from webhook_endpoint where enabled) as "hasEndpoints",
        d.id as "endpointId", d.batch_size as "batchSize", d.events, d.types as "newTypes"
   from complete c left join (

@@ -76,13 +76,17 @@ export class EndpointDelivery {
     const claimedAt = performance.now();
     const now = (): number => Math.round(delivery.now.getTime() + performance.now() - claimedAt);
     const outcomes = new RoundOutcomes(delivery, random);
-    this.#takeEnded(outcomes, now());
+    const ended = [...this.#ended];
+    for (const { request, outcome } of ended) outcomes.end(request, outcome, now());
     const allowed = signal.aborted ? 0 : requestsAllowed(outcomes.health, now()) - this.#underWay.size;
-    const underWay = [...this.#underWay].map(({ requestId }) => requestId);
+    const known = [...this.#underWay, ...ended.map(({ request }) => request)];
+    const underWay = known.map(({ requestId }) => requestId);
     const next =
       allowed > 0
         ? await readRequests(db, delivery, { allowed, isProbing: outcomes.health.isProbing, underWay })
         : nothing;
+    // Not before: a round that cannot read leaves them to the next one.
+    this.#ended.splice(0, ended.length);
     for (const request of next.replaced) outcomes.settle(request);
     for (const part of next.parts) outcomes.store(part, delivery.now);
     const begun = await this.#send(next.requests, delivery, outcomes, now);

@@ -175,6 +175,44 @@ describe("a node that sends", () => {
     expect(receiver.requests).toHaveLength(100);
   });
 
+  it("tries a request again when it is due, although another one of the endpoint hangs", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    let asked = 0;
+    receiver.answer = () => {
+      asked += 1;
+      if (asked === 1) return new Promise(() => undefined);
+      return asked === 2 ? 500 : undefined;
+    };
+    await sending.node({ timeoutMs: 60_000 });
+    await sending.happen(2);
+    await eventually(async () => (await sending.stored("webhook_retry")) === 2);
+    const begun = Date.now();
+    await sending.pass(6_000);
+    await receiver.received(1);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+  });
+
+  it("keeps what came of a request when the database cannot be read after it", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    let release: () => void = () => undefined;
+    receiver.answer = () => new Promise((resolve) => (release = () => resolve(undefined)));
+    const { telemetry } = await sending.node({ timeoutMs: 60_000 });
+    let hasFailed = false;
+    telemetry.on("service.failed", ({ service }) => (hasFailed ||= service === "webhooks"));
+    await sending.happen(1);
+    await eventually(async () => (await sending.stored("webhook_retry")) === 1);
+    // The round that settles the request also reads what is next.
+    await world.rows("alter table event rename to hidden");
+    release();
+    await receiver.received(1);
+    await eventually(() => hasFailed);
+    await world.rows("alter table hidden rename to event");
+    await stored(0);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
   it("disables an endpoint that is gone, drops what waits, and tells the others", async () => {
     const [gone, other] = [await sending.receive(), await sending.receive()];
     const id = await sending.endpoint(gone, { name: "gone" });
