@@ -9,8 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { findBinaries, type PostgresBinaries } from "../src/postgres/binaries.ts";
 import { administrator, createCluster, giveTo } from "../src/postgres/cluster.ts";
-import { chooseLauncher } from "../src/postgres/launcher.ts";
-import { writeDatabaseFile } from "../src/postgres/own-files.ts";
+import { chooseLauncher, writeDatabaseFile } from "../src/postgres/launcher.ts";
 import {
   type RunningServer,
   startServer,

@@ -5,9 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../platform/config.ts";
-import { clientTypesText } from "./client-types.ts";
-import { consoleTypesText } from "./console-types.ts";
-import { readDocument } from "./schema-types.ts";
+import { clientTypesText, consoleTypesText, readDocument } from "./api-types.ts";
 import { errorHelp } from "../texts/error-help.ts";
 import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../texts/errors.ts";
 import type { AnswerLanguage, LocalizedText } from "../texts/localize.ts";

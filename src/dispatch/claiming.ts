@@ -4,13 +4,14 @@ import type { OperatorLink } from "../connectors/link-settings.ts";
 import { FailureLatch } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
-import { takeBackClaims } from "../store/lost-claims.ts";
-import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
+import { takeBackClaims, takeBackLostClaims } from "../store/lost-claims.ts";
+import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { BindWindow } from "./bind-window.ts";
 import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
+import { flushTimeoutMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
 export interface Claim {
   readonly claimId: string;
@@ -120,4 +121,29 @@ export class Claiming {
     for (const claimId of claimIds) this.#inDoubt.delete(claimId);
     this.#options.state.queue.note(Infinity);
   }
+}
+
+// Looks for claims that this node stored without learning of it: the answer of the database was
+// lost. Nothing of them was written, so their messages go back to the queue.
+
+/** Longer than any statement's time limit: the answer to a younger one may still arrive. */
+const lostClaimSeconds = 30;
+
+export interface LostClaimsSearch {
+  readonly db: Database;
+  readonly recorder: OutcomeRecorder;
+  readonly nodeId: string;
+  /** The claims that the dispatchers of this node know, asked when all outcomes are on disk. */
+  readonly knownIds: () => readonly string[];
+}
+
+export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
+  // Dispatchers may have forgotten a claim whose last outcomes are not on disk yet. It is not lost.
+  if (!(await recorder.flushedWithin(flushTimeoutMs))) return;
+  // A dispatcher is forgotten when its connector is closed, and with it the claims that it kept.
+  await db.transaction(async (tx) => {
+    const known = [...knownIds(), ...recorder.unfinishable];
+    const lost = await takeBackLostClaims(tx, { nodeId, knownIds: known, ageSeconds: lostClaimSeconds });
+    if (lost.length > 0) await requeueMessages(tx, lost);
+  });
 }

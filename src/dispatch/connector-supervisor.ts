@@ -12,7 +12,7 @@ import type { BindChange, HeldBind, Telemetry } from "../platform/telemetry.ts";
 import { BindLeases, shareOutBinds } from "./bind-leases.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { LinkFaults } from "./link-faults.ts";
-import { requeueLostClaims } from "./lost-claims.ts";
+import { requeueLostClaims } from "./claiming.ts";
 import type { Membership } from "./membership.ts";
 import { isOptedOut, nextWindowBy } from "./may-send.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";

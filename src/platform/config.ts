@@ -1,12 +1,51 @@
 // Reads the environment into one frozen Config; nothing else reads process.env. All problems are
 // reported together. Data such as accounts, operators, prices and connectors is in the database,
 // not here.
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, type Stats, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
-import { usableCores } from "./usable-cores.ts";
+import { availableParallelism } from "node:os";
+
+// How many cores this process may use: those of the machine, or fewer where a container has a share
+// of CPU time. Node.js 20 does not see that share by itself.
+
+/**
+ * At least 1. `root` is where the control groups are mounted (Linux; cgroup v2 `cpu.max`, v1
+ * `cpu.cfs_quota_us`). As a container sees them: groups above it that are narrower are not found.
+ */
+export function usableCores(root = "/sys/fs/cgroup", cores = availableParallelism()): number {
+  const share = shareOfVersion2(root) ?? shareOfVersion1(root);
+  return share === undefined ? cores : Math.max(1, Math.min(cores, Math.ceil(share)));
+}
+
+/** "200000 100000": microseconds of CPU time in each period; "max 100000": no limit. */
+function shareOfVersion2(root: string): number | undefined {
+  const [quota, period] = numbersIn(path.join(root, "cpu.max"));
+  return quotient(quota, period);
+}
+
+/** -1: no limit. */
+function shareOfVersion1(root: string): number | undefined {
+  const [quota] = numbersIn(path.join(root, "cpu", "cpu.cfs_quota_us"));
+  const [period] = numbersIn(path.join(root, "cpu", "cpu.cfs_period_us"));
+  return quotient(quota, period);
+}
+
+function quotient(quota: number | undefined, period: number | undefined): number | undefined {
+  if (quota === undefined || period === undefined) return undefined;
+  return quota > 0 && period > 0 ? quota / period : undefined;
+}
+
+/** Empty if there is no such file. A word is NaN, which no comparison holds for. */
+function numbersIn(file: string): readonly number[] {
+  try {
+    return readFileSync(file, "utf8").trim().split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
 
 const nodeRoles = ["http", "dispatch", "webhooks"] as const;
 export type NodeRole = (typeof nodeRoles)[number];

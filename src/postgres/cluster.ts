@@ -15,8 +15,10 @@ import {
   start,
   startedIn,
   type Launcher,
+  emptyAsOwner,
+  readDatabaseFile,
+  writeDatabaseFile,
 } from "./launcher.ts";
-import { emptyAsOwner, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";
 import { PostgresFailed } from "./server.ts";
 
 /**

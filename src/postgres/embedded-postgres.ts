@@ -6,8 +6,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findBinaries, type PostgresBinaries } from "./binaries.ts";
 import { administrator, createCluster, gatewayRole, prepareRoles, secureAccess } from "./cluster.ts";
-import { ownerOf, chooseLauncher, type Launcher } from "./launcher.ts";
-import { readDatabaseFile } from "./own-files.ts";
+import { ownerOf, chooseLauncher, type Launcher, readDatabaseFile } from "./launcher.ts";
 import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
 import {
   clearRemains,

@@ -2,8 +2,10 @@
 // rights beyond its own files. No capability is passed on: the working directory is entered before
 // the ids change, so the program needs no access to the folders above it.
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { existsSync, readFileSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, lstatSync, readdirSync, statSync, constants, rmdirSync } from "node:fs";
 import { randomInt } from "node:crypto";
+import path from "node:path";
+import { readRegularFile } from "../platform/trusted-file.ts";
 
 // The user for the embedded database when root starts it: an id that no user and no other process
 // has. It is the owner of the database's files. Needs no entry in the user list, and creates none.
@@ -183,4 +185,51 @@ export function start(
   options: SpawnOptions,
 ): ChildProcess {
   return spawn(program, args, { cwd: "/", ...options, ...launcher.options, env: environment });
+}
+
+// Access to the database's files for a process that may be root while they belong to another user.
+// Files are read without following links, with their owner checked. A process of that user writes
+// and removes them.
+
+const longestFile = 1_048_576;
+
+/**
+ * A file of the database's folder; undefined if it is missing. Throws UnsafeFile if it is a link or
+ * has another owner.
+ */
+export function readDatabaseFile(folder: string, name: string): string | undefined {
+  const owners = possibleOwners(folder);
+  return readRegularFile(path.join(folder, name), {
+    mostBytes: longestFile,
+    flags: constants.O_NOFOLLOW,
+    refuse: ({ uid, nlink }) => {
+      if (!owners.has(uid)) return "belongs neither to this user nor to the database's user";
+      return nlink === 1 ? undefined : "has a second name (a hard link)";
+    },
+  })?.toString("utf8");
+}
+
+/** This user, and the database's. */
+export function possibleOwners(folder: string): ReadonlySet<number> {
+  return new Set([process.getuid?.() ?? 0, ownerOf(folder)?.uid].filter((uid) => uid !== undefined));
+}
+
+/** Replaces a file of the database's folder atomically. */
+export function writeDatabaseFile(launcher: Launcher, folder: string, name: string, text: string): void {
+  shell(launcher, folder, 'rm -f "$1.new" && cat > "$1.new" && mv -f "$1.new" "$1"', [name], text);
+}
+
+/** Removes a folder and its owner's files in it, with the rights of that owner only. */
+export function removeFolderOf(folder: string): void {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (!stat.isDirectory()) throw new Error(`${folder} is not a folder`);
+  emptyAsOwner(folder, stat);
+  rmdirSync(folder);
+}
+
+/** Removes the folder's content with the rights of its owner only. */
+export function emptyAsOwner(folder: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  const launcher = process.getuid?.() === 0 && uid !== 0 ? asUser({ uid, gid }) : ourselves;
+  shell(launcher, folder, "rm -rf -- ./* ./.[!.]* ./..?*", []);
 }

@@ -20,8 +20,17 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openRegularFile, UnsafeFile } from "../platform/trusted-file.ts";
 import type { PostgresBinaries } from "./binaries.ts";
-import { start, startedIn, type Launcher, shell } from "./launcher.ts";
-import { possibleOwners, readDatabaseFile, writeDatabaseFile, emptyAsOwner, removeFolderOf } from "./own-files.ts";
+import {
+  start,
+  startedIn,
+  type Launcher,
+  shell,
+  possibleOwners,
+  readDatabaseFile,
+  writeDatabaseFile,
+  emptyAsOwner,
+  removeFolderOf,
+} from "./launcher.ts";
 import { isRunning } from "./owner-lock.ts";
 import { tmpdir } from "node:os";
 

@@ -110,10 +110,6 @@ export const ruleSections: readonly RuleSection[] = ["blockLists", "sendingHours
 
 export const noRules: RuleLists = { blockLists: [], sendingHours: [], contentRules: [], inboundRules: [] };
 
-export function isRuleSection(section: string): section is RuleSection {
-  return (ruleSections as readonly string[]).includes(section);
-}
-
 /** Of rules in their order, whatever their lists. They were validated when they were written. */
 export function ruleListsOf(rows: readonly { readonly section: string; readonly body: object }[]): RuleLists {
   const list = (section: RuleSection): object[] =>

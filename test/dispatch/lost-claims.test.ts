@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { requeueLostClaims } from "../../src/dispatch/lost-claims.ts";
+import { requeueLostClaims } from "../../src/dispatch/claiming.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { Database } from "../../src/store/database.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";

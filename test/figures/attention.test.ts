@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findAttention, type Seen } from "../../src/figures/attention.ts";
+import { findAttention, type Seen } from "../../src/figures/live-look.ts";
 
 const calm: Seen = {
   oldestCodeSeconds: 9,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { usableCores } from "../../src/platform/usable-cores.ts";
+import { usableCores } from "../../src/platform/config.ts";
 
 function cgroup(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(path.join(tmpdir(), "hodhod-cgroup-"));

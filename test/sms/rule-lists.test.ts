@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isRuleSection, noRules, ruleListsOf, ruleSections } from "../../src/sms/account-rules.ts";
+import { noRules, ruleListsOf } from "../../src/sms/account-rules.ts";
 
 it("rows become lists, each in its order", () => {
   const [one, other] = [{ name: "one" }, { name: "other" }];
@@ -10,9 +10,4 @@ it("rows become lists, each in its order", () => {
   ];
   expect(ruleListsOf(rows)).toEqual({ ...noRules, blockLists: [one], contentRules: [other, one] });
   expect(ruleListsOf([])).toEqual(noRules);
-});
-
-it("knows its sections", () => {
-  expect(ruleSections.filter(isRuleSection)).toEqual(Object.keys(noRules));
-  expect(["lines", "", "toString"].filter(isRuleSection)).toEqual([]);
 });
