@@ -389,6 +389,18 @@ describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
   });
 });
 
+// Of 400 messages, each compared with each, this is all that the claim costs.
+it("a claim joins what it took with what it chose by a hash", async () => {
+  for (const plans of ["force_custom_plan", "force_generic_plan"]) {
+    await world.db.transaction(async (tx) => {
+      await tx.query(statement(`set local plan_cache_mode = ${plans}`));
+      expect(await planOf(tx, (at) => claimFrom(at, 400, node, world.routeIds)), plans).toMatch(
+        /Hash Cond: .*\bplace\b/,
+      );
+    });
+  }
+});
+
 class Rollback extends Error {}
 
 /** The plan of the statement that the work runs, with its parameters. */

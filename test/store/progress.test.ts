@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PartReport, type PartTaken, type Progress, recordProgress } from "../../src/store/progress.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
+import type { Statement } from "../../src/store/database.ts";
 import {
   count,
   longText,
@@ -12,6 +13,7 @@ import {
   storeMessage,
   useWorld,
 } from "../support/factories.ts";
+import { statement } from "../support/database.ts";
 
 const world = useWorld();
 
@@ -53,6 +55,22 @@ function progressOf(given: readonly Step[], ids: readonly string[]): Progress {
 }
 
 describe("recordProgress", () => {
+  it("looks up each message by its key, though the plan was made while the table was small", async () => {
+    const ids = await storeCall(world, { messages: Array.from({ length: 40 }, () => ({})) });
+    const lines: string[] = [];
+    await world.db.transaction(async (tx) => {
+      await tx.query(statement("set local plan_cache_mode = force_generic_plan"));
+      const explained = async <Row>({ text, values }: Statement): Promise<Row[]> => {
+        const rows = await tx.query<{ "QUERY PLAN": string }>(statement(`explain ${text}`, values));
+        lines.push(...rows.map((row) => row["QUERY PLAN"]));
+        return [];
+      };
+      await recordProgress({ query: explained }, { taken: ids.map((id) => partTaken(world, id, 1)) });
+    });
+    const update = lines.slice(lines.findIndex((line) => line.includes("Update on message m")));
+    expect(update.find((line) => line.includes("Index Cond"))).toMatch(/account_id = .*\bid = /);
+  });
+
   it("makes of all that one moment brought what it makes of it one after another", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (given) => {
