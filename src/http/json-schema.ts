@@ -150,8 +150,8 @@ function fieldsOf(schema: object): readonly Field[] {
   if (known !== undefined) return known;
   const { properties = {}, anyOf = [] } = schema as Parts;
   // A field that several forms of a body have is the same in each.
-  const all: Properties = Object.assign({}, properties, ...anyOf.map((each) => (each as Parts).properties));
-  const fields = Object.entries(all);
+  const all = [properties, ...anyOf.map((each) => (each as Parts).properties ?? {})];
+  const fields = [...new Map(all.flatMap(Object.entries<TSchema>))];
   knownFields.set(schema, fields);
   return fields;
 }

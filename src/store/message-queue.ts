@@ -49,12 +49,11 @@ export interface ClaimedMessage {
 // filled, the rest is never read. So the cost is that of what it takes, however many messages,
 // accounts or scheduled messages there are. What another claim has locked is passed over; if it is
 // released between the two rounds, a row can be met twice. The claim row is written in the same
-// statement, so the claim is durable before anything is sent.
+// statement, so it is durable before anything is sent.
 //
 // Planning takes longer than the claim. `asked` hides the values from the planner, so that a plan
-// for known values looks no cheaper than the general one. From the sixth claim of a session on,
-// PostgreSQL keeps the general plan. The limit in `waiting` excludes nothing: it keeps the join of
-// `taken` and `chosen` a hash join, and has each message looked up by its key.
+// for known values looks no cheaper than the general one, which is kept from the sixth claim of a
+// session on. The limit in `waiting` excludes nothing: it has `taken` and `chosen` joined by a hash.
 const claimDueMessagesText = `/* claimDueMessages */
 with asked as materialized (
   select $5::int[] as priorities, $6::int[] as routes, $7::int[] as afters, $8::int[] as untils, $9::int as room
