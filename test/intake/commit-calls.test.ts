@@ -1,11 +1,10 @@
-import pg from "pg";
 import { beforeEach, expect, it } from "vitest";
 import type { ReservedCapacity } from "../../src/intake/commit-attempt.ts";
 import { CallCommitter, type CallToAccept } from "../../src/intake/commit-calls.ts";
 import type { CallToStore } from "../../src/store/accept-calls.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import { callToAccept, clear, eventually, seedNode, useWorld } from "../support/factories.ts";
+import { callToAccept, clear, seedNode, useWorld } from "../support/factories.ts";
 
 const world = useWorld();
 beforeEach(() => clear(world));
@@ -67,26 +66,18 @@ it("messages of one group wait in their own windows, and one without a window in
 
 it("a call that conflicts with another transaction is judged again", async () => {
   const committer = committerOf(await seedNode(world, 60));
-  const key = { key: "conflict", fingerprint: Buffer.alloc(32, 7) };
-  const call = callToAccept(world);
-  const other = new pg.Client(world.url);
-  await other.connect();
-  // The other transaction has the key and waits for the balance; the call has the balance and waits for the key.
-  await other.query("begin");
-  await other.query("insert into idempotency_key values ($1, $2, $3, 'kept')", [
-    call.account.id,
-    key.key,
-    key.fingerprint,
-  ]);
-  const fate = committer.add({ ...call, idempotency: { ...key, answerOf: () => "{}" } });
-  await eventually(async () => {
-    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    return (await world.rows(waiting)).length > 0;
-  });
-  await other.query("select from account_balance where account_id = $1 for update", [call.account.id]);
-  await other.query("commit");
-  await other.end();
-  expect(await fate).toEqual({ kind: "replayed", answer: "kept" });
+  await world.rows("create sequence tried");
+  await world.rows(
+    `create function conflict_once() returns trigger language plpgsql as $$
+     begin if nextval('tried') = 1 then raise exception 'in each other''s way' using errcode = '40P01'; end if; return new; end $$`,
+  );
+  await world.rows(
+    "create trigger conflict_once before insert on idempotency_key for each row when (new.key = 'conflict') execute function conflict_once()",
+  );
+  const idempotency = { key: "conflict", fingerprint: Buffer.alloc(32, 7), answerOf: () => "{}" };
+  const call = await storedBy(committer, { ...callToAccept(world), idempotency });
+  expect(await world.rows("select id from message")).toEqual(call.messages.map(({ id }) => ({ id })));
+  expect(await world.rows("select last_value::int as tries from tried")).toEqual([{ tries: 2 }]);
 });
 
 it("a message in a window that goes to its bind at once stands in its claim alone", async () => {

@@ -197,7 +197,7 @@ describe("a wrong object", () => {
     expect(refused.body["validationErrors"]).toEqual([
       {
         field: "prefixes[0]",
-        errorMessage: "باید نخستین رقم‌های شمارهٔ همراه بدون صفر باشد، مانند 912 (صفر یا ۹۸ آغاز آن را ننویسید)",
+        errorMessage: "باید اولین رقم‌های شمارهٔ همراه بدون صفر باشد، مانند 912 (صفر یا ۹۸ آغاز آن را ننویسید)",
       },
       { field: "enabled", errorMessage: "باید true یا false باشد" },
     ]);
