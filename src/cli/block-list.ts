@@ -2,20 +2,11 @@
 // of the setup (blockLists) names them.
 import { constants, setPriority } from "node:os";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { type BlockListUse, readBlockListUses } from "../setup/block-list-uses.ts";
-import {
-  addToBlockList,
-  BlockListFault,
-  deleteBlockList,
-  expectBlockList,
-  expectListName,
-  type ImportedList,
-  importBlockList,
-  removeFromBlockList,
-} from "../setup/change-block-lists.ts";
+import { addToBlockList, BlockListFault, type BlockListUse, deleteBlockList, expectBlockList, expectListName, importBlockList, type ImportedList, readBlockListUses, removeFromBlockList } from "../setup/change-block-lists.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
 import { readNumberFile } from "../setup/number-file.ts";
-import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
-import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
+import { listedNumbers } from "../store/number-lists.ts";
+import { isListed, type KnownBlockList, listBlockLists } from "../store/block-lists.ts";
 import type { Database } from "../store/database.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, type DatabaseMode, waitForNodesMs, withDatabase } from "./database.ts";
@@ -146,17 +137,19 @@ async function showList(context: CommandContext, name: string, given?: string): 
   });
 }
 
+/** A block of 65,536 numbers is read for each page. */
+const numbersOfPage = 100_000;
+
 /** Writes the numbers in the form that an import reads. There may be millions. */
 async function writeNumbers(context: CommandContext, db: Database, { id }: KnownBlockList): Promise<void> {
-  for (let after = -1; ;) {
-    const page = await listBlocksOfList(db, id, after);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last.block;
-    for (const { block, numbers } of page) {
-      const lines = Array.from(lowsIn(numbers), (low) => msisdnAt(block * blockSize + low));
-      await printLines(context, lines);
-    }
+  for (let after: Msisdn | undefined; ;) {
+    const page = await listedNumbers.listNumbers(db, { owner: id, after, limit: numbersOfPage });
+    await printLines(
+      context,
+      page.map(({ number }) => number),
+    );
+    after = page.at(-1)?.number;
+    if (page.length < numbersOfPage) return;
   }
 }
 

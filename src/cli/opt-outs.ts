@@ -4,7 +4,7 @@ import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } f
 import { distinctNumbers, readNumberFile } from "../setup/number-file.ts";
 import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
-import { listOptOutsOfLine, type OptOutOfLine } from "../store/opt-outs.ts";
+import { listOptOuts, type ListedOptOut } from "../store/opt-outs.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { commandActor, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers } from "./number-files.ts";
@@ -79,8 +79,8 @@ async function removeOne(context: CommandContext, givenLine: string, givenNumber
   print(context, `${number} is ${removed.length > 0 ? "no longer" : "not"} on the opt-out list of ${line}.`);
 }
 
-function pagesOfLine(db: Database, line: string, number?: Msisdn): AsyncIterable<readonly OptOutOfLine[]> {
-  return readPages((after) => listOptOutsOfLine(db, { line, number, after, limit: rowsOfPage }));
+function pagesOfLine(db: Database, line: string, number?: Msisdn): AsyncIterable<readonly ListedOptOut[]> {
+  return readPages((after) => listOptOuts(db, { lines: [line], number, after, limit: rowsOfPage }));
 }
 
 async function showList(context: CommandContext, givenLine: string, givenNumber?: string): Promise<void> {

@@ -10,7 +10,7 @@ import {
   OperatorGone,
 } from "../setup/import-ported-numbers.ts";
 import { readPortedNumbers } from "../setup/number-file.ts";
-import { countPortedNumbers, findPortedNumber } from "../store/ported-blocks.ts";
+import { countPortedNumbers, findPortedNumber } from "../store/ported-numbers.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
@@ -110,7 +110,7 @@ function numbersAre(count: number): string {
 }
 
 async function showStatus(context: CommandContext): Promise<void> {
-  const counts = await withDatabase(context, { mode: "read" }, countPortedNumbers);
+  const counts = await withDatabase(context, { mode: "read" }, (db) => countPortedNumbers(db));
   const rows = counts.map(({ operator, imported, given }) => [operator, String(imported), String(given)]);
   printTable(context, ["operator", " imported", " from the setup"], rows);
 }

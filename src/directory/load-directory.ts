@@ -28,11 +28,11 @@ import {
   type Network,
 } from "./network.ts";
 import { pagesIn, pagesOf } from "./pages.ts";
-import { listListedBlockPage, listListedBlocksIn } from "../store/block-lists.ts";
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { loadPortedNumbers } from "./load-ported-numbers.ts";
 import { PortedIndex } from "./ported-index.ts";
 import { planOnce, preferIndexes, readAsOfNow } from "../store/transaction-settings.ts";
+import { listedNumbers } from "../store/number-lists.ts";
 
 /** A directory with what the next one starts from. */
 export interface LoadedDirectory {
@@ -63,7 +63,7 @@ export async function loadDirectory(
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);
   const ported = await loadPortedNumbers(tx, changes, before?.ported ?? PortedIndex.empty());
   const listed = await loadNumberBlocks(tx, {
-    table: { listPage: listListedBlockPage, listIn: listListedBlocksIn },
+    table: listedNumbers,
     changed: changes.listedBlocks,
     before: before?.listed ?? NumberBlocks.empty(),
     names: new Names(),

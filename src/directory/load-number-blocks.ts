@@ -2,16 +2,11 @@
 // reads the blocks that changed, or all, page by page. The event loop turns between the pages.
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { Queryable } from "../store/database.ts";
-import { beforeAllBlocks, type BlockPlace, type PackedBlock } from "../store/packed-blocks.ts";
 import { pagesIn, pagesOf } from "./pages.ts";
-
-export interface BlockTable {
-  listPage(tx: Queryable, after: BlockPlace): Promise<readonly PackedBlock[]>;
-  listIn(tx: Queryable, blocks: readonly number[]): Promise<readonly PackedBlock[]>;
-}
+import { beforeAllBlocks, type BlockPlace, type NumberLists, type PackedBlock } from "../store/number-lists.ts";
 
 export interface BlocksToLoad {
-  readonly table: BlockTable;
+  readonly table: NumberLists;
   readonly changed: readonly number[] | "all";
   readonly before: NumberBlocks<string>;
   readonly names: Names;

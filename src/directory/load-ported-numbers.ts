@@ -2,14 +2,13 @@
 // or all, page by page.
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { ConfigurationChanges } from "../store/configuration-changes.ts";
-import { listPortedNumbersIn } from "../store/configuration-pages.ts";
 import type { Queryable } from "../store/database.ts";
-import { listPortedBlockPage, listPortedBlocksIn } from "../store/ported-blocks.ts";
-import { listPortedNumberPage } from "../store/setup-network.ts";
 import { BucketMap } from "./bucket-map.ts";
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { pagesIn, pagesOf } from "./pages.ts";
 import { PortedIndex } from "./ported-index.ts";
+import { importedNumbers } from "../store/number-lists.ts";
+import { listPortedNumbers } from "../store/ported-numbers.ts";
 
 /** Rows that are parsed and put in place within some 2 ms. */
 const rowsOfPage = 1000;
@@ -22,8 +21,12 @@ export async function loadPortedNumbers(
 ): Promise<PortedIndex> {
   const names = new Names();
   const given = portedNumbers.length === 0 ? before.given : await loadGiven(tx, portedNumbers, before.given, names);
-  const table = { listPage: listPortedBlockPage, listIn: listPortedBlocksIn };
-  const imported = await loadNumberBlocks(tx, { table, changed: portedBlocks, before: before.imported, names });
+  const imported = await loadNumberBlocks(tx, {
+    table: importedNumbers,
+    changed: portedBlocks,
+    before: before.imported,
+    names,
+  });
   return given === before.given && imported === before.imported ? before : new PortedIndex(given, imported);
 }
 
@@ -38,12 +41,12 @@ async function loadGiven(
     changed === "all"
       ? pagesOf(
           "",
-          (after) => listPortedNumberPage(tx, { after, limit: rowsOfPage }),
+          (after) => listPortedNumbers(tx, { after, limit: rowsOfPage }),
           ({ number }) => number,
         )
       : pagesIn(changed, rowsOfPage, async (numbers) => {
           for (const number of numbers) draft.delete(number as Msisdn);
-          return listPortedNumbersIn(tx, numbers);
+          return listPortedNumbers(tx, { numbers });
         });
   // Validated when they were written.
   for await (const page of pages) {

@@ -21,10 +21,10 @@ function readNumber(parameters: GivenParameters, findings: FieldFinding[]): Msis
   return number;
 }
 
-/** Sorted. Throws 1053 for a line that the account has not. */
+/** Throws 1053 for a line that the account has not. */
 function chooseLines(parameters: GivenParameters, lines: ReadonlyMap<string, SenderLine>): readonly string[] {
   const given = parameters.text("line");
-  if (given === undefined) return [...lines.keys()].sort();
+  if (given === undefined) return [...lines.keys()];
   const line = findLine(cleanNumber(given, "query"), lines);
   if (line === undefined) throw new ApiError("senderNotInAccount");
   return [line.number];
@@ -33,12 +33,14 @@ function chooseLines(parameters: GivenParameters, lines: ReadonlyMap<string, Sen
 const beginning = "0";
 const cursor = /^([0-9]{1,20})-(989[0-9]{9})-([01])$/;
 
-function cursorOf({ line, number, isOwn }: ListedOptOut): string {
-  return `${line}-${number}-${isOwn ? 1 : 0}`;
+function cursorOf({ line, number, accountId }: ListedOptOut): string {
+  return `${line}-${number}-${accountId === 0 ? 0 : 1}`;
 }
 
+type EntrySeen = Pick<OptOutPlace, "line" | "number"> & { readonly isOwn: boolean };
+
 /** A cursor is the last entry seen. It is opaque to callers. */
-function readCursor(parameters: GivenParameters, findings: FieldFinding[]): OptOutPlace | undefined {
+function readCursor(parameters: GivenParameters, findings: FieldFinding[]): EntrySeen | undefined {
   const given = parameters.text("after");
   if (given === undefined || given === beginning) return undefined;
   const [, line, number, own] = cursor.exec(given) ?? [];
@@ -121,13 +123,11 @@ export const optOutsOfClients: readonly Endpoint[] = [
       const after = readCursor(parameters, findings);
       const limit = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const all = chooseLines(parameters, account.terms.lines);
-      const lines = after === undefined ? all : all.filter((line) => line >= after.line);
       const found = await listOptOuts(call.parts.db, {
         accountId: account.id,
-        lines,
+        lines: chooseLines(parameters, account.terms.lines),
         number,
-        after: after?.line === lines[0] ? after : undefined,
+        after: after && { ...after, accountId: after.isOwn ? account.id : 0 },
         limit,
       });
       const last = found.at(-1);

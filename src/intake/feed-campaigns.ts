@@ -17,7 +17,6 @@ import {
   countWaiting,
   findRowsToCancel,
   findRowsToFeed,
-  finishCampaign,
   hasUnsubmitted,
   listCampaignsAtWork,
   lockCampaignAtWork,
@@ -26,7 +25,7 @@ import {
   type RowToFeed,
   saveRowOutcomes,
 } from "../store/campaign-feed.ts";
-import { pauseCampaign } from "../store/campaigns.ts";
+import { finishCampaign, pauseCampaign } from "../store/campaigns.ts";
 import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";

@@ -5,29 +5,27 @@ import {
   holdsNumber,
   lowOf,
   lowsIn,
+  type NumberCollector,
   type PackedNumbers,
   packNumbers,
   placeOf,
-  type NumberCollector,
 } from "../sms/number-blocks.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import {
-  createBlockList,
   findBlockList,
   type KnownBlockList,
   listBlockLists,
-  listListedBlocksIn,
   removeBlockList,
-  saveListedBlocks,
   touchBlockList,
 } from "../store/block-lists.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
-import { packAll } from "./packed-groups.ts";
 import { nameText } from "./read-value.ts";
+import { packAll } from "./import-ported-numbers.ts";
+import { listedNumbers } from "../store/number-lists.ts";
 
 /** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
 export class BlockListFault extends Error {
@@ -80,23 +78,23 @@ export async function importBlockList(db: Transactional, { name, numbers, by }: 
     await lockConfiguration(tx);
     const known = await findBlockList(tx, name);
     if (known === undefined) expectNewName(name);
-    const { id } = known ?? (await createBlockList(tx, name));
+    const id = known?.id ?? (await touchBlockList(tx, name));
     let changed = 0;
     for (const group of packed) {
       const own = group.map(({ block, sets }) => ({ block, sets: sets.map((set) => ({ ...set, value: id })) }));
-      changed += await saveListedBlocks(tx, id, own);
+      changed += await listedNumbers.saveBlocks(tx, own, id);
     }
     const after = (await findBlockList(tx, name))?.numbers ?? 0;
     const before = known?.numbers;
     if (known !== undefined && changed === 0) return { before, after };
     const action = known === undefined ? "create" : "change";
     const told = { ...(known && { before: { numbers: known.numbers } }), after: { numbers: after } };
-    return { before, after, version: await finish(tx, id, by, { action, ...told, name }) };
+    return { before, after, version: await finish(tx, by, { action, ...told, name }) };
   });
 }
 
-async function finish(tx: Queryable, id: number, by: Actor, change: Omit<AuditedChange, "kind">): Promise<bigint> {
-  await touchBlockList(tx, id);
+async function finish(tx: Queryable, by: Actor, change: Omit<AuditedChange, "kind">): Promise<bigint> {
+  if (change.action !== "remove") await touchBlockList(tx, change.name);
   await insertAuditEntries(tx, by, [{ kind: "blockList", ...change }]);
   return raiseConfigurationVersion(tx);
 }
@@ -138,13 +136,13 @@ async function changeNumber(
     const { id } = await expectBlockList(tx, name);
     const place = placeOf(number);
     const block = blockOf(place);
-    const stored = (await listListedBlocksIn(tx, [block])).find(({ ownerId }) => ownerId === id);
+    const stored = (await listedNumbers.listIn(tx, [block])).find(({ ownerId }) => ownerId === id);
     const before = stored?.numbers ?? new Uint8Array();
     if (holdsNumber(before, lowOf(place)) === isAdded) return undefined;
     const numbers = changed(before, lowOf(place), isAdded);
-    await saveListedBlocks(tx, id, [{ block, sets: numbers.length === 0 ? [] : [{ value: id, numbers }] }]);
+    await listedNumbers.saveBlocks(tx, [{ block, sets: numbers.length === 0 ? [] : [{ value: id, numbers }] }], id);
     const told = isAdded ? { after: { added: number } } : { before: { removed: number } };
-    return finish(tx, id, by, { action: "change", name, ...told });
+    return finish(tx, by, { action: "change", name, ...told });
   });
 }
 
@@ -161,14 +159,29 @@ export async function deleteBlockList(
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     const { id, numbers } = await expectBlockList(tx, name);
-    if (await isNamedByRule(tx, name))
+    if ((await readBlockListUses(tx)).has(name))
       throw new BlockListFault(`blockLists of the setup names ${name}`, "take it out of the setup first");
     await removeBlockList(tx, id);
-    return { numbers, version: await finish(tx, id, by, { action: "remove", name, before: { numbers } }) };
+    return { numbers, version: await finish(tx, by, { action: "remove", name, before: { numbers } }) };
   });
 }
 
-export async function isNamedByRule(db: Queryable, name: string): Promise<boolean> {
-  const { rules } = await readConfiguration(db, { tables: ["rules"] });
-  return rules.some(({ section, body }) => section === "blockLists" && "name" in body && body.name === name);
+export interface BlockListUse {
+  /** Numbers, kinds, or `*`. */
+  readonly lines: readonly string[];
+  /** Names, or `*`. */
+  readonly accounts: readonly string[];
+}
+
+/** By the names of lists; one that no rule names is not there. */
+export async function readBlockListUses(tx: Queryable): Promise<ReadonlyMap<string, BlockListUse>> {
+  const { rules } = await readConfiguration(tx, { tables: ["rules"] });
+  return new Map(
+    rules.flatMap(({ section, body }) => {
+      if (section !== "blockLists") return [];
+      // Validated when it was stored.
+      const { name, lines, accounts } = body as BlockListUse & { readonly name: string };
+      return [[name, { lines, accounts }] as const];
+    }),
+  );
 }

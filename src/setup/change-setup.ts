@@ -11,11 +11,10 @@ import {
   readConfiguration,
 } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { countPortedNumbersOf } from "../store/ported-blocks.ts";
 import { listUsesOfLine, listUsesOfTariff } from "../store/setup-scope.ts";
 import { asSetup, bareState, removeObject, versionOf } from "./configured-object.ts";
 import { concernedScope, type LookedAt } from "./concerned-rows.ts";
-import { SetupFaults, type SetupFault } from "./fault.ts";
+import { type SetupFault, SetupFaults } from "./fault.ts";
 import { withoutAnsweredKeys } from "./describe-object.ts";
 import { type Judged, judgeSetup, storeSetup } from "./judge-setup.ts";
 import { stateOf } from "./load-state.ts";
@@ -25,6 +24,7 @@ import { findUses, mostUses } from "./references.ts";
 import { isList, isNamed, type ObjectName, type Setup, type SetupState } from "./sections.ts";
 import { findChanges, type SetupChange } from "./setup-changes.ts";
 import { readSetupValue } from "./setup-file.ts";
+import { countPortedNumbers } from "../store/ported-numbers.ts";
 
 /** The configuration, or the part of it that was asked for. */
 export interface StoredSetup {
@@ -191,8 +191,9 @@ async function judgeStored(
 async function expectUnused(tx: Queryable, state: SetupState, object: ObjectName): Promise<void> {
   const use = findUses(state, object);
   if (use !== undefined) throw new SetupFaults([use]);
-  const ported = object.section === "operators" ? await countPortedNumbersOf(tx, object.name) : 0;
-  if (ported > 0) throw new SetupFaults([{ path: [], key: "usedByPorted", values: { count: ported } }]);
+  const [ported] = object.section === "operators" ? await countPortedNumbers(tx, object.name) : [];
+  const count = ported === undefined ? 0 : ported.given + ported.imported;
+  if (count > 0) throw new SetupFaults([{ path: [], key: "usedByPorted", values: { count } }]);
 }
 
 function readEdit(edit: SetupEdit): ReadSetup {

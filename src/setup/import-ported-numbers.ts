@@ -1,14 +1,14 @@
 // The use case behind `hodhod ported-numbers import`: puts the numbers of a file in the place of
 // those imported before, or changes these, in one transaction. The file is read and packed before
 // the transaction begins, and a block that stays as it is is not written.
-import type { NumberSet, NumberCollector } from "../sms/number-blocks.ts";
+import { blockCount, type NumberCollector, type NumberSet } from "../sms/number-blocks.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import type { BlockToSave } from "../store/packed-blocks.ts";
-import { countPortedNumbers, listPortedBlocksIn, type PortedCount, savePortedBlocks } from "../store/ported-blocks.ts";
-import { packAll, packedGroups } from "./packed-groups.ts";
+import { setImmediate } from "node:timers/promises";
+import { type BlockToSave, importedNumbers } from "../store/number-lists.ts";
+import { countPortedNumbers, type PortedCount } from "../store/ported-numbers.ts";
 
 export interface NamedOperator {
   readonly id: number;
@@ -55,7 +55,7 @@ export async function importPortedNumbers(db: Transactional, given: PortedImport
     const before = totalOf(await countPortedNumbers(tx));
     const groups = packed ?? changedGroups(tx, numbers, operators);
     let changed = 0;
-    for await (const group of groups) changed += await savePortedBlocks(tx, group);
+    for await (const group of groups) changed += await importedNumbers.saveBlocks(tx, group, null);
     const counts = await countPortedNumbers(tx);
     const after = totalOf(counts);
     if (changed === 0) return { before, after, counts };
@@ -91,7 +91,7 @@ async function* changedGroups(
   for (let start = 0; start < blocks.length; start += blocksRead) {
     const some = blocks.slice(start, start + blocksRead);
     const stored = new Map<number, NumberSet<number>[]>(some.map((block) => [block, []]));
-    for (const { block, ownerId, numbers } of await listPortedBlocksIn(tx, some)) {
+    for (const { block, ownerId, numbers } of await importedNumbers.listIn(tx, some)) {
       stored.get(block)?.push({ value: codes.codeOf(ownerId), numbers });
     }
     const idOf = (code: number): number => codes.idOf(code);
@@ -120,4 +120,50 @@ class OperatorCodes {
     this.#codes.set(id, this.#ids.length);
     return this.#ids.length;
   }
+}
+
+/** What one statement takes. */
+const blocksOfGroup = 512;
+const octetsOfGroup = 1_048_576;
+/** Some milliseconds of work: a full block, or many small ones. */
+const octetsOfStep = 131_072;
+
+export interface ToPack {
+  /** Ascending. A block without numbers loses those that it has. */
+  readonly blocks: Iterable<number>;
+  readonly idOf: (code: number) => number;
+  /** What the numbers of a block are put over. */
+  readonly storedIn?: (block: number) => readonly NumberSet<number>[];
+}
+
+export async function* packedGroups(
+  numbers: NumberCollector,
+  { blocks, idOf, storedIn = () => [] }: ToPack,
+): AsyncIterable<readonly BlockToSave[]> {
+  let group: BlockToSave[] = [];
+  let [octets, octetsOfTurn] = [0, 0];
+  for (const block of blocks) {
+    const sets = numbers.pack(block, storedIn(block)).map(({ value, numbers }) => ({ value: idOf(value), numbers }));
+    group.push({ block, sets });
+    const length = sets.reduce((sum, set) => sum + set.numbers.length, 0);
+    octets += length;
+    octetsOfTurn += length;
+    if (group.length >= blocksOfGroup || octets >= octetsOfGroup) {
+      yield group;
+      [group, octets] = [[], 0];
+    } else if (octetsOfTurn < octetsOfStep) continue;
+    await setImmediate();
+    octetsOfTurn = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The groups of all blocks: one without numbers loses those that it has. */
+export async function packAll(
+  numbers: NumberCollector,
+  idOf: (code: number) => number,
+): Promise<readonly (readonly BlockToSave[])[]> {
+  const groups: (readonly BlockToSave[])[] = [];
+  for await (const group of packedGroups(numbers, { blocks: Array(blockCount).keys(), idOf })) groups.push(group);
+  return groups;
 }

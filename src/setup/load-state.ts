@@ -13,11 +13,7 @@ export function stateOf(rows: ConfigurationRows): SetupState {
   const accountNames = new Map(rows.accounts.map(({ id, name }) => [id, name]));
   return {
     operators: new Map(rows.operators.map(({ name, enabled, prefixes }) => [name, { prefixes, enabled }])),
-    portedNumbers: new Map(
-      rows.portedNumbers.flatMap(({ operator, numbers }) =>
-        numbers.split(",").map((number) => [number, { operator }] as const),
-      ),
-    ),
+    portedNumbers: new Map(rows.portedNumbers.map(({ number, operator }) => [number, { operator }])),
     connectors: new Map(
       rows.connectors.map(({ name, enabled, paused, settings }) => [
         name,

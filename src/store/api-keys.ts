@@ -1,6 +1,7 @@
 // Statements on single API keys: made, rotated, changed and removed by people, and noted as used. A
 // setup file saves whole lists (credentials.ts). Keys stand here as hashes only.
 import type { Queryable } from "./database.ts";
+import { conditions } from "./conditions.ts";
 
 export interface StoredApiKey {
   readonly name: string;
@@ -16,24 +17,20 @@ export interface StoredApiKey {
   readonly retired: boolean;
 }
 
-const columns = `name, last_four as "lastFour", allowed_ips as "allowedIps", created_at as "createdAt", last_used_at as "lastUsedAt",
-       expires_at as "expiresAt", retired`;
-
-export function listApiKeysOf(db: Queryable, accountId: number): Promise<StoredApiKey[]> {
+export function listApiKeysOf(db: Queryable, accountId: number, name?: string): Promise<StoredApiKey[]> {
+  const { text, values } = conditions({ "account_id = ?": accountId, "name = ?": name });
   return db.query<StoredApiKey>({
-    name: "listApiKeysOf",
-    text: `/* listApiKeysOf */ select ${columns} from api_key where account_id = $1 order by name`,
-    values: [accountId],
+    name: "",
+    text: `/* listApiKeysOf */
+select name, last_four as "lastFour", allowed_ips as "allowedIps", created_at as "createdAt", last_used_at as "lastUsedAt",
+       expires_at as "expiresAt", retired
+  from api_key where ${text} order by name`,
+    values,
   });
 }
 
 export async function findApiKey(db: Queryable, accountId: number, name: string): Promise<StoredApiKey | undefined> {
-  const [row] = await db.query<StoredApiKey>({
-    name: "findApiKey",
-    text: `/* findApiKey */ select ${columns} from api_key where account_id = $1 and name = $2`,
-    values: [accountId, name],
-  });
-  return row;
+  return (await listApiKeysOf(db, accountId, name))[0];
 }
 
 export interface NewApiKey {

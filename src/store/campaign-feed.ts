@@ -162,15 +162,6 @@ update campaign set fed = $2, accepted = accepted + $3, refused = refused + $4, 
   });
 }
 
-export async function finishCampaign(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "finishCampaign",
-    text: `/* finishCampaign */
-update campaign set state = 'done', ended_at = now(), changed_at = now() where id = $1 and state = 'sending'`,
-    values: [id],
-  });
-}
-
 /** The next accepted rows of a stopped campaign, whose messages may still wait. */
 export async function findRowsToCancel(
   tx: Queryable,

@@ -1,7 +1,7 @@
 // Campaigns: what they are, in which state, and how far they have come.
 import type { CampaignPlan } from "../sms/campaign.ts";
 import type { Queryable } from "./database.ts";
-import { preferIndexOrder } from "./transaction-settings.ts";
+import { conditions } from "./conditions.ts";
 
 export type CampaignState = "draft" | "sending" | "paused" | "stopped" | "done";
 export const campaignStates: readonly CampaignState[] = ["draft", "sending", "paused", "stopped", "done"];
@@ -49,30 +49,33 @@ const campaignColumns = `c.id, c.account_id as "accountId", a.name as account, c
        c.cost, c.canceling, c.canceled
   from campaign c join account a on a.id = c.account_id`;
 
-/** `accountId`: only of this account. */
-export async function findCampaign(
+interface OneCampaign {
+  readonly id: string;
+  /** Only of this account. */
+  readonly accountId: number | undefined;
+}
+
+async function readCampaign(
   db: Queryable,
-  { id, accountId }: { id: string; accountId: number | undefined },
+  { id, accountId }: OneCampaign,
+  lock: string,
 ): Promise<Campaign | undefined> {
+  const { text, values } = conditions({ "c.id = ?": id, "c.account_id = ?": accountId });
   const [row] = await db.query<Campaign>({
-    name: "findCampaign",
-    text: `/* findCampaign */ select ${campaignColumns} where c.id = $1 and ($2::int is null or c.account_id = $2)`,
-    values: [id, accountId ?? null],
+    name: "",
+    text: `/* findCampaign */ select ${campaignColumns} where ${text} ${lock}`,
+    values,
   });
   return row;
 }
 
+export function findCampaign(db: Queryable, one: OneCampaign): Promise<Campaign | undefined> {
+  return readCampaign(db, one, "");
+}
+
 /** Like findCampaign, and nobody else changes it before the transaction ends. */
-export async function lockCampaign(
-  tx: Queryable,
-  { id, accountId }: { id: string; accountId: number | undefined },
-): Promise<Campaign | undefined> {
-  const [row] = await tx.query<Campaign>({
-    name: "lockCampaign",
-    text: `/* lockCampaign */ select ${campaignColumns} where c.id = $1 and ($2::int is null or c.account_id = $2) for no key update of c`,
-    values: [id, accountId ?? null],
-  });
-  return row;
+export function lockCampaign(tx: Queryable, one: OneCampaign): Promise<Campaign | undefined> {
+  return readCampaign(tx, one, "for no key update of c");
 }
 
 interface CampaignsAsked {
@@ -82,32 +85,15 @@ interface CampaignsAsked {
   readonly limit: number;
 }
 
-/**
- * Newest first: those with ids below `before`. Call it in a transaction: the planner knows an
- * average account, and would rather sort all campaigns of one that has thousands.
- */
-export async function listCampaigns(
-  tx: Queryable,
-  { accountId, state, before, limit }: CampaignsAsked,
-): Promise<Campaign[]> {
-  const values = [state ?? null, before, limit];
-  const preferring = preferIndexOrder(tx);
-  const listing =
-    accountId === undefined
-      ? tx.query<Campaign>({
-          name: "listCampaigns",
-          text: `/* listCampaigns */ select ${campaignColumns}
- where ($1::text is null or c.state = $1) and c.id < $2 order by c.id desc limit $3`,
-          values,
-        })
-      : tx.query<Campaign>({
-          name: "listCampaignsOf",
-          text: `/* listCampaignsOf */ select ${campaignColumns}
- where c.account_id = $4 and ($1::text is null or c.state = $1) and c.id < $2 order by c.id desc limit $3`,
-          values: [...values, accountId],
-        });
-  const [, listed] = await Promise.all([preferring, listing]);
-  return listed;
+/** Newest first: those with ids below `before`. */
+export function listCampaigns(db: Queryable, { accountId, state, before, limit }: CampaignsAsked): Promise<Campaign[]> {
+  const where = conditions({ "c.account_id = ?": accountId, "c.state = ?": state, "c.id < ?": before });
+  return db.query<Campaign>({
+    name: "",
+    text: `/* listCampaigns */
+select ${campaignColumns} where ${where.text} order by c.id desc limit ${where.value(limit)}`,
+    values: where.values,
+  });
 }
 
 export interface NewCampaign extends CampaignPlan {
@@ -173,44 +159,46 @@ update campaign set rows = rows + $2, faulty = faulty + $3, blocked = blocked + 
   });
 }
 
-export async function startCampaign(tx: Queryable, id: string, sendAt: Date | undefined): Promise<void> {
+interface StateChange {
+  readonly from: readonly CampaignState[];
+  readonly to: CampaignState;
+  readonly pauseReason?: PauseReason;
+  readonly sendAt?: Date | undefined;
+}
+
+/** Of one in another state than `from`, nothing. What waits of a stopped one is canceled by the duty. */
+async function changeState(tx: Queryable, id: string, { from, to, pauseReason, sendAt }: StateChange): Promise<void> {
   await tx.query({
-    name: "startCampaign",
-    text: `/* startCampaign */
-update campaign set state = 'sending', send_at = $2, started_at = now(), changed_at = now() where id = $1 and state = 'draft'`,
-    values: [id, sendAt ?? null],
+    name: "changeCampaignState",
+    text: `/* changeCampaignState */
+update campaign
+   set state = $2::text, pause_reason = $3, send_at = coalesce($4, send_at), canceling = case when $2 = 'stopped' then fed > 0 else canceling end,
+       started_at = case when state = 'draft' then now() else started_at end,
+       ended_at = case when $2 in ('stopped', 'done') then now() else ended_at end, changed_at = now()
+ where id = $1 and state = any ($5::text[])`,
+    values: [id, to, pauseReason ?? null, sendAt ?? null, from],
   });
 }
 
-export async function pauseCampaign(tx: Queryable, id: string, reason: PauseReason): Promise<void> {
-  await tx.query({
-    name: "pauseCampaign",
-    text: `/* pauseCampaign */
-update campaign set state = 'paused', pause_reason = $2, changed_at = now() where id = $1 and state = 'sending'`,
-    values: [id, reason],
-  });
+export function startCampaign(tx: Queryable, id: string, sendAt: Date | undefined): Promise<void> {
+  return changeState(tx, id, { from: ["draft"], to: "sending", sendAt });
 }
 
-export async function resumeCampaign(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "resumeCampaign",
-    text: `/* resumeCampaign */
-update campaign set state = 'sending', pause_reason = null, changed_at = now() where id = $1 and state = 'paused'`,
-    values: [id],
-  });
+export function pauseCampaign(tx: Queryable, id: string, pauseReason: PauseReason): Promise<void> {
+  return changeState(tx, id, { from: ["sending"], to: "paused", pauseReason });
 }
 
-/**
- * No row is fed any more; what waits of it is canceled by the duty, also where all rows were fed.
- */
-export async function stopCampaign(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "stopCampaign",
-    text: `/* stopCampaign */
-update campaign set state = 'stopped', pause_reason = null, canceling = fed > 0, ended_at = now(), changed_at = now()
- where id = $1 and state in ('sending', 'paused', 'done')`,
-    values: [id],
-  });
+export function resumeCampaign(tx: Queryable, id: string): Promise<void> {
+  return changeState(tx, id, { from: ["paused"], to: "sending" });
+}
+
+/** No row is fed any more; what waits of it is canceled, also where all rows were fed. */
+export function stopCampaign(tx: Queryable, id: string): Promise<void> {
+  return changeState(tx, id, { from: ["sending", "paused", "done"], to: "stopped" });
+}
+
+export function finishCampaign(tx: Queryable, id: string): Promise<void> {
+  return changeState(tx, id, { from: ["sending"], to: "done" });
 }
 
 export async function deleteDraft(tx: Queryable, id: string): Promise<void> {

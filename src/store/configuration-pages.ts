@@ -7,7 +7,6 @@ import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "./configured-a
 import type { Queryable } from "./database.ts";
 import { columnsOf, type FieldColumn, readColumn, selectedValue, splitList } from "./field-columns.ts";
 import { rowStatement, single } from "./row-statement.ts";
-import type { PortedNumberToSave } from "./setup-network.ts";
 
 interface Page<Key> {
   readonly after: Key;
@@ -238,16 +237,5 @@ select l.number, l.kind, l.inbound_account_id as "inboundAccountId", l.opt_out a
        (select array_agg(c.connector_id order by c.connector_id) from line_connector c where c.line_id = l.id) as "connectorIds"
   from sender_line l where l.number > $1 order by l.number limit $2`,
     values: [after, limit],
-  });
-}
-
-/** Those that are ported. */
-export function listPortedNumbersIn(tx: Queryable, numbers: readonly string[]): Promise<readonly PortedNumberToSave[]> {
-  return tx.query<PortedNumberToSave>({
-    name: "listPortedNumbersIn",
-    text: `/* listPortedNumbersIn */
-select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
- where p.number = any($1::text[])`,
-    values: [numbers],
   });
 }

@@ -3,7 +3,6 @@ import type { Values } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import type { LineKind, OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/account-rules.ts";
-import { listBlockListNames } from "./block-lists.ts";
 import {
   type AccountRow,
   type ApiKeyRow,
@@ -18,8 +17,9 @@ import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./credentials.ts";
 import { columnsOf, splitList } from "./field-columns.ts";
 import { rowStatement } from "./row-statement.ts";
-import { type EndpointRow, listEndpointsOfNamed } from "./webhook-endpoints.ts";
+import { type EndpointRow, listEndpoints } from "./webhook-endpoints.ts";
 import { readAsOfNow } from "./transaction-settings.ts";
+import { listPortedNumbers, type PortedNumber } from "./ported-numbers.ts";
 
 export interface OperatorRow {
   readonly id: number;
@@ -28,15 +28,6 @@ export interface OperatorRow {
   readonly prefixes: readonly string[];
   /** Ported numbers that no setup file names. */
   readonly hasImportedNumbers: boolean;
-}
-
-/**
- * The numbers are one comma-separated text: there may be millions, and two loads are compared by
- * it.
- */
-export interface PortedNumbersRow {
-  readonly operator: string;
-  readonly numbers: string;
 }
 
 export interface ConnectorRow {
@@ -102,7 +93,7 @@ export interface ConfigurationRows {
   readonly version: bigint;
   readonly settings: Values<typeof settingsFields>;
   readonly operators: readonly OperatorRow[];
-  readonly portedNumbers: readonly PortedNumbersRow[];
+  readonly portedNumbers: readonly PortedNumber[];
   readonly connectors: readonly ConnectorRow[];
   readonly removedConnectors: readonly RemovedConnectorRow[];
   readonly routes: readonly RouteRow[];
@@ -151,7 +142,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
   return {
     ...(await findSettings(tx)),
     operators: await read("operators", () => listOperators(tx)),
-    portedNumbers: await read("portedNumbers", () => listPortedNumbers(tx, portedNumbers)),
+    portedNumbers: await read("portedNumbers", () => listPortedNumbers(tx, { numbers: portedNumbers })),
     connectors: await read("connectors", () => listConnectors(tx)),
     removedConnectors: await read("removedConnectors", () => listRemovedConnectors(tx)),
     routes: await read("routes", () => listRoutes(tx)),
@@ -163,7 +154,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     users: await read("users", () => listUsers(tx, accounts)),
     apiKeys: await read("apiKeys", () => listApiKeys(tx, accounts)),
     templates: await read("templates", () => listTemplates(tx, templates)),
-    endpoints: await read("endpoints", () => listEndpointsOfNamed(tx, accounts ?? null)),
+    endpoints: await read("endpoints", () => listEndpoints(tx, { accounts })),
     tokenKeys: await read("tokenKeys", () => listTokenKeys(tx)),
     staff: withStaff ? await listSetupStaff(tx) : [],
   };
@@ -195,33 +186,6 @@ select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as p
     values: [],
   });
   return rows.map((row) => ({ ...row, prefixes: splitList(row.prefixes) }));
-}
-
-async function listPortedNumbers(
-  tx: Queryable,
-  numbers: readonly string[] | undefined,
-): Promise<readonly PortedNumbersRow[]> {
-  if (numbers !== undefined) return listPortedNumbersOf(tx, numbers);
-  return tx.query<PortedNumbersRow>({
-    name: "listPortedNumbers",
-    text: `/* listPortedNumbers */
-select o.name as operator, string_agg(p.number, ',' order by p.number) as numbers
-  from ported_number p join operator o on o.id = p.operator_id
- group by o.id order by o.id`,
-    values: [],
-  });
-}
-
-async function listPortedNumbersOf(tx: Queryable, numbers: readonly string[]): Promise<readonly PortedNumbersRow[]> {
-  return tx.query<PortedNumbersRow>({
-    name: "listPortedNumbersOf",
-    text: `/* listPortedNumbersOf */
-select o.name as operator, string_agg(p.number, ',' order by p.number) as numbers
-  from ported_number p join operator o on o.id = p.operator_id
- where p.number = any($1::text[])
- group by o.id order by o.id`,
-    values: [numbers],
-  });
 }
 
 function listConnectors(tx: Queryable): Promise<readonly ConnectorRow[]> {
@@ -295,4 +259,12 @@ select id, secret, created_at as "createdAt", retired_at as "retiredAt" from tok
     values: [],
   });
   return rows.map(({ retiredAt, ...key }) => (retiredAt === null ? key : { ...key, retiredAt }));
+}
+
+function listBlockListNames(tx: Queryable): Promise<readonly { readonly name: string }[]> {
+  return tx.query<{ name: string }>({
+    name: "listBlockListNames",
+    text: "/* listBlockListNames */ select name from block_list order by name",
+    values: [],
+  });
 }

@@ -101,13 +101,10 @@ on conflict (endpoint_id) do update
 
 async function dropWaiting(tx: Queryable, id: string): Promise<void> {
   await tx.query({
-    name: "dropEndpointRetries",
-    text: "/* dropEndpointRetries */ delete from webhook_retry where endpoint_id = $1",
-    values: [id],
-  });
-  await tx.query({
-    name: "dropEndpointReplay",
-    text: "/* dropEndpointReplay */ delete from webhook_replay where endpoint_id = $1",
+    name: "dropEndpointWaiting",
+    text: `/* dropEndpointWaiting */
+with replays as (delete from webhook_replay where endpoint_id = $1)
+delete from webhook_retry where endpoint_id = $1`,
     values: [id],
   });
 }

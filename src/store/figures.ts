@@ -47,19 +47,24 @@ select process_id as "processId", host, greatest(0, extract(epoch from now() - a
   });
 }
 
+const counted = [
+  "accepted",
+  "sent",
+  "delivered",
+  "undelivered",
+  "unsent",
+  "taken",
+  "refused",
+  "throttled",
+  "unanswered",
+] as const;
+const counts = counted.join(", ");
+const sums = [...counted, "answers"].map((column) => `sum(${column}) as ${column}`).join(", ");
+
 /** Counts are absolute: the same minute written twice is the same minute. */
-export interface MinuteOfNode {
+export interface MinuteOfNode extends Readonly<Record<(typeof counted)[number], number>> {
   readonly at: Date;
   readonly processId: string;
-  readonly accepted: number;
-  readonly sent: number;
-  readonly delivered: number;
-  readonly undelivered: number;
-  readonly unsent: number;
-  readonly taken: number;
-  readonly refused: number;
-  readonly throttled: number;
-  readonly unanswered: number;
   readonly answers: number;
   readonly medianMs: number;
   readonly slowMs: number;
@@ -67,33 +72,18 @@ export interface MinuteOfNode {
 
 export async function insertMinute(db: Queryable, minute: MinuteOfNode): Promise<void> {
   await db.query({
-    name: "insertMinute",
+    name: "",
     text: `/* insertMinute */
-insert into figures_of_minute (at, process_id, accepted, sent, delivered, undelivered, unsent, taken, refused, throttled, unanswered, answers,
-                               median_ms, slow_ms)
+insert into figures_of_minute (at, process_id, ${counts}, answers, median_ms, slow_ms)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
     on conflict (at, process_id) do nothing`,
     values: [
-      minute.at,
-      minute.processId,
-      minute.accepted,
-      minute.sent,
-      minute.delivered,
-      minute.undelivered,
-      minute.unsent,
-      minute.taken,
-      minute.refused,
-      minute.throttled,
-      minute.unanswered,
-      minute.answers,
-      minute.medianMs,
-      minute.slowMs,
+      ...[minute.at, minute.processId, ...counted.map((column) => minute[column])],
+      ...[minute.answers, minute.medianMs, minute.slowMs],
     ],
   });
 }
 
-const sums = `sum(accepted) as accepted, sum(sent) as sent, sum(delivered) as delivered, sum(undelivered) as undelivered, sum(unsent) as unsent,
-       sum(taken) as taken, sum(refused) as refused, sum(throttled) as throttled, sum(unanswered) as unanswered, sum(answers) as answers`;
 // By the number of answers, so that an idle minute weighs nothing.
 const middle = "coalesce(sum(median_ms * answers::bigint) / nullif(sum(answers), 0), 0)";
 
@@ -106,7 +96,7 @@ export async function foldMinutes(
   { keepHours, limit }: { readonly keepHours: number; readonly limit: number },
 ): Promise<number> {
   const [row] = await db.query<{ folded: number }>({
-    name: "foldMinutes",
+    name: "",
     text: `/* foldMinutes */
 with gone as (
   delete from figures_of_minute
@@ -116,13 +106,10 @@ with gone as (
   returning *
 ),
 folded as (
-  insert into figures_of_hour as h (at, accepted, sent, delivered, undelivered, unsent, taken, refused, throttled, unanswered, answers, median_ms,
-                                    slow_ms)
+  insert into figures_of_hour as h (at, ${counts}, answers, median_ms, slow_ms)
   select date_trunc('hour', at, 'UTC') as hour, ${sums}, ${middle}, max(slow_ms) from gone group by 1 order by 1
       on conflict (at) do update
-     set accepted = h.accepted + excluded.accepted, sent = h.sent + excluded.sent, delivered = h.delivered + excluded.delivered,
-         undelivered = h.undelivered + excluded.undelivered, unsent = h.unsent + excluded.unsent, taken = h.taken + excluded.taken,
-         refused = h.refused + excluded.refused, throttled = h.throttled + excluded.throttled, unanswered = h.unanswered + excluded.unanswered,
+     set ${counted.map((column) => `${column} = h.${column} + excluded.${column}`).join(", ")},
          median_ms = coalesce((h.median_ms * h.answers + excluded.median_ms * excluded.answers) / nullif(h.answers + excluded.answers, 0), 0),
          answers = h.answers + excluded.answers, slow_ms = greatest(h.slow_ms, excluded.slow_ms)
 )
@@ -133,52 +120,29 @@ select count(*)::int as folded from gone`,
 }
 
 /** A point of a series: the sums of all nodes from its time on, until the next point. */
-export interface FigurePoint {
+export interface FigurePoint extends Readonly<Record<(typeof counted)[number], bigint>> {
   readonly at: Date;
-  readonly accepted: bigint;
-  readonly sent: bigint;
-  readonly delivered: bigint;
-  readonly undelivered: bigint;
-  readonly unsent: bigint;
-  readonly taken: bigint;
-  readonly refused: bigint;
-  readonly throttled: bigint;
-  readonly unanswered: bigint;
   /** Null where there was no answer. */
   readonly medianMs: bigint | null;
   readonly slowMs: bigint | null;
 }
 
-const pointColumns = `accepted::bigint, sent::bigint, delivered::bigint, undelivered::bigint, unsent::bigint, taken::bigint, refused::bigint,
-       throttled::bigint, unanswered::bigint, case when answers > 0 then median::bigint end as "medianMs",
-       case when answers > 0 then slow::bigint end as "slowMs"`;
+const pointColumns = `${counted.map((column) => `${column}::bigint`).join(", ")},
+       case when answers > 0 then median::bigint end as "medianMs", case when answers > 0 then slow::bigint end as "slowMs"`;
 
-/** Whole minutes from `since` on; a minute with no row has no point. */
-export function listMinutes(db: Queryable, since: Date): Promise<FigurePoint[]> {
+/**
+ * Whole minutes from `since` on, or hours, those included that still stand as minutes. A time
+ * without a row has no point.
+ */
+export function listFigures(db: Queryable, step: "minute" | "hour", since: Date): Promise<FigurePoint[]> {
+  const minutes = `select date_trunc('${step}', at, 'UTC') as at, ${counts}, answers, median_ms, slow_ms from figures_of_minute where at >= $1`;
+  const hours = `select at, ${counts}, answers, median_ms, slow_ms from figures_of_hour where at >= $1`;
   return db.query<FigurePoint>({
-    name: "listMinutes",
-    text: `/* listMinutes */
+    name: "",
+    text: `/* listFigures */
 select at, ${pointColumns}
-  from (select at, ${sums}, ${middle} as median, max(slow_ms) as slow from figures_of_minute where at >= $1 group by at) m
- order by at`,
-    values: [since],
-  });
-}
-
-/** Hours from `since` on, those included that still stand as minutes. */
-export function listHours(db: Queryable, since: Date): Promise<FigurePoint[]> {
-  return db.query<FigurePoint>({
-    name: "listHours",
-    text: `/* listHours */
-select at, ${pointColumns}
-  from (select hour as at, ${sums}, ${middle} as median, max(slow_ms) as slow
-          from (select at as hour, accepted, sent, delivered, undelivered, unsent, taken, refused, throttled, unanswered, answers, median_ms, slow_ms
-                  from figures_of_hour where at >= $1
-                union all
-                select date_trunc('hour', at, 'UTC'), accepted, sent, delivered, undelivered, unsent, taken, refused, throttled, unanswered,
-                       answers, median_ms, slow_ms
-                  from figures_of_minute where at >= $1) every
-         group by hour) h
+  from (select at, ${sums}, ${middle} as median, max(slow_ms) as slow
+          from (${step === "hour" ? `${hours} union all ${minutes}` : minutes}) every group by at) s
  order by at`,
     values: [since],
   });

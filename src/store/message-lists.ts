@@ -7,6 +7,7 @@ import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
 import { messagesTo, type TimeRange } from "./messages-to-number.ts";
 import { preferIndexes, preferIndexOrder } from "./transaction-settings.ts";
+import { type Conditions, conditions } from "./conditions.ts";
 
 export interface ListedMessage {
   readonly id: string;
@@ -62,111 +63,102 @@ export interface MessageSlice {
   readonly oldest: string | undefined;
 }
 
-const columns = `m.id, m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.recipient, m.operator,
+function columns(withText: boolean): string {
+  return `m.id, m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.recipient, m.operator,
        m.language, m.parts, m.cost, m.template_id as "templateId", m.status, m.reason, m.reason_detail as "reasonDetail", m.send_at as "sendAt",
-       m.sent_at as "sentAt", m.final_at as "finalAt", case when $10::boolean then m.content end as content`;
+       m.sent_at as "sentAt", m.final_at as "finalAt", ${withText ? "m.content" : "null"} as content`;
+}
 
-/** Of the first parameters, those of `filterValues`. */
-const fits = `($1::text is null or m.sender = $1) and ($2::text is null or m.operator = $2) and ($3::text is null or m.template_id = $3)
-   and ($4::smallint is null or m.status = $4) and ($5::boolean is null or (m.status in (${messageStatus.waiting}, ${messageStatus.unsent}) and m.reason is not distinct from ${reasonCode.outcomeUnknown}) = $5)
-   and ($6::text is null or position(lower($6) in lower(m.content)) > 0)`;
+const isOpenText = `(m.status in (${messageStatus.waiting}, ${messageStatus.unsent}) and m.reason is not distinct from ${reasonCode.outcomeUnknown})`;
 
-function firstValues({ from, before, limit, withText, filter }: MessageBounds): unknown[] {
-  const { line, operator, template, status, isOpen, text } = filter;
-  const filters = [line, operator, template, status, isOpen, text].map((value) => value ?? null);
-  return [...filters, from, before, limit, withText];
+function fits({ line, operator, template, status, isOpen, text }: MessageFilter, values: unknown[]): string {
+  return conditions(
+    {
+      "m.sender = ?": line,
+      "m.operator = ?": operator,
+      "m.template_id = ?": template,
+      "m.status = ?": status,
+      [`${isOpenText} = ?`]: isOpen,
+      "position(lower(?) in lower(m.content)) > 0": text,
+    },
+    values,
+  ).text;
+}
+
+/** Undefined: of anybody, to anybody. */
+interface OfWhom {
+  readonly accountId: number | undefined;
+  readonly recipient: string | undefined;
+}
+
+interface ScanBounds extends MessageBounds {
+  /** Rows that are read at most. */
+  readonly scan: number;
 }
 
 /**
- * Messages of one account: `scan` rows at most, by the primary key. Call it in a transaction: the
- * planner knows an average account, and would rather sort all messages of one that has a million.
+ * Messages of one account by the primary key, or of all. Of all, `scanned` = `scan` means that there
+ * are more between the bounds, and it is not known which were read, so that the bounds must be
+ * narrowed. Call it in a transaction: the planner knows an average account, and would rather sort
+ * all messages of one that has a million.
  */
-export async function walkMessagesOf(
+export async function walkMessages(
   tx: Queryable,
-  bounds: MessageBounds & { readonly accountId: number; readonly scan: number },
+  bounds: ScanBounds & Pick<OfWhom, "accountId">,
 ): Promise<MessageSlice> {
-  const preferring = preferIndexOrder(tx);
-  const reading = tx.query<SliceRow>({
-    name: "walkMessagesOf",
-    text: `/* walkMessagesOf */
-with scanned as materialized (
-  select m.account_id, m.id, ${fits} as fits from message m where m.account_id = $11 and m.id >= $7 and m.id < $8 order by m.id desc limit $12),
-found as materialized (select account_id, id from scanned where fits order by id desc limit $9),
-whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
-select whole.*, listed.*
-  from whole left join (
-    select ${columns} from found f join message m on m.account_id = f.account_id and m.id = f.id and m.id >= $7 and m.id < $8
-      left join account a on a.id = m.account_id) listed on true
- order by listed.id desc`,
-    values: [...firstValues(bounds), bounds.accountId, bounds.scan],
-  });
-  const [, rows] = await Promise.all([preferring, reading]);
-  return sliceOf(rows);
+  const { from, before, scan, filter, accountId } = bounds;
+  const { text, values, value } = conditions({ "m.id >= ?": from, "m.id < ?": before, "m.account_id = ?": accountId });
+  const scanned = `select m.account_id, m.id, ${fits(filter, values)} as fits from message m
+ where ${text} ${accountId === undefined ? "" : "order by m.id desc"} limit ${value(scan)}`;
+  const preferring = accountId === undefined ? preferIndexes(tx) : preferIndexOrder(tx);
+  const [, slice] = await Promise.all([preferring, readSlice(tx, scanned, { ...bounds, values, value })]);
+  return slice;
 }
 
-/**
- * Messages of all accounts. `scanned` = `scan`: there are more between the bounds, and it is not
- * known which were read, so that the bounds must be narrowed. Call it in a transaction: the planner
- * would rather read everything.
- */
-export async function walkMessagesOfAll(
-  tx: Queryable,
-  bounds: MessageBounds & { readonly scan: number },
-): Promise<MessageSlice> {
-  const preferring = preferIndexes(tx);
-  const reading = tx.query<SliceRow>({
-    name: "walkMessagesOfAll",
-    text: `/* walkMessagesOfAll */
-with scanned as materialized (
-  select m.account_id, m.id, ${fits} as fits from message m where m.id >= $7 and m.id < $8 limit $11),
-found as materialized (select account_id, id from scanned where fits order by id desc limit $9),
-whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
-select whole.*, listed.*
-  from whole left join (
-    select ${columns} from found f join message m on m.account_id = f.account_id and m.id = f.id and m.id >= $7 and m.id < $8
-      left join account a on a.id = m.account_id) listed on true
- order by listed.id desc`,
-    values: [...firstValues(bounds), bounds.scan],
-  });
-  const [, rows] = await Promise.all([preferring, reading]);
-  return sliceOf(rows);
-}
-
-/**
- * Messages of a campaign's rows: `scan` of them at most, of 100,000 that it may have. `accountId`:
- * whose it must be; undefined: anybody's.
- */
-export async function walkMessagesOfCampaign(
+/** Messages of a campaign's rows, of 100,000 that it may have. */
+export function walkMessagesOfCampaign(
   db: Queryable,
-  bounds: MessageBounds & {
-    readonly campaignId: string;
-    readonly accountId: number | undefined;
-    readonly recipient: string | undefined;
-    readonly scan: number;
-  },
+  bounds: ScanBounds & OfWhom & { readonly campaignId: string },
+): Promise<MessageSlice> {
+  const { from, before, scan, filter, campaignId, accountId, recipient } = bounds;
+  const { text, values, value } = conditions({
+    "c.id = ?": campaignId,
+    "c.account_id = ?": accountId,
+    "r.recipient = ?": recipient,
+    "r.message_id >= ?": from,
+    "r.message_id < ?": before,
+  });
+  // A message that was dropped with its week fits nothing.
+  const scanned = `select s.account_id, s.id, ${fits(filter, values)} and m.id is not null as fits
+  from (select c.account_id, r.message_id as id from campaign c join campaign_row r on r.campaign_id = c.id
+         where ${text} order by r.message_id desc limit ${value(scan)}) s
+  left join message m on m.account_id = s.account_id and m.id = s.id and m.id >= ${value(from)} and m.id < ${value(before)}`;
+  return readSlice(db, scanned, { ...bounds, values, value });
+}
+
+/** `scanned`: rows with account_id, id and whether the message fits. */
+async function readSlice(
+  db: Queryable,
+  scanned: string,
+  { from, before, limit, withText, values, value }: MessageBounds & Omit<Conditions, "text">,
 ): Promise<MessageSlice> {
   const rows = await db.query<SliceRow>({
-    name: "walkMessagesOfCampaign",
-    text: `/* walkMessagesOfCampaign */
-with scanned as materialized (
-  select c.account_id, r.message_id as id
-    from campaign c join campaign_row r on r.campaign_id = c.id
-   where c.id = $11 and ($12::int is null or c.account_id = $12) and r.message_id >= $7 and r.message_id < $8
-     and ($13::text is null or r.recipient = $13)
-   order by r.message_id desc limit $14),
+    name: "",
+    text: `/* walkMessages */
+with scanned as materialized (${scanned}),
+found as materialized (select account_id, id from scanned where fits order by id desc limit ${value(limit)}),
 whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
 select whole.*, listed.*
   from whole left join (
-    select ${columns} from scanned s join message m on m.account_id = s.account_id and m.id = s.id and m.id >= $7 and m.id < $8
-      left join account a on a.id = m.account_id
-     where ${fits} order by m.id desc limit $9) listed on true
+    select ${columns(withText)}
+      from found f join message m on m.account_id = f.account_id and m.id = f.id and m.id >= ${value(from)} and m.id < ${value(before)}
+      left join account a on a.id = m.account_id) listed on true
  order by listed.id desc`,
-    values: [
-      ...firstValues(bounds),
-      ...[bounds.campaignId, bounds.accountId ?? null, bounds.recipient ?? null, bounds.scan],
-    ],
+    values,
   });
-  return sliceOf(rows);
+  const { scanned: count = 0, oldest } = rows[0] ?? {};
+  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
+  return { found, scanned: count, oldest: oldest ?? undefined };
 }
 
 interface SliceRow extends Omit<ListedMessage, "id"> {
@@ -175,65 +167,61 @@ interface SliceRow extends Omit<ListedMessage, "id"> {
   readonly oldest: string | null;
 }
 
-function sliceOf(rows: readonly SliceRow[]): MessageSlice {
-  const { scanned = 0, oldest } = rows[0] ?? {};
-  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
-  return { found, scanned, oldest: oldest ?? undefined };
-}
+type BoundsOfNumber = Omit<MessageBounds, "from" | "before"> & OfWhom & { readonly recipient: string };
 
 /** Those to a number: of each range the newest, up to the limit. Call it in a transaction. */
 export async function listMessagesTo(
   tx: Queryable,
   { ranges, ...bounds }: BoundsOfNumber & { readonly ranges: readonly TimeRange[] },
 ): Promise<ListedMessage[]> {
-  const [, ...found] = await Promise.all([preferIndexes(tx), ...ranges.map((range) => listRangeTo(tx, range, bounds))]);
+  const { recipient, accountId } = bounds;
+  const listed = ranges.map((range) => {
+    const values: unknown[] = [recipient, range.from, range.before, accountId ?? null];
+    const source = messagesTo(range, { recipient: "$1", from: "$2", before: "$3", accountId: "$4" });
+    return listNewest(tx, source, bounds, values);
+  });
+  const [, ...found] = await Promise.all([preferIndexes(tx), ...listed]);
   return found.flat();
 }
 
-interface BoundsOfNumber extends Omit<MessageBounds, "from" | "before"> {
-  readonly recipient: string;
-  readonly accountId: number | undefined;
-}
-
-function listRangeTo(tx: Queryable, range: TimeRange, bounds: BoundsOfNumber): Promise<ListedMessage[]> {
-  return tx.query<ListedMessage>({
-    name: "",
-    text: `/* listMessagesTo */
-select ${columns}
-  from (select * from ${messagesTo(range, { recipient: "$11", from: "$7", before: "$8", accountId: "$12" })} where ${fits}
-         order by id desc limit $9) m
-  left join account a on a.id = m.account_id
- order by m.id desc`,
-    values: [...firstValues({ ...bounds, ...range }), bounds.recipient, bounds.accountId ?? null],
-  });
-}
-
-/**
- * Messages of a batch carry its millisecond. `accountId`: whose it must be; undefined: anybody's.
- */
+/** Messages of a batch carry its millisecond. */
 export function listMessagesOfBatch(
   db: Queryable,
-  bounds: MessageBounds & {
-    readonly batchId: string;
-    readonly accountId: number | undefined;
-    readonly recipient: string | undefined;
-  },
+  bounds: MessageBounds & OfWhom & { readonly batchId: string },
 ): Promise<ListedMessage[]> {
-  const ms = uuidv7Time(bounds.batchId);
+  const { batchId, from, before, accountId, recipient } = bounds;
+  const ms = uuidv7Time(batchId);
+  const { text, values, value } = conditions({
+    "m.id >= ?::uuid": uuidFloor(ms),
+    "m.id <= ?": uuidCeiling(ms),
+    "m.id >= ?": from,
+    "m.id < ?": before,
+    "m.batch_id = ?": batchId,
+    "m.account_id = ?": accountId,
+    "m.recipient = ?": recipient,
+  });
+  const [first, end] = weekOf(batchId);
+  const whose =
+    accountId === undefined
+      ? `(with recursive ${ownersBetween(value(first), value(end))} select id from owner) whose join message m on m.account_id = whose.id`
+      : "message m";
+  return listNewest(db, `(select m.* from ${whose} where ${text}) m`, bounds, values);
+}
+
+/** Of the messages m of `source`. */
+function listNewest(
+  db: Queryable,
+  source: string,
+  { filter, withText, limit }: Pick<MessageBounds, "filter" | "withText" | "limit">,
+  values: unknown[],
+): Promise<ListedMessage[]> {
   return db.query<ListedMessage>({
-    name: "listMessagesOfBatch",
-    text: `/* listMessagesOfBatch */
-with recursive ${ownersBetween("$16", "$17")}
-select ${columns}
-  from (select id from owner where $12::int is null union all select $12::int) whose
-  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
- where m.id between $13 and $14 and m.id >= $7 and m.id < $8 and m.batch_id = $11
-   and ($15::text is null or m.recipient = $15) and ${fits}
- order by m.id desc limit $9`,
-    values: [
-      ...firstValues(bounds),
-      ...[bounds.batchId, bounds.accountId ?? null, uuidFloor(ms), uuidCeiling(ms), bounds.recipient ?? null],
-      ...weekOf(bounds.batchId),
-    ],
+    name: "",
+    text: `/* listMessages */
+select ${columns(withText)}
+  from (select * from ${source} where ${fits(filter, values)} order by m.id desc limit ${conditions({}, values).value(limit)}) m
+  left join account a on a.id = m.account_id
+ order by m.id desc`,
+    values,
   });
 }

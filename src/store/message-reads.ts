@@ -1,6 +1,7 @@
 // Reads messages for status answers. An account sees only its own messages.
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
+import { idRange } from "./progress.ts";
 
 export interface StoredMessage {
   readonly id: string;
@@ -51,21 +52,14 @@ select ${columns}
 }
 
 /** The account's messages among these lower-case ids, unordered. */
-export async function findMessagesByIds(
+export function findMessagesByIds(
   db: Queryable,
   { accountId, ids }: { accountId: number; ids: readonly string[] },
 ): Promise<StoredMessage[]> {
-  if (ids.length === 0) return [];
-  // Their range excludes the partitions in which none of them can be.
-  const inOrder = [...ids].sort();
-  return db.query<StoredMessage>({
-    name: "findMessagesByIds",
-    text: `/* findMessagesByIds */
-select ${columns}
-  from message
- where account_id = $1 and id = any($2::uuid[]) and id between $3 and $4`,
-    values: [accountId, ids, inOrder[0], inOrder.at(-1)],
-  });
+  return findMessagesOfAccounts(
+    db,
+    ids.map((messageId) => ({ accountId, messageId })),
+  );
 }
 
 /** Messages of many accounts, unordered. */
@@ -74,14 +68,17 @@ export async function findMessagesOfAccounts(
   messages: readonly { readonly accountId: number; readonly messageId: string }[],
 ): Promise<StoredMessage[]> {
   if (messages.length === 0) return [];
-  const ids = messages.map(({ messageId }) => messageId);
-  const inOrder = [...ids].sort();
+  const { leastId, greatestId } = idRange(messages);
   return db.query<StoredMessage>({
     name: "findMessagesOfAccounts",
+    // Their range excludes the partitions in which none of them can be.
     text: `/* findMessagesOfAccounts */
 select ${columns}
   from message
  where (account_id, id) in (select * from unnest($1::int[], $2::uuid[])) and id between $3 and $4`,
-    values: [messages.map(({ accountId }) => accountId), ids, inOrder[0], inOrder.at(-1)],
+    values: [
+      ...[messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
+      ...[leastId, greatestId],
+    ],
   });
 }

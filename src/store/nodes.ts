@@ -88,40 +88,32 @@ select id, host, pid, configuration_version as "configurationVersion" from node 
   });
 }
 
-/** Ends this process's lease and releases its binds. */
-export async function removeNode(db: Queryable, nodeId: string): Promise<void> {
+async function removeNodes(db: Queryable, condition: string, values: readonly unknown[]): Promise<void> {
   await db.query({
-    name: "removeNode",
-    text: `/* removeNode */
-with released as (delete from bind_lease where node_id = $1) delete from node where id = $1`,
-    values: [nodeId],
+    name: "",
+    text: `/* removeNodes */
+with gone as (delete from node where ${condition} returning id)
+delete from bind_lease where node_id in (select id from gone)`,
+    values,
   });
+}
+
+/** Ends this process's lease and releases its binds. */
+export function removeNode(db: Queryable, nodeId: string): Promise<void> {
+  return removeNodes(db, "id = $1", [nodeId]);
 }
 
 /**
  * For a database that only one process can use (embedded): all other nodes are dead, even if their
  * leases have not ended.
  */
-export async function removeOtherNodes(db: Queryable, nodeId: string): Promise<void> {
-  await db.query({
-    name: "removeOtherNodes",
-    text: `/* removeOtherNodes */
-with released as (delete from bind_lease where node_id <> $1) delete from node where id <> $1`,
-    values: [nodeId],
-  });
+export function removeOtherNodes(db: Queryable, nodeId: string): Promise<void> {
+  return removeNodes(db, "id <> $1", [nodeId]);
 }
 
-/** Deletes nodes whose lease has ended, and their binds. Returns how many. */
-export async function removeDeadNodes(db: Queryable): Promise<number> {
-  const rows = await db.query<{ removed: number }>({
-    name: "removeDeadNodes",
-    text: `/* removeDeadNodes */
-with dead as (delete from node where lease_until < now() returning id),
-released as (delete from bind_lease where node_id in (select id from dead))
-select count(*)::int as removed from dead`,
-    values: [],
-  });
-  return rows[0]?.removed ?? 0;
+/** Deletes nodes whose lease has ended, and their binds. */
+export function removeDeadNodes(db: Queryable): Promise<void> {
+  return removeNodes(db, "lease_until < now()", []);
 }
 
 /**

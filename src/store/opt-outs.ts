@@ -2,6 +2,7 @@
 // which hold all entries in memory, and wake them.
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { Queryable } from "./database.ts";
+import { conditions } from "./conditions.ts";
 
 export type OptOutHow = "message" | "api" | "staff" | "import";
 
@@ -118,111 +119,47 @@ select exists (select from removed) as removed,
   return row?.foreign === true ? "foreign" : "none";
 }
 
-export interface OptOutPage {
-  /** Lists the entries that count for this account, and not those of others. */
+/** Of two entries for a number, that for all accounts, 0, comes first. */
+export interface OptOutPlace {
+  readonly line: string;
+  readonly number: string;
   readonly accountId: number;
-  /** In the order of the list. */
-  readonly lines: readonly string[];
+}
+
+/** With the account that made an entry for itself alone. */
+export type ListedOptOut = OptOut & OptOutPlace & { readonly account: string | null };
+
+export interface OptOutPage {
+  /** Undefined: all that there are. */
+  readonly lines?: readonly string[] | undefined;
+  /** Only what counts for this account. */
+  readonly accountId?: number | undefined;
   readonly number?: string | undefined;
-  /** Behind this entry; its line is the first of the lines. */
   readonly after?: OptOutPlace | undefined;
   readonly limit: number;
 }
 
-/** Of two entries for a number, that for all accounts comes first. */
-export interface OptOutPlace {
-  readonly line: string;
-  readonly number: string;
-  readonly isOwn: boolean;
-}
+const beforeAll: OptOutPlace = { line: "", number: "", accountId: 0 };
 
-export type ListedOptOut = OptOut & OptOutPlace;
-
-/** In the order of the lines, and of the numbers in each. */
+/** In the order of lines and numbers. */
 export function listOptOuts(
   db: Queryable,
-  { accountId, lines, number, after, limit }: OptOutPage,
+  { lines, accountId, number, after = beforeAll, limit }: OptOutPage,
 ): Promise<ListedOptOut[]> {
+  const where = conditions({ "o.number = ?": number, "(o.account_id is null or o.account_id = ?)": accountId });
+  const { value } = where;
+  const place = `(${value(after.line)}::text, ${value(after.number)}::text, ${value(after.accountId)}::int)`;
+  const of = lines === undefined ? "(select number from sender_line)" : `unnest(${value(lines)}::text[])`;
   return db.query<ListedOptOut>({
-    name: "listOptOuts",
+    name: "",
     text: `/* listOptOuts */
-select found.* from unnest($2::text[]) with ordinality as given (line, place) cross join lateral (
-  select o.line, o.number, o.how, o.created_at as "createdAt", o.account_id is not null as "isOwn" from opt_out o
-   where o.line = given.line and ($3::text is null or o.number = $3) and (o.account_id is null or o.account_id = $1)
-     and (given.line is distinct from $4 or (o.number, coalesce(o.account_id, 0)) > ($5::text, $6::int))
-   order by o.number, coalesce(o.account_id, 0) limit $7) found
- order by given.place, found.number, found."isOwn"
- limit $7`,
-    values: [
-      accountId,
-      lines,
-      number ?? null,
-      after?.line ?? null,
-      after?.number ?? null,
-      after?.isOwn === true ? accountId : 0,
-      limit,
-    ],
-  });
-}
-
-/** With the account that made an entry for itself alone. */
-export interface OptOutOfLine extends OptOut {
-  readonly accountId: number;
-  readonly account: string | null;
-}
-
-/** Those of all accounts, in the order of numbers. */
-export function listOptOutsOfLine(
-  db: Queryable,
-  {
-    line,
-    number,
-    after,
-    limit,
-  }: {
-    readonly line: string;
-    readonly number?: string | undefined;
-    readonly after?: { readonly number: string; readonly accountId: number } | undefined;
-    readonly limit: number;
-  },
-): Promise<OptOutOfLine[]> {
-  return db.query<OptOutOfLine>({
-    name: "listOptOutsOfLine",
-    text: `/* listOptOutsOfLine */
-select o.line, o.number, o.how, o.created_at as "createdAt", coalesce(o.account_id, 0) as "accountId", a.name as account
-  from opt_out o left join account a on a.id = o.account_id
- where o.line = $1 and ($2::text is null or o.number = $2) and (o.number, coalesce(o.account_id, 0)) > ($3::text, $4::int)
- order by o.number, coalesce(o.account_id, 0) limit $5`,
-    values: [line, number ?? null, after?.number ?? "", after?.accountId ?? 0, limit],
-  });
-}
-
-/** Those of all lines that are known, or of one, in the order of lines and numbers. */
-export function listOptOutsOfLines(
-  db: Queryable,
-  {
-    line,
-    number,
-    after,
-    limit,
-  }: {
-    readonly line?: string | undefined;
-    readonly number?: string | undefined;
-    readonly after?: { readonly line: string; readonly number: string; readonly accountId: number } | undefined;
-    readonly limit: number;
-  },
-): Promise<OptOutOfLine[]> {
-  return db.query<OptOutOfLine>({
-    name: "listOptOutsOfLines",
-    text: `/* listOptOutsOfLines */
-select found.* from sender_line l cross join lateral (
+select found.* from ${of} as given (line) cross join lateral (
   select o.line, o.number, o.how, o.created_at as "createdAt", coalesce(o.account_id, 0) as "accountId", a.name as account
     from opt_out o left join account a on a.id = o.account_id
-   where o.line = l.number and ($2::text is null or o.number = $2)
-     and (l.number is distinct from $3 or (o.number, coalesce(o.account_id, 0)) > ($4::text, $5::int))
-   order by o.number, coalesce(o.account_id, 0) limit $6) found
- where ($1::text is null or l.number = $1) and ($3::text is null or l.number >= $3)
- order by l.number, found.number, found."accountId" limit $6`,
-    values: [line ?? null, number ?? null, after?.line ?? null, after?.number ?? null, after?.accountId ?? 0, limit],
+   where o.line = given.line and (o.line, o.number, coalesce(o.account_id, 0)) > ${place} and ${where.text}
+   order by o.number, coalesce(o.account_id, 0) limit ${value(limit)}) found
+ where given.line >= ${value(after.line)}
+ order by found.line, found.number, found."accountId" limit ${value(limit)}`,
+    values: where.values,
   });
 }

@@ -1,6 +1,7 @@
 // Statements on people who may sign in: staff, who run the service, and users of accounts. A setup
 // file saves whole lists of users (credentials.ts).
 import type { Queryable } from "./database.ts";
+import { conditions } from "./conditions.ts";
 
 export interface PersonRow {
   readonly id: number;
@@ -21,22 +22,28 @@ export interface PersonRow {
 /** Undefined: of the staff. */
 export type AccountId = number | undefined;
 
-const listed = `
-select p.id, p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
-       p.password_set_by as "passwordSetBy", p.factor_secret is not null as "secondFactor", p.created_at as "createdAt",
-       (select max(c.last_used_at) from console_session c where c.person_id = p.id) as "lastUsedAt"
-  from person p where p.account_id is not distinct from $1::int`;
+interface PeopleAsked {
+  readonly username?: string;
+  readonly after?: string;
+  readonly limit: number;
+}
 
 /** In the order of their names. */
 export function listPeople(
   db: Queryable,
   accountId: AccountId,
-  { after = "", limit }: { readonly after?: string; readonly limit: number },
+  { username, after, limit }: PeopleAsked,
 ): Promise<PersonRow[]> {
+  const where = conditions({ "p.username = ?": username, "p.username > ?": after });
   return db.query<PersonRow>({
-    name: "listPeople",
-    text: `/* listPeople */ ${listed} and p.username > $2 order by p.username limit $3`,
-    values: [accountId ?? null, after, limit],
+    name: "",
+    text: `/* listPeople */
+select p.id, p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
+       p.password_set_by as "passwordSetBy", p.factor_secret is not null as "secondFactor", p.created_at as "createdAt",
+       (select max(c.last_used_at) from console_session c where c.person_id = p.id) as "lastUsedAt"
+  from person p where p.account_id is not distinct from ${where.value(accountId ?? null)}::int and ${where.text}
+ order by p.username limit ${where.value(limit)}`,
+    values: where.values,
   });
 }
 
@@ -45,12 +52,7 @@ export async function findPerson(
   accountId: AccountId,
   username: string,
 ): Promise<PersonRow | undefined> {
-  const [row] = await db.query<PersonRow>({
-    name: "findPerson",
-    text: `/* findPerson */ ${listed} and p.username = $2`,
-    values: [accountId ?? null, username],
-  });
-  return row;
+  return (await listPeople(db, accountId, { username, limit: 1 }))[0];
 }
 
 export async function hasStaff(db: Queryable): Promise<boolean> {

@@ -2,6 +2,7 @@
 // rows. Texts are read only where they are asked for.
 import type { Queryable } from "./database.ts";
 import { preferIndexes } from "./transaction-settings.ts";
+import { conditions } from "./conditions.ts";
 
 export interface ListedReceived {
   readonly id: string;
@@ -44,44 +45,63 @@ export interface ReceivedLimits {
   readonly filter: ReceivedFilter;
 }
 
-const columns = `m.id, m.sequence, a.name as account, m.sender, m.recipient, m.received_at as "receivedAt", m.complete, m.content_erased as "contentErased",
-       coalesce(c.name, 'connector ' || m.connector_id) as connector`;
+interface SliceAsked {
+  /** Of what is read, and in which order. */
+  readonly where: string;
+  /** By which what is found is ordered. */
+  readonly key: "sequence" | "id";
+  readonly withText: boolean;
+  readonly values: unknown[];
+}
 
-const fits = `($1::text is null or m.sender = $1) and ($2::text is null or m.recipient = $2)
-   and ($3::text is null or position(lower($3) in lower(m.content)) > 0)
-   and ($4::timestamptz is null or m.received_at >= $4) and ($5::timestamptz is null or m.received_at < $5)`;
-
-function firstValues({ limit, scan, filter }: ReceivedLimits): unknown[] {
-  const { sender, line, text, from, to } = filter;
-  return [...[sender, line, text, from, to].map((value) => value ?? null), limit, scan];
+async function readSlice<Key>(
+  db: Queryable,
+  { where, key, withText, values }: SliceAsked,
+  { limit, scan, filter: { sender, line, text, from, to } }: ReceivedLimits,
+): Promise<ReceivedSlice<Key>> {
+  const fits = conditions(
+    {
+      "m.sender = ?": sender,
+      "m.recipient = ?": line,
+      "position(lower(?) in lower(m.content)) > 0": text,
+      "m.received_at >= ?": from,
+      "m.received_at < ?": to,
+    },
+    values,
+  );
+  const rows = await db.query<SliceRow<Key>>({
+    name: "",
+    text: `/* walkReceived */
+with scanned as materialized (
+  select m.account_id, m.sequence, m.id, m.received_at, ${fits.text} as fits from inbound_message m where ${where} limit ${fits.value(scan)}),
+found as materialized (select account_id, sequence from scanned where fits order by ${key} desc limit ${fits.value(limit)}),
+whole as (select count(*)::int as scanned from scanned),
+last as (select ${key} as oldest, received_at as "oldestAt" from scanned order by ${key} limit 1)
+select whole.*, last.*, listed.*
+  from whole left join last on true left join (
+    select m.id, m.sequence, a.name as account, m.sender, m.recipient, m.received_at as "receivedAt", m.complete, m.content_erased as "contentErased",
+           coalesce(c.name, 'connector ' || m.connector_id) as connector, ${withText ? "m.content" : "null"} as content
+      from found f join inbound_message m on m.account_id = f.account_id and m.sequence = f.sequence
+      left join account a on a.id = m.account_id left join connector c on c.id = m.connector_id) listed on true
+ order by listed.${key} desc`,
+    values,
+  });
+  const { scanned = 0, oldest = null, oldestAt = null } = rows[0] ?? {};
+  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
+  return { found, scanned, oldest: oldest === null || oldestAt === null ? undefined : { key: oldest, at: oldestAt } };
 }
 
 /**
  * Of one account (0: those that no account got), in the order of its sequence: those before the
  * given one.
  */
-export async function walkReceivedOf(
+export function walkReceivedOf(
   db: Queryable,
-  account: { readonly accountId: number; readonly before: bigint; readonly withText: boolean },
+  { accountId, before, withText }: { readonly accountId: number; readonly before: bigint; readonly withText: boolean },
   limits: ReceivedLimits,
 ): Promise<ReceivedSlice<bigint>> {
-  const rows = await db.query<SliceRow<bigint>>({
-    name: "walkReceivedOf",
-    text: `/* walkReceivedOf */
-with scanned as materialized (
-  select m.sequence, m.received_at, ${fits} as fits from inbound_message m where m.account_id = $8 and m.sequence < $9 order by m.sequence desc limit $7),
-found as materialized (select sequence from scanned where fits order by sequence desc limit $6),
-whole as (select count(*)::int as scanned from scanned),
-last as (select sequence as oldest, received_at as "oldestAt" from scanned order by sequence limit 1)
-select whole.*, last.*, listed.*
-  from whole left join last on true left join (
-    select ${columns}, case when $10::boolean then m.content end as content
-      from found f join inbound_message m on m.account_id = $8 and m.sequence = f.sequence
-      left join account a on a.id = m.account_id left join connector c on c.id = m.connector_id) listed on true
- order by listed.sequence desc`,
-    values: [...firstValues(limits), account.accountId, account.before, account.withText],
-  });
-  return sliceOf(rows);
+  const { text, values } = conditions({ "m.account_id = ?": accountId, "m.sequence < ?": before });
+  return readSlice(db, { where: `${text} order by m.sequence desc`, key: "sequence", withText, values }, limits);
 }
 
 /**
@@ -94,25 +114,11 @@ export async function walkReceivedOfAll(
   { from, before }: { readonly from: string; readonly before: string },
   limits: ReceivedLimits,
 ): Promise<ReceivedSlice<string>> {
+  const { text: where, values } = conditions({ "m.id >= ?": from, "m.id < ?": before });
   const preferring = preferIndexes(tx);
-  const reading = tx.query<SliceRow<string>>({
-    name: "walkReceivedOfAll",
-    text: `/* walkReceivedOfAll */
-with scanned as materialized (
-  select m.account_id, m.sequence, m.id, m.received_at, ${fits} as fits from inbound_message m where m.id >= $8 and m.id < $9 limit $7),
-found as materialized (select account_id, sequence from scanned where fits order by id desc limit $6),
-whole as (select count(*)::int as scanned from scanned),
-last as (select id as oldest, received_at as "oldestAt" from scanned order by id limit 1)
-select whole.*, last.*, listed.*
-  from whole left join last on true left join (
-    select ${columns}, null as content
-      from found f join inbound_message m on m.account_id = f.account_id and m.sequence = f.sequence
-      left join account a on a.id = m.account_id left join connector c on c.id = m.connector_id) listed on true
- order by listed.id desc`,
-    values: [...firstValues(limits), from, before],
-  });
-  const [, rows] = await Promise.all([preferring, reading]);
-  return sliceOf(rows);
+  const reading = readSlice<string>(tx, { where, key: "id", withText: false, values }, limits);
+  const [, slice] = await Promise.all([preferring, reading]);
+  return slice;
 }
 
 interface SliceRow<Key> extends Omit<ListedReceived, "id"> {
@@ -120,10 +126,4 @@ interface SliceRow<Key> extends Omit<ListedReceived, "id"> {
   readonly scanned: number;
   readonly oldest: Key | null;
   readonly oldestAt: Date | null;
-}
-
-function sliceOf<Key>(rows: readonly SliceRow<Key>[]): ReceivedSlice<Key> {
-  const { scanned = 0, oldest = null, oldestAt = null } = rows[0] ?? {};
-  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
-  return { found, scanned, oldest: oldest === null || oldestAt === null ? undefined : { key: oldest, at: oldestAt } };
 }

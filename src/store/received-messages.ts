@@ -1,6 +1,7 @@
 // Reads the messages that subscribers sent to an account's lines. A message's sequence is its place
 // in the order of commits, so a reader who has seen n never meets a new one at or below n.
 import type { Queryable } from "./database.ts";
+import { conditions } from "./conditions.ts";
 
 export interface ReceivedMessage {
   readonly sequence: bigint;
@@ -17,37 +18,18 @@ export interface ReceivedMessage {
 
 const columns = `sequence, id, sender, recipient, content, received_at as "receivedAt", content_erased as "contentErased"`;
 
-/** Newest first. */
-export async function listRecentReceived(
+/** Oldest first, after the given sequence; without one the newest, newest first. */
+export function listReceivedMessages(
   db: Queryable,
-  { accountId, count }: { accountId: number; count: number },
+  { accountId, after, count }: { accountId: number; after?: bigint; count: number },
 ): Promise<ReceivedMessage[]> {
+  const where = conditions({ "account_id = ?": accountId, "sequence > ?": after });
   return db.query<ReceivedMessage>({
-    name: "listRecentReceived",
-    text: `/* listRecentReceived */
-select ${columns}
-  from inbound_message
- where account_id = $1
- order by sequence desc
- limit $2`,
-    values: [accountId, count],
-  });
-}
-
-/** Oldest first, after the given sequence. */
-export async function listReceivedAfter(
-  db: Queryable,
-  { accountId, after, count }: { accountId: number; after: bigint; count: number },
-): Promise<ReceivedMessage[]> {
-  return db.query<ReceivedMessage>({
-    name: "listReceivedAfter",
-    text: `/* listReceivedAfter */
-select ${columns}
-  from inbound_message
- where account_id = $1 and sequence > $2
- order by sequence
- limit $3`,
-    values: [accountId, after, count],
+    name: after === undefined ? "listNewestReceived" : "listReceivedAfter",
+    text: `/* listReceived */
+select ${columns} from inbound_message where ${where.text}
+ order by sequence ${after === undefined ? "desc" : ""} limit ${where.value(count)}`,
+    values: where.values,
   });
 }
 

@@ -9,6 +9,7 @@ import { queuePriority } from "./queue-priority.ts";
 import { isFreeText } from "./status-texts.ts";
 import { int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./transaction-settings.ts";
+import { type Conditions, conditions } from "./conditions.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {
@@ -101,60 +102,39 @@ export interface ReviewChoice {
   readonly rule?: string;
 }
 
+const isInRules = "rule = any (array(select name from rule_in_review where name is not null))";
+
+function chosenBy({ messageIds = [], batchId, rule }: ReviewChoice): Conditions {
+  if (rule !== undefined) return conditions({ "rule = ?": rule });
+  if (batchId === undefined) return conditions({ [`${isInRules} and message_id = any (?::uuid[])`]: messageIds });
+  // Messages of a batch carry its millisecond.
+  const ms = uuidv7Time(batchId);
+  return conditions({
+    [`${isInRules} and message_id >= ?`]: uuidFloor(ms),
+    "message_id <= ?": uuidCeiling(ms),
+    "(select batch_id from message m where m.account_id = review.account_id and m.id = review.message_id) = ?": batchId,
+  });
+}
+
 /**
  * Takes messages out of the review, at most `limit`, those that were accepted first. To be followed
  * by their end, or by `queueAllowed`, in the same transaction.
  */
 export async function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<TakenMessage[]> {
-  const { messageIds = [], batchId, rule } = choice;
-  if (rule !== undefined) return takeRuleFromReview(tx, rule, limit);
-  await preferIndexes(tx);
-  return batchId === undefined ? takeNamedFromReview(tx, messageIds, limit) : takeBatchFromReview(tx, batchId, limit);
-}
-
-async function takeRuleFromReview(tx: Queryable, rule: string, limit: number): Promise<TakenMessage[]> {
-  await preferIndexOrder(tx);
+  const isOfRule = choice.rule !== undefined;
+  await (isOfRule ? preferIndexOrder(tx) : preferIndexes(tx));
+  const where = chosenBy(choice);
   const taken = await tx.query<TakenMessage>({
-    name: "takeRuleFromReview",
-    text: `/* takeRuleFromReview */
+    name: "",
+    text: `/* takeFromReview */
+with recursive ${reviewRules}
 delete from review where ctid = any (array(
-  select ctid from review where rule = $1 order by message_id limit $2 for update skip locked))
+  select ctid from review where ${where.text} order by message_id limit ${where.value(limit)} for update skip locked))
 returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
-    values: [rule, limit],
+    values: where.values,
   });
-  await sortAgain(tx);
+  if (isOfRule) await sortAgain(tx);
   return taken;
-}
-
-function takeNamedFromReview(tx: Queryable, ids: readonly string[], limit: number): Promise<TakenMessage[]> {
-  return tx.query<TakenMessage>({
-    name: "takeNamedFromReview",
-    text: `/* takeNamedFromReview */
-with recursive ${reviewRules}
-delete from review where ctid = any (array(
-  select ctid from review
-   where rule = any (array(select name from rule_in_review where name is not null)) and message_id = any ($1::uuid[])
-   order by message_id limit $2 for update skip locked))
-returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
-    values: [ids, limit],
-  });
-}
-
-/** Messages of a batch carry its millisecond. */
-function takeBatchFromReview(tx: Queryable, batchId: string, limit: number): Promise<TakenMessage[]> {
-  const ms = uuidv7Time(batchId);
-  return tx.query<TakenMessage>({
-    name: "takeBatchFromReview",
-    text: `/* takeBatchFromReview */
-with recursive ${reviewRules}
-delete from review where ctid = any (array(
-  select ctid from review r
-   where rule = any (array(select name from rule_in_review where name is not null)) and message_id between $3 and $4
-     and (select batch_id from message m where m.account_id = r.account_id and m.id = r.message_id) = $1
-   order by message_id limit $2 for update skip locked))
-returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
-    values: [batchId, limit, uuidFloor(ms), uuidCeiling(ms)],
-  });
 }
 
 /** A message in review whose validity has ended, if no sending hours made it stand still. */

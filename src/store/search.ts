@@ -4,6 +4,7 @@ import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
+import { conditions } from "./conditions.ts";
 
 /** Their names have no index. */
 const campaignsLookedThrough = 10_000;
@@ -70,28 +71,16 @@ export function findCampaignsByName(
   db: Queryable,
   { words, accountId, limit }: { words: string; accountId: number | undefined; limit: number },
 ): Promise<FoundCampaign[]> {
-  const values = [words, limit, campaignsLookedThrough];
-  if (accountId === undefined) {
-    return db.query<FoundCampaign>({
-      name: "findCampaignsByName",
-      text: `/* findCampaignsByName */
-select c.id, c.name, a.name as account, c.created_at as at
-  from (select id, name, account_id, created_at from campaign order by id desc limit $3) c
-  join account a on a.id = c.account_id
- where position(lower($1) in lower(c.name)) > 0
- order by c.id desc limit $2`,
-      values,
-    });
-  }
+  const where = conditions({ "account_id = ?": accountId });
   return db.query<FoundCampaign>({
-    name: "findCampaignsOfByName",
-    text: `/* findCampaignsOfByName */
+    name: "",
+    text: `/* findCampaignsByName */
 select c.id, c.name, a.name as account, c.created_at as at
-  from (select id, name, account_id, created_at from campaign where account_id = $4 order by id desc limit $3) c
+  from (select * from campaign where ${where.text} order by id desc limit ${where.value(campaignsLookedThrough)}) c
   join account a on a.id = c.account_id
- where position(lower($1) in lower(c.name)) > 0
- order by c.id desc limit $2`,
-    values: [...values, accountId],
+ where position(lower(${where.value(words)}) in lower(c.name)) > 0
+ order by c.id desc limit ${where.value(limit)}`,
+    values: where.values,
   });
 }
 

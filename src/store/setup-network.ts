@@ -1,9 +1,10 @@
 // Saves operators, prefixes, ported numbers, connectors and routes from a setup file. Called in one
 // transaction that holds the configuration's lock. Objects are identified by name; an object keeps
 // its id as long as it exists.
-import { ruleSections, type RuleLists } from "../sms/account-rules.ts";
+import { type RuleLists, ruleSections } from "../sms/account-rules.ts";
 import type { Queryable } from "./database.ts";
 import { int4, json, rows, rowStatement, text } from "./row-statement.ts";
+import type { PortedNumber } from "./ported-numbers.ts";
 
 export interface OperatorToSave {
   readonly name: string;
@@ -47,12 +48,7 @@ export async function deleteOperators(tx: Queryable, names: readonly string[]): 
   });
 }
 
-export interface PortedNumberToSave {
-  readonly number: string;
-  readonly operator: string;
-}
-
-export async function upsertPortedNumbers(tx: Queryable, numbers: readonly PortedNumberToSave[]): Promise<void> {
+export async function upsertPortedNumbers(tx: Queryable, numbers: readonly PortedNumber[]): Promise<void> {
   await tx.query({
     name: "upsertPortedNumbers",
     text: `/* upsertPortedNumbers */
@@ -61,20 +57,6 @@ select given.number, o.id
   from unnest($1::text[], $2::text[]) as given (number, name) join operator o on o.name = given.name
 on conflict (number) do update set operator_id = excluded.operator_id`,
     values: [numbers.map(({ number }) => number), numbers.map(({ operator }) => operator)],
-  });
-}
-
-/** In the order of numbers, after the given one. */
-export function listPortedNumberPage(
-  db: Queryable,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<PortedNumberToSave[]> {
-  return db.query<PortedNumberToSave>({
-    name: "listPortedNumberPage",
-    text: `/* listPortedNumberPage */
-select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
- where p.number > $1 order by p.number limit $2`,
-    values: [after, limit],
   });
 }
 

@@ -7,6 +7,7 @@ import type { Queryable } from "./database.ts";
 import { messagesTo, type TimeRange } from "./messages-to-number.ts";
 import { findMessageOwners } from "./message-owners.ts";
 import { preferIndexes } from "./transaction-settings.ts";
+import { conditions } from "./conditions.ts";
 
 export interface NamedMessage {
   readonly accountId: number;
@@ -77,32 +78,26 @@ export interface AccountSummary {
   readonly apiKeys: number;
 }
 
-const summaryColumns = `a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
-       (select count(*)::int from account_line l where l.account_id = a.id) as lines,
-       (select count(*)::int from person u where u.account_id = a.id) as users,
-       (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
-  from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id`;
-
 export async function findAccountSummary(db: Queryable, name: string): Promise<AccountSummary | undefined> {
-  const [row] = await db.query<AccountSummary>({
-    name: "findAccountSummary",
-    text: `/* findAccountSummary */ select ${summaryColumns} where a.name = $1`,
-    values: [name],
-  });
-  return row;
+  return (await listAccountSummaries(db, { name, limit: 1 }))[0];
 }
 
 /** A page of the accounts in the order of their names, after the name `after`. */
 export function listAccountSummaries(
   db: Queryable,
-  { after, limit }: { after: string; limit: number },
+  { name, after, limit }: { name?: string; after?: string; limit: number },
 ): Promise<AccountSummary[]> {
+  const where = conditions({ "a.name = ?": name, "a.name > ?": after });
   return db.query<AccountSummary>({
-    name: "listAccountSummaries",
+    name: "",
     text: `/* listAccountSummaries */
-select ${summaryColumns}
- where a.name > $1 order by a.name limit $2`,
-    values: [after, limit],
+select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
+       (select count(*)::int from account_line l where l.account_id = a.id) as lines,
+       (select count(*)::int from person u where u.account_id = a.id) as users,
+       (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
+  from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id
+ where ${where.text} order by a.name limit ${where.value(limit)}`,
+    values: where.values,
   });
 }
 

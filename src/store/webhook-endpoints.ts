@@ -2,6 +2,7 @@
 // is in other tables.
 import type { Queryable } from "./database.ts";
 import type { Position } from "./event-log.ts";
+import { conditions } from "./conditions.ts";
 
 export interface EndpointRow {
   readonly id: string;
@@ -25,43 +26,42 @@ export interface EndpointRow {
   readonly oldSecretUntil: Date | null;
 }
 
-const endpointColumns = `id, account_id as "accountId", name, url, events, batch_size as "batchSize", enabled,
-       disabled_reason as "disabledReason", disabled_at as "disabledAt", created_at as "createdAt", secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"`;
+interface EndpointsAsked {
+  readonly id?: string;
+  readonly accountIds?: readonly number[];
+  /** Names. */
+  readonly accounts?: readonly string[] | undefined;
+}
 
 /** In the order in which they were made. */
-export function listEndpointsOf(tx: Queryable, accountIds: readonly number[]): Promise<readonly EndpointRow[]> {
+export function listEndpoints(
+  tx: Queryable,
+  { id, accountIds, accounts }: EndpointsAsked,
+): Promise<readonly EndpointRow[]> {
+  const { text, values } = conditions({
+    "id = ?": id,
+    "account_id = any(?::int[])": accountIds,
+    "account_id in (select id from account where name = any(?::text[]))": accounts,
+  });
   return tx.query<EndpointRow>({
-    name: "listEndpointsOf",
-    text: `/* listEndpointsOf */
-select ${endpointColumns} from webhook_endpoint where account_id = any($1::int[]) order by created_at, id`,
-    values: [accountIds],
+    name: "",
+    text: `/* listEndpoints */
+select id, account_id as "accountId", name, url, events, batch_size as "batchSize", enabled, disabled_reason as "disabledReason",
+       disabled_at as "disabledAt", created_at as "createdAt", secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
+  from webhook_endpoint where ${text} order by created_at, id`,
+    values,
   });
 }
 
-/** Of the accounts with these names; null: of all. */
-export function listEndpointsOfNamed(
-  tx: Queryable,
-  accounts: readonly string[] | null,
-): Promise<readonly EndpointRow[]> {
-  return tx.query<EndpointRow>({
-    name: "listEndpointsOfNamed",
-    text: `/* listEndpointsOfNamed */
-select ${endpointColumns} from webhook_endpoint
- where $1::text[] is null or account_id in (select id from account where name = any($1)) order by created_at, id`,
-    values: [accounts],
-  });
+export function listEndpointsOf(tx: Queryable, accountIds: readonly number[]): Promise<readonly EndpointRow[]> {
+  return listEndpoints(tx, { accountIds });
 }
 
 export async function findEndpoint(
   db: Queryable,
   { accountId, id }: { accountId: number; id: string },
 ): Promise<EndpointRow | undefined> {
-  const [row] = await db.query<EndpointRow>({
-    name: "findEndpoint",
-    text: `/* findEndpoint */ select ${endpointColumns} from webhook_endpoint where account_id = $1 and id = $2`,
-    values: [accountId, id],
-  });
-  return row;
+  return (await listEndpoints(db, { accountIds: [accountId], id }))[0];
 }
 
 /** What the sending of an endpoint has come to. */

@@ -51,7 +51,5 @@ function groupByAccount<Row extends { readonly accountId: number }>(rows: readon
 
 /** The numbers were validated when they were written, so the cast is safe. */
 function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<readonly [Msisdn, string]> {
-  for (const { operator, numbers } of rows) {
-    for (const number of numbers.split(",")) yield [number as Msisdn, operator];
-  }
+  for (const { operator, number } of rows) yield [number as Msisdn, operator];
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
-import { listReceivedAfter } from "../../src/store/received-messages.ts";
+import { listReceivedMessages } from "../../src/store/received-messages.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
 import { clear, count, emptyTables, eventually, found, useWorld } from "../support/factories.ts";
@@ -685,7 +685,7 @@ describe("the order in which messages are read", () => {
     const writing = new AbortController();
     const reader = (async () => {
       while (!writing.signal.aborted || seen.length < 80) {
-        const page = await listReceivedAfter(world.db, { accountId, after: cursor, count: 100 });
+        const page = await listReceivedMessages(world.db, { accountId, after: cursor, count: 100 });
         for (const { sequence } of page) seen.push(sequence);
         cursor = seen.at(-1) ?? 0n;
       }

@@ -3,7 +3,7 @@ import type { Directory } from "../../src/directory/directory.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
-import { listReceivedAfter } from "../../src/store/received-messages.ts";
+import { listReceivedMessages } from "../../src/store/received-messages.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, useWorld } from "../support/factories.ts";
 
@@ -48,7 +48,7 @@ const giveLine = (account: string, number = line): Promise<void> =>
   );
 
 const read = async (account: string, after = 0n) =>
-  listReceivedAfter(world.db, { accountId: world.account(account).id, after, count: 10_000 });
+  listReceivedMessages(world.db, { accountId: world.account(account).id, after, count: 10_000 });
 
 const contents = async (account: string): Promise<string[]> => (await read(account)).map(({ content }) => content);
 

@@ -430,7 +430,7 @@ describe("what the file leaves to be understood", () => {
     );
     const now = await database.db.transaction(loadConfiguration);
     expect(now.lines.map(({ number }) => number)).toEqual(["02188776655"]);
-    expect(now.portedNumbers).toEqual([{ operator: "Taliya", numbers: "989121112233" }]);
+    expect(now.portedNumbers).toEqual([{ number: "989121112233", operator: "Taliya" }]);
   });
 
   it("counts empty sections and an empty file as nothing", async () => {

@@ -13,7 +13,7 @@ import { writeEvents } from "../../src/store/event-log.ts";
 import { findConfigurationVersion, lockConfiguration } from "../../src/store/configuration-version.ts";
 import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
 import { forgetFormerWants, noteWantsOf } from "../../src/store/wanted-events.ts";
-import { type EndpointRow, listEndpointsOfNamed } from "../../src/store/webhook-endpoints.ts";
+import { type EndpointRow, listEndpoints } from "../../src/store/webhook-endpoints.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";
@@ -43,7 +43,7 @@ const faultsOf = (webhooks: unknown): Promise<readonly string[]> =>
   );
 
 const query = (text: string, ...values: unknown[]) => database.rows(text, values);
-const stored = (): Promise<readonly EndpointRow[]> => listEndpointsOfNamed(database.db, ["demo"]);
+const stored = (): Promise<readonly EndpointRow[]> => listEndpoints(database.db, { accounts: ["demo"] });
 const version = () => findConfigurationVersion(database.db);
 const masks = () => query("select by_endpoints as mask from wanted_events");
 

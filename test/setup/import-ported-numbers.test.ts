@@ -17,10 +17,10 @@ import { seedOperators } from "../../src/setup/seed-operators.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { backup } from "../../src/store/backup.ts";
 import type { Database, Queryable, Transactional } from "../../src/store/database.ts";
-import { countPortedNumbers, findPortedNumber } from "../../src/store/ported-blocks.ts";
 import { restore } from "../../src/store/restore.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
+import { countPortedNumbers, findPortedNumber } from "../../src/store/ported-numbers.ts";
 
 let database: TestDatabase;
 let db: Database;
@@ -102,8 +102,8 @@ describe("an import", () => {
     await importText("989120000001,MCI", { isChanges: true });
     let blocks = 0;
     const listened = listening(db, (name, rows) => {
-      expect(name).not.toBe("listPortedBlockPage");
-      if (name === "listPortedBlocksIn") blocks += rows;
+      expect(name).not.toBe("page_ported_block");
+      if (name === "in_ported_block") blocks += rows;
     });
     const after = await listened.transaction((tx) => loadDirectory(tx, { maximumParts: 10 }, before));
     expect(blocks).toBe(2);
@@ -130,7 +130,7 @@ describe("an import", () => {
     const before = await rows();
     let saves = 0;
     const cut = listening(db, (name) => {
-      if (name === "savePortedBlocks" && (saves += 1) === 2) throw new Error("cut off");
+      if (name === "save_ported_block" && (saves += 1) === 2) throw new Error("cut off");
     });
     const many = Array.from({ length: 2000 }, (_, index) => `${989_000_000_000 + index * 65_536},MCI`).join("\n");
     await expect(importText(many, { into: cut })).rejects.toThrow("cut off");

@@ -3,8 +3,7 @@ import type { Database } from "../../src/store/database.ts";
 import {
   foldMinutes,
   insertMinute,
-  listHours,
-  listMinutes,
+  listFigures,
   type MinuteOfNode,
   readFigures,
   tellFigures,
@@ -72,7 +71,7 @@ describe("minutes", () => {
     await insertMinute(db, one);
     await insertMinute(db, one);
     await insertMinute(db, minute(at, { medianMs: 50, answers: 10, slowMs: 90 }));
-    expect(await listMinutes(db, new Date(at))).toMatchObject([
+    expect(await listFigures(db, "minute", new Date(at))).toMatchObject([
       { at: new Date(at), accepted: 20n, delivered: 16n, medianMs: 20n, slowMs: 90n },
     ]);
   });
@@ -85,8 +84,8 @@ describe("minutes", () => {
       { medianMs: null, slowMs: null },
       { medianMs: 0n, slowMs: 0n },
     ];
-    expect(await listMinutes(db, new Date(idle))).toMatchObject(times);
-    expect(await listHours(db, new Date(idle))).toMatchObject(times);
+    expect(await listFigures(db, "minute", new Date(idle))).toMatchObject(times);
+    expect(await listFigures(db, "hour", new Date(idle))).toMatchObject(times);
   });
 
   it("are folded into hours once, by however many nodes at once, and series stay the same", async () => {
@@ -96,15 +95,15 @@ describe("minutes", () => {
       await insertMinute(db, minute(at));
     }
     const since = new Date(old);
-    const before = await listHours(db, since);
+    const before = await listFigures(db, "hour", since);
     const folded = await Promise.all([1, 2, 3].map(() => foldMinutes(db, { keepHours: 48, limit: 2 })));
     expect(folded.reduce((sum, some) => sum + some, 0)).toBe(6);
     expect(await foldMinutes(db, { keepHours: 48, limit: 2 })).toBe(0);
-    expect(await listHours(db, since)).toEqual(before);
+    expect(await listFigures(db, "hour", since)).toEqual(before);
     expect(before.map(({ accepted }) => accepted)).toEqual([40n, 20n, 20n]);
     // A node that was away writes a minute of an hour that is folded already.
     await insertMinute(db, minute(old + 120_000));
     await foldMinutes(db, { keepHours: 48, limit: 100 });
-    expect((await listHours(db, since))[0]).toMatchObject({ accepted: 50n, slowMs: 50n, medianMs: 20n });
+    expect((await listFigures(db, "hour", since))[0]).toMatchObject({ accepted: 50n, slowMs: 50n, medianMs: 20n });
   });
 });

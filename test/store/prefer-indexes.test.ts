@@ -4,13 +4,7 @@ import { createHash } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
-import {
-  findBlockList,
-  listBlocksOfList,
-  listListedBlockPage,
-  listListedBlocksIn,
-  saveListedBlocks,
-} from "../../src/store/block-lists.ts";
+import { findBlockList } from "../../src/store/block-lists.ts";
 import { listRows } from "../../src/store/campaign-rows.ts";
 import { findRowsToCancel, findRowsToFeed } from "../../src/store/campaign-feed.ts";
 import { listCampaigns } from "../../src/store/campaigns.ts";
@@ -33,19 +27,13 @@ import { measureLogHolder } from "../../src/store/event-log.ts";
 import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { summarizeBatch } from "../../src/store/batches.ts";
 import { findCampaignsByName } from "../../src/store/search.ts";
-import { listMessagesOfBatch, walkMessagesOf, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
+import { listMessagesOfBatch, walkMessages, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
 import { listRanges } from "../../src/store/messages-to-number.ts";
 import { findOptOutChanges, findOptOutPosition, listOptOutPage } from "../../src/store/opt-out-changes.ts";
-import {
-  listOptOuts,
-  listOptOutsOfLine,
-  listOptOutsOfLines,
-  putOwnOptOut,
-  removeOwnOptOut,
-} from "../../src/store/opt-outs.ts";
+import { listOptOuts, putOwnOptOut, removeOwnOptOut } from "../../src/store/opt-outs.ts";
 import { parseRecipient } from "../../src/sms/msisdn.ts";
 import { walkReceivedOf } from "../../src/store/received-lists.ts";
-import { listReceivedAfter, listRecentReceived } from "../../src/store/received-messages.ts";
+import { listReceivedMessages } from "../../src/store/received-messages.ts";
 import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
@@ -53,6 +41,7 @@ import { callOf, found, line, useWorld } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 import { keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
+import { listedNumbers } from "../../src/store/number-lists.ts";
 
 const world = useWorld();
 /** Has nothing. */
@@ -205,11 +194,11 @@ const worksOf = (): readonly Work[] =>
       20,
       (tx) => readUsage(tx, [{ accountId: owner, duplicateSeconds: 60 }], [{ accountId: owner, hash: hash("2") }]),
     ],
-    [`messages ${name}`, 560, (tx) => walkMessagesOf(tx, { ...whole, filter: {}, accountId: owner })],
+    [`messages ${name}`, 560, (tx) => walkMessages(tx, { ...whole, filter: {}, accountId: owner })],
     [
       `messages to a number ${name}`,
       560,
-      (tx) => walkMessagesOf(tx, { ...whole, filter: { line: "none" }, accountId: owner }),
+      (tx) => walkMessages(tx, { ...whole, filter: { line: "none" }, accountId: owner }),
     ],
     [
       `received ${name}`,
@@ -231,8 +220,8 @@ const worksOf = (): readonly Work[] =>
       10_100,
       (tx) => findCampaignsByName(tx, { words: "none", accountId: owner, limit: 20 }),
     ],
-    [`recent received ${name}`, 30, (tx) => listRecentReceived(tx, { accountId: owner, count: 20 })],
-    [`received after ${name}`, 30, (tx) => listReceivedAfter(tx, { accountId: owner, after: 100n, count: 20 })],
+    [`recent received ${name}`, 30, (tx) => listReceivedMessages(tx, { accountId: owner, count: 20 })],
+    [`received after ${name}`, 30, (tx) => listReceivedMessages(tx, { accountId: owner, after: 100n, count: 20 })],
     [`review ${name}`, 90, (tx) => listReview(tx, { accountId: owner }, page)],
     // Of the account that has much, one of fifty is of the rule.
     [`review of a rule ${name}`, 1100, (tx) => listReview(tx, { accountId: owner, rule: "rare" }, page)],
@@ -285,19 +274,19 @@ const works = (): readonly Work[] => [
     100_100,
     (tx) => walkMessagesOfCampaign(tx, { ...ofCampaign, recipient: number }),
   ],
-  ["opt-outs of a line", 60, (tx) => listOptOutsOfLine(tx, { line, limit: 20 })],
-  ["opt-outs of lines", 60, (tx) => listOptOutsOfLines(tx, { limit: 20 })],
+  ["opt-outs of a line", 60, (tx) => listOptOuts(tx, { lines: [line], limit: 20 })],
+  ["opt-outs of lines", 60, (tx) => listOptOuts(tx, { limit: 20 })],
   ["a page of opt-outs", 20100, (tx) => listOptOutPage(tx, { line, number, accountId: 0 })],
   ["changed opt-outs", 60, async (tx) => findOptOutChanges(tx, await findOptOutPosition(tx))],
   ["a block list", 5000, (tx) => findBlockList(tx, "l3")],
-  ["blocks of a list", 80, (tx) => listBlocksOfList(tx, 51, 10)],
-  ["blocks of a small list", 80, (tx) => listBlocksOfList(tx, 3, 10)],
-  ["blocks by number", 120, (tx) => listListedBlocksIn(tx, [7])],
-  ["a page of blocks", 320, (tx) => listListedBlockPage(tx, { block: 3, ownerId: 2 })],
+  ["numbers of a list", 250, (tx) => listedNumbers.listNumbers(tx, { owner: 51, limit: 20 })],
+  ["numbers of a small list", 120, (tx) => listedNumbers.listNumbers(tx, { owner: 3, limit: 20 })],
+  ["blocks by number", 120, (tx) => listedNumbers.listIn(tx, [7])],
+  ["a page of blocks", 320, (tx) => listedNumbers.listPage(tx, { block: 3, ownerId: 2 })],
   [
     "saved blocks",
     30,
-    (tx) => saveListedBlocks(tx, 51, [{ block: 7, sets: [{ value: 51, numbers: Buffer.from([9, 0]) }] }]),
+    (tx) => listedNumbers.saveBlocks(tx, [{ block: 7, sets: [{ value: 51, numbers: Buffer.from([9, 0]) }] }], 51),
   ],
   // By ranges of blocks.
   [

@@ -71,8 +71,7 @@ async function listExported(file: string): Promise<readonly FoundStatement[]> {
 function statementsIn(value: unknown): readonly RowStatement<unknown>[] {
   if (isStatement(value)) return [value];
   if (typeof value !== "object" || value === null) return [];
-  const isTable = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-  return isTable ? Object.values(value).flatMap(statementsIn) : [];
+  return Object.values(value).flatMap(statementsIn);
 }
 
 function isStatement(value: unknown): value is RowStatement<unknown> {
@@ -94,16 +93,18 @@ function findStatements(file: string): readonly FoundStatement[] {
     text
       .replace(/\$\{(\w+\.\w+)\}/g, (whole, name: string) => names.get(name) ?? whole)
       .replace(/\$\{messagesTo\(range, (\{[^}]*\})\)\}/g, readPart)
+      .replaceAll("${where.text}", "true")
+      .replace(/\$\{(?:where\.)?value\([^)]*\)\}/g, "null")
       .replace(/\$\{(\w+)\("([^"]*)"(?:, "([^"]*)")?\)\}/g, callShared)
       .replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = constants.get(name) ?? shared.get(name);
         return typeof value === "string" ? fill(value) : whole;
       });
-  return [...source.matchAll(/`(\s*\/\* (\w+) \*\/[^`]*)`/g)].map((match) => ({
-    file,
-    name: match[2] ?? "",
-    text: fill(match[1] ?? ""),
-  }));
+  // A text that is composed for each call has no name of its own, and is prepared by the tests that call it.
+  return [...source.matchAll(/(name: (?:"",|(?!")[^\n]*,)\s*text: )?`(\s*\/\* (\w+) \*\/[^`]*)`/g)].flatMap((match) => {
+    const text = fill(match[2] ?? "");
+    return match[1] !== undefined && text.includes("${") ? [] : [{ file, name: match[3] ?? "", text }];
+  });
 }
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));

@@ -10,8 +10,7 @@ import {
   type MessageFilter,
   listMessagesOfBatch,
   listMessagesTo,
-  walkMessagesOf,
-  walkMessagesOfAll,
+  walkMessages,
   walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
 import { readRanges } from "../../store/messages-to-number.ts";
@@ -120,13 +119,13 @@ export async function searchMessages(call: ConsoleCall, search: MessageSearch): 
   if (accountId === undefined) {
     const now = call.parts.db.clock.now();
     return call.reads.transaction((tx) =>
-      walkBack({ ...search, now }, (bounds) => walkMessagesOfAll(tx, { ...bounds, withText, filter })),
+      walkBack({ ...search, now }, (bounds) => walkMessages(tx, { ...bounds, withText, filter, accountId })),
     );
   }
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return walkWeeks(call, search, (bounds) =>
     call.reads.transaction((tx) =>
-      walkMessagesOf(tx, {
+      walkMessages(tx, {
         ...bounds,
         ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
       }),

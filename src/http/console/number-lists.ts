@@ -4,15 +4,20 @@
 import { followChange } from "../error-response.ts";
 import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { readBlockListUses } from "../../setup/block-list-uses.ts";
-import { BlockListFault, addToBlockList, removeFromBlockList } from "../../setup/change-block-lists.ts";
-import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
-import { findBlockListId, isListed, listBlockLists, listListedNumbers } from "../../store/block-lists.ts";
+import {
+  addToBlockList,
+  BlockListFault,
+  readBlockListUses,
+  removeFromBlockList,
+} from "../../setup/change-block-lists.ts";
+import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
+import { listedNumbers } from "../../store/number-lists.ts";
+import { findBlockList, isListed, listBlockLists } from "../../store/block-lists.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, pageFrom } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { findPortedNumber, listKnownPorted } from "../../store/ported-blocks.ts";
+import { findPortedNumber, listKnownPorted } from "../../store/ported-numbers.ts";
 
 const names = (description: string) => orAbsent(array(plainText(), description));
 
@@ -97,12 +102,13 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
       const count = readPageSize(query);
       const after = readNumber(query, "after");
       const wanted = readNumber(query, "number");
-      const id = await findBlockListId(call.reads, call.path("name"));
-      if (id === undefined) throw notThere();
-      if (wanted !== undefined) return { items: (await isListed(call.reads, id, wanted)) ? [{ number: wanted }] : [] };
-      const found = await listListedNumbers(call.reads, id, { after, limit: count + 1 });
-      const items = found.slice(0, count);
-      return { items: items.map((number) => ({ number })), ...(found.length > count && { nextCursor: items.at(-1) }) };
+      const list = await findBlockList(call.reads, call.path("name"));
+      if (list === undefined) throw notThere();
+      if (wanted !== undefined)
+        return { items: (await isListed(call.reads, list.id, wanted)) ? [{ number: wanted }] : [] };
+      const found = await listedNumbers.listNumbers(call.reads, { after, limit: count + 1, owner: list.id });
+      const items = found.slice(0, count).map(({ number }) => ({ number }));
+      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.number }) };
     },
   },
   {
@@ -116,9 +122,9 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     result: placed,
     handle: async (call) => {
       const number = numberIn(call);
-      const id = await findBlockListId(call.reads, call.path("name"));
-      if (id === undefined) throw notThere();
-      return { number, isListed: await isListed(call.reads, id, number) };
+      const list = await findBlockList(call.reads, call.path("name"));
+      if (list === undefined) throw notThere();
+      return { number, isListed: await isListed(call.reads, list.id, number) };
     },
   },
   {

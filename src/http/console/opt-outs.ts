@@ -6,7 +6,7 @@ import { ApiError } from "../../texts/errors.ts";
 import { UnknownLine, enterForOne, enterOptOut, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
-import { type OptOut, listOptOuts, listOptOutsOfLines } from "../../store/opt-outs.ts";
+import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { forbidden, notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
@@ -29,43 +29,12 @@ const inPath = {
 };
 const path = "/opt-outs/:line/:number";
 
-interface Wanted {
-  readonly line: string | undefined;
-  readonly number: Msisdn | undefined;
-  readonly after: Place | undefined;
-  readonly count: number;
-}
-
-/** The last entry of the page before; account 0: one that counts for all. */
-interface Place {
-  readonly line: string;
-  readonly number: string;
-  readonly accountId: number;
-}
-
-interface Found extends OptOut {
-  readonly accountId: number;
-  readonly account?: string | null;
-}
-
-function ofAllLines(call: ConsoleCall, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
-  const known = line === undefined ? undefined : cleanNumber(line, "query");
-  return listOptOutsOfLines(call.reads, { line: known, number, after, limit: count + 1 });
-}
-
-/** Throws 404 for a line that is not the account's. */
-async function ofOwnLines(call: ConsoleCall, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
+/** Of a customer what counts for the account. Throws 404 for a line that is not the account's. */
+function ofWhom(call: ConsoleCall, line: string | undefined): Pick<OptOutPage, "lines" | "accountId"> {
+  if (call.session.account === undefined)
+    return { lines: line === undefined ? undefined : [cleanNumber(line, "query")] };
   const { id: accountId, terms } = call.ownAccount;
-  const lines = line === undefined ? [...terms.lines.keys()].sort() : [ownLine(line, terms.lines)];
-  const left = after === undefined ? lines : lines.filter((each) => each >= after.line);
-  const found = await listOptOuts(call.reads, {
-    accountId,
-    lines: left,
-    number,
-    after: after?.line === left[0] ? after && { ...after, isOwn: after.accountId !== 0 } : undefined,
-    limit: count + 1,
-  });
-  return found.map(({ isOwn, ...entry }) => ({ ...entry, accountId: isOwn ? accountId : 0 }));
+  return { accountId, lines: line === undefined ? [...terms.lines.keys()] : [ownLine(line, terms.lines)] };
 }
 
 function ownLine(given: string, lines: Parameters<typeof findLine>[1]): string {
@@ -83,12 +52,12 @@ function numberOf(given: string): Msisdn {
 
 const cursor = /^([0-9]{1,20})-(989[0-9]{9})-([0-9]{1,9})$/;
 
-function cursorOf({ line, number, accountId }: Found): string {
+function cursorOf({ line, number, accountId }: OptOutPlace): string {
   return `${line}-${number}-${accountId}`;
 }
 
 /** Throws 1001. */
-function readPlace(query: GivenParameters): Place | undefined {
+function readPlace(query: GivenParameters): OptOutPlace | undefined {
   const given = query.text("after");
   if (given === undefined) return undefined;
   const [, line, number, accountId] = cursor.exec(given) ?? [];
@@ -105,7 +74,7 @@ async function enterAsStaff(call: ConsoleCall): Promise<OptOut> {
   const by = call.actor;
   await knowingLine(() => enterOptOut(call.work, { line, number, by }));
   // The one for all comes first.
-  const [entry] = await listOptOutsOfLines(call.work, { line, number, limit: 1 });
+  const [entry] = await listOptOuts(call.work, { lines: [line], number, limit: 1 });
   if (entry === undefined) throw notThere();
   return entry;
 }
@@ -168,18 +137,18 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const query = call.query;
       const given = query.text("number");
-      const wanted = {
-        line: query.text("line"),
+      const count = readPageSize(query);
+      const found = await listOptOuts(call.reads, {
+        ...ofWhom(call, query.text("line")),
         number: given === undefined ? undefined : numberOf(given),
         after: readPlace(query),
-        count: readPageSize(query),
-      };
-      const found = await (call.session.account === undefined ? ofAllLines(call, wanted) : ofOwnLines(call, wanted));
-      const items = found.slice(0, wanted.count);
+        limit: count + 1,
+      });
+      const items = found.slice(0, count);
       const last = items.at(-1);
       return {
         items: items.map(describe),
-        ...(found.length > wanted.count && last !== undefined && { nextCursor: cursorOf(last) }),
+        ...(found.length > count && last !== undefined && { nextCursor: cursorOf(last) }),
       };
     },
   },

@@ -17,7 +17,7 @@ import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { type FileColumn, type ListFile, fileEndpoints } from "./list-file.ts";
 import { localDay } from "./local-time.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
+import { type FigurePoint, listFigures } from "../../store/figures.ts";
 
 const usualDays = 30;
 const mostRows = 5_000;
@@ -255,7 +255,7 @@ async function answerSeries(call: ConsoleCall, range: Range): Promise<object> {
   const to = Math.floor(Date.now() / stepMs) * stepMs + stepMs;
   const from = new Date(to - lengthMs);
   const points: readonly FigurePoint[] =
-    stepMs === minuteMs ? await listMinutes(call.reads, from) : await listHours(call.reads, from);
+    await listFigures(call.reads, stepMs === minuteMs ? "minute" : "hour", from);
   return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points: points.map(withTimesIfAny) };
 }
 

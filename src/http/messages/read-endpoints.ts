@@ -27,7 +27,7 @@ import { anyOf, orAbsent, plainText } from "../json-schema.ts";
 import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
 import type { ApiCall } from "../call.ts";
 import { withUnknownOutcome } from "../error-response.ts";
-import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
+import { listReceivedMessages } from "../../store/received-messages.ts";
 
 export const maximumIds = 100;
 
@@ -188,7 +188,7 @@ export const receivedEndpointsOfClients: readonly Endpoint[] = [
       const findings: FieldFinding[] = [];
       const count = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const messages = await listRecentReceived(call.parts.db, { accountId: account.id, count });
+      const messages = await listReceivedMessages(call.parts.db, { accountId: account.id, count });
       return `{"messages":[${messages.map(receivedMessage).join(",")}]}`;
     },
   },
@@ -214,7 +214,7 @@ export const receivedEndpointsOfClients: readonly Endpoint[] = [
       const start = readCursor(parameters, findings);
       const count = readCount(parameters, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
-      const messages = await listReceivedAfter(call.parts.db, { accountId: account.id, after: start, count });
+      const messages = await listReceivedMessages(call.parts.db, { accountId: account.id, after: start, count });
       const nextCursor = messages.at(-1)?.sequence ?? start;
       return `{"messages":[${messages.map(receivedMessage).join(",")}],"nextCursor":"${nextCursor}"}`;
     },

@@ -2,12 +2,8 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { blockCount, blockSize, msisdnAt, NumberCollector } from "../../src/sms/number-blocks.ts";
-import {
-  findPortedNumber,
-  listKnownPorted,
-  listPortedBlockPage,
-  savePortedBlocks,
-} from "../../src/store/ported-blocks.ts";
+import { findPortedNumber, listKnownPorted } from "../../src/store/ported-numbers.ts";
+import { importedNumbers } from "../../src/store/number-lists.ts";
 import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
 import { useTestDatabase } from "../support/database.ts";
 
@@ -32,7 +28,7 @@ async function store(imported: Ported): Promise<void> {
       block,
       sets: collector.pack(block).map(({ value, numbers }) => ({ value: ids[value - 1] ?? 0, numbers })),
     }));
-    await savePortedBlocks(tx, blocks);
+    await importedNumbers.saveBlocks(tx, blocks, null);
   });
 }
 
@@ -76,10 +72,10 @@ describe("ported numbers, given and imported", () => {
     const full = Buffer.alloc(2 * blockSize);
     for (let low = 0; low < blockSize; low += 1) full.writeUInt16LE(low, 2 * low);
     const blocks = [3, 4, 5].map((block) => ({ block, sets: [{ value: ids[0] ?? 0, numbers: full }] }));
-    await database.db.transaction((tx) => savePortedBlocks(tx, blocks));
-    const page = await listPortedBlockPage(database.db, { block: -1, ownerId: 0 });
+    await database.db.transaction((tx) => importedNumbers.saveBlocks(tx, blocks, null));
+    const page = await importedNumbers.listPage(database.db, { block: -1, ownerId: 0 });
     expect(page.map(({ block, numbers }) => [block, numbers.length])).toEqual([[3, 2 * blockSize]]);
-    const next = await listPortedBlockPage(database.db, page[0] ?? { block: 0, ownerId: 0 });
+    const next = await importedNumbers.listPage(database.db, page[0] ?? { block: 0, ownerId: 0 });
     expect(next.map(({ block }) => block)).toEqual([4]);
   });
 });
