@@ -1,50 +1,17 @@
 // Writes the differences found by setup-changes.ts, in an order in which every reference has its
 // target. Runs in one transaction that holds the lock of the configuration, and increments its
 // version last.
-import { setTimeout as delay } from "node:timers/promises";
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
-import {
-  type ApiKeysToSave,
-  apiKeysToInsert,
-  deleteApiKeys,
-  type KeptApiKeys,
-  deleteStaffNamed,
-  replaceUsers,
-  upsertStaff,
-  type UsersToSave,
-} from "../store/credentials.ts";
+import { deleteApiKeys, deleteStaffNamed, insertApiKeys, type KeptApiKeys, replaceUsers, upsertStaff } from "../store/credentials.ts";
 import type { Queryable } from "../store/database.ts";
-import {
-  accountLinesToInsert,
-  type AccountLinesToSave,
-  accountsToInsert,
-  deleteAccountLines,
-  deleteAccounts,
-  deleteLines,
-  deleteTariffs,
-  deleteTemplates,
-  replaceLineConnectors,
-  saveTariffs,
-  updateAccounts,
-  updateSettings,
-  upsertLines,
-  upsertTemplates,
-} from "../store/setup-accounts.ts";
-import {
-  deleteConnectors,
-  deleteOperators,
-  deletePortedNumbers,
-  replaceRoutes,
-  replaceRules,
-  saveOperators,
-  upsertConnectors,
-  upsertPortedNumbers,
-} from "../store/setup-network.ts";
-import { findAccountIds, findEndpointOwners } from "../store/endpoint-changes.ts";
+import { insertAccountLines, insertAccounts, replaceLineConnectors, saveTariffs, updateAccounts, updateSettings, upsertLines, upsertTemplates } from "../store/setup-accounts.ts";
+import { deleteConnectors, replaceRoutes, replaceRules, saveOperators, upsertConnectors, upsertPortedNumbers } from "../store/setup-network.ts";
+import { findEndpointOwners } from "../store/endpoint-changes.ts";
 import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./sections.ts";
+import { deleteObjects, deleteParts } from "../store/setup-objects.ts";
 
 /** Returns the version with which nodes see the changes. */
 export async function saveSetup(
@@ -54,16 +21,22 @@ export async function saveSetup(
   passwordsSetBy: string,
 ): Promise<bigint> {
   const plan = new SavePlan(changes);
-  await removeDependents(tx, plan);
+  await deleteObjects(tx, "ported_number", plan.removed("portedNumber"));
+  await deleteObjects(tx, "template", plan.removed("template"));
+  await deleteObjects(tx, "account", plan.removed("account"));
   await saveNetwork(tx, desired, plan);
   await saveAccounts(tx, desired, plan, passwordsSetBy);
   if (plan.touches("template")) await upsertTemplates(tx, plan.pick("template", "id", desired.templates));
   if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
   if (plan.touches("rules")) await replaceRules(tx, desired);
   if (plan.touches("settings")) await updateSettings(tx, desired.settings);
-  await removeOthers(tx, plan);
+  // Others no longer refer to them.
+  await deleteObjects(tx, "tariff", plan.removed("tariff"));
+  await deleteObjects(tx, "sender_line", plan.removed("line"));
+  await deleteConnectors(tx, plan.removed("connector"));
+  await deleteObjects(tx, "operator", plan.removed("operator"));
   if (plan.touches("staff")) {
-    await removeAll(tx, plan.removed("staff"), deleteStaffNamed);
+    await deleteStaffNamed(tx, plan.removed("staff"));
     await upsertStaff(tx, plan.pick("staff", "username", desired.staff));
   }
   return raiseConfigurationVersion(tx);
@@ -127,28 +100,6 @@ class SavePlan {
   }
 }
 
-async function removeDependents(tx: Queryable, plan: SavePlan): Promise<void> {
-  await removeAll(tx, plan.removed("portedNumber"), deletePortedNumbers);
-  await removeAll(tx, plan.removed("template"), deleteTemplates);
-  await removeAll(tx, plan.removed("account"), deleteAccounts);
-}
-
-/** Removes objects that others no longer refer to. */
-async function removeOthers(tx: Queryable, plan: SavePlan): Promise<void> {
-  await removeAll(tx, plan.removed("tariff"), deleteTariffs);
-  await removeAll(tx, plan.removed("line"), deleteLines);
-  await removeAll(tx, plan.removed("connector"), deleteConnectors);
-  await removeAll(tx, plan.removed("operator"), deleteOperators);
-}
-
-async function removeAll(
-  tx: Queryable,
-  names: readonly string[],
-  remove: (tx: Queryable, names: readonly string[]) => Promise<void>,
-): Promise<void> {
-  if (names.length > 0) await remove(tx, names);
-}
-
 async function saveNetwork(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
   if (plan.touches("operator")) await saveOperators(tx, plan.pick("operator", "name", desired.operators));
   if (plan.touches("connector")) {
@@ -179,9 +130,7 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan, 
   const accounts = [...created, ...changed];
   const changedNames = changed.map(({ name }) => name);
   const kept = accounts.length === 0 ? (new Map() as KeptApiKeys) : await clearChanged(tx, changedNames);
-  let running: Promise<unknown> = Promise.resolve();
-  for (const group of groupsOf(created)) running = tx.query(await madeBeside(running, () => accountsToInsert(group)));
-  const accountLines = await madeBeside(running, () => accountLinesToInsert(accounts.map(linesOf)));
+  for (const group of groupsOf(created)) await insertAccounts(tx, group);
   if (changed.length > 0) await updateAccounts(tx, changed);
   if (plan.touches("line")) {
     const lines = plan.pick("line", "number", desired.lines);
@@ -189,30 +138,19 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan, 
     await replaceLineConnectors(tx, lines);
   }
   if (accounts.length === 0) return;
-  running = tx.query(accountLines);
-  for (const group of groupsOf(accounts)) {
-    running = tx.query(await madeBeside(running, () => apiKeysToInsert(group.map(apiKeysOf), kept)));
-  }
-  await running;
-  await replaceUsers(tx, accounts.map(usersOf), changedNames, passwordsSetBy);
+  await insertAccountLines(tx, accounts);
+  for (const group of groupsOf(accounts)) await insertApiKeys(tx, group, kept);
+  await replaceUsers(tx, accounts, { stored: changedNames, setBy: passwordsSetBy });
   await saveEndpoints(tx, accounts, changedNames);
 }
 
-/** What is stored by one statement while the next one is made. */
+/** What one statement stores. */
 const accountsOfGroup = 10_000;
 
 function* groupsOf(accounts: readonly NamedAccount[]): Iterable<readonly NamedAccount[]> {
   for (let start = 0; start < accounts.length; start += accountsOfGroup) {
     yield accounts.slice(start, start + accountsOfGroup);
   }
-}
-
-function linesOf({ name, state: { lines } }: NamedAccount): AccountLinesToSave {
-  return { account: name, lines };
-}
-
-function apiKeysOf({ name, state: { apiKeys } }: NamedAccount): ApiKeysToSave {
-  return { account: name, apiKeys };
 }
 
 /**
@@ -223,25 +161,8 @@ async function clearChanged(tx: Queryable, names: readonly string[]): Promise<Ke
   // counting.
   await endCounting(tx, names);
   if (names.length === 0) return new Map();
-  await deleteAccountLines(tx, names);
+  await deleteParts(tx, "account_line", names);
   return deleteApiKeys(tx, names);
-}
-
-/** The time in which a statement with many rows reaches the database. */
-const sendingMs = 30;
-
-/** Runs `make` while the database works on a statement. */
-async function madeBeside<Made>(running: Promise<unknown>, make: () => Made): Promise<Made> {
-  // It is awaited in any case, but not if something else fails first.
-  running.catch(() => undefined);
-  await Promise.race([running, delay(sendingMs, undefined, { ref: false })]);
-  const made = make();
-  await running;
-  return made;
-}
-
-function usersOf({ name, state: { users } }: NamedAccount): UsersToSave {
-  return { account: name, users: Array.from(users, ([username, user]) => ({ ...user, username })) };
 }
 
 /** Most accounts have none. */
@@ -250,18 +171,13 @@ async function saveEndpoints(
   accounts: readonly NamedAccount[],
   changed: readonly string[],
 ): Promise<void> {
-  const owners = changed.length === 0 ? new Set<string>() : await findEndpointOwners(tx, changed);
-  const concerned = accounts.filter(({ name, state }) => state.webhooks.size > 0 || owners.has(name));
-  if (concerned.length === 0) return;
-  const ids = await findAccountIds(
-    tx,
-    concerned.map(({ name }) => name),
-  );
-  for (const { name, state } of concerned) {
-    const id = ids.get(name);
-    if (id === undefined) continue;
-    const desired = [...state.webhooks].map(([given, { secret, ...endpoint }]) => ({
-      ...{ name: given, ...endpoint, secret: secret ?? undefined },
+  const given = new Map(accounts.map(({ name, state }) => [name, state.webhooks]));
+  const withSome = accounts.flatMap(({ name, state }) => (state.webhooks.size > 0 ? [name] : []));
+  for (const { id, name, hasEndpoints } of await findEndpointOwners(tx, [...changed, ...withSome])) {
+    const webhooks = [...(given.get(name) ?? [])];
+    if (!hasEndpoints && webhooks.length === 0) continue;
+    const desired = webhooks.map(([endpoint, { secret, ...keys }]) => ({
+      ...{ name: endpoint, ...keys, secret: secret ?? undefined },
     }));
     await replaceEndpoints(tx, id, desired);
   }

@@ -1,19 +1,20 @@
 // Saves staff, and users and API keys of accounts, from a setup file. Called in one transaction that
 // holds the configuration's lock. Contains only hashes; nodes read them with the rest of the
 // configuration.
-import type { Queryable, Statement } from "./database.ts";
+import type { Queryable } from "./database.ts";
 import { bool, hexBytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
-
-export interface UsersToSave {
-  readonly account: string;
-  readonly users: readonly UserToSave[];
-}
+import type { AccountValues } from "../fields/account-fields.ts";
 
 export interface UserToSave {
   readonly username: string;
   /** A hash. */
   readonly password: string;
   readonly role: string;
+}
+
+export interface NamedAccount {
+  readonly name: string;
+  readonly state: Pick<AccountValues, "users" | "apiKeys">;
 }
 
 interface UserOfAccount extends UserToSave {
@@ -60,17 +61,17 @@ on conflict (account_id, username) do update
 );
 
 /**
- * Gives these accounts exactly these users. A user with a new password or another role gets a new
- * password version, which ends their tokens and sessions.
+ * Gives these accounts exactly their users. A user with a new password or another role gets a new
+ * password version, which ends their tokens and sessions. `stored`: those that may have users.
  */
 export async function replaceUsers(
   tx: Queryable,
-  accounts: readonly UsersToSave[],
-  /** Those that may have users; absent: all. */
-  stored: readonly string[] = accounts.map(({ account }) => account),
-  setBy = "",
+  accounts: readonly NamedAccount[],
+  { stored, setBy }: { readonly stored: readonly string[]; readonly setBy: string },
 ): Promise<void> {
-  const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ ...user, account, setBy })));
+  const users = accounts.flatMap(({ name: account, state }) =>
+    Array.from(state.users, ([username, user]) => ({ ...user, username, account, setBy })),
+  );
   if (stored.length > 0) await tx.query(deleteOtherUsersStatement.with({ account: stored, user: users }));
   if (users.length > 0) await tx.query(upsertUsersStatement.with({ user: users }));
 }
@@ -125,12 +126,6 @@ export interface ApiKeyToSave {
   readonly allowedIps: readonly string[];
   /** Null: never. */
   readonly expires: Date | null;
-}
-
-export interface ApiKeysToSave {
-  readonly account: string;
-  /** By name. */
-  readonly apiKeys: ReadonlyMap<string, ApiKeyToSave>;
 }
 
 /** What people see of a key, and no file knows. */
@@ -194,11 +189,10 @@ returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.c
   return new Map(removed.map((key) => [key.sha256Hex, key]));
 }
 
-/** Gives these keys to accounts that have none. One of `kept` stays what it was. */
-export function apiKeysToInsert(accounts: readonly ApiKeysToSave[], kept: KeptApiKeys): Statement {
-  const keys: ApiKeyOfAccount[] = [];
-  for (const { account, apiKeys } of accounts) {
-    for (const [name, key] of apiKeys) keys.push({ account, name, key, kept: kept.get(key.key) });
-  }
-  return insertApiKeysStatement.with({ key: keys });
+/** Gives their keys to accounts that have none. One of `kept` stays what it was. */
+export async function insertApiKeys(tx: Queryable, accounts: readonly NamedAccount[], kept: KeptApiKeys): Promise<void> {
+  const keys = accounts.flatMap(({ name: account, state }) =>
+    Array.from(state.apiKeys, ([name, key]) => ({ account, name, key, kept: kept.get(key.key) })),
+  );
+  await tx.query(insertApiKeysStatement.with({ key: keys }));
 }

@@ -142,23 +142,15 @@ select e.account_id as "accountId", e.name from webhook_endpoint e join webhook_
   return true;
 }
 
-/** Of these accounts, those that have endpoints. */
-export async function findEndpointOwners(tx: Queryable, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ name: string }>({
+/** Of these accounts, those that are there. */
+export function findEndpointOwners(
+  tx: Queryable,
+  names: readonly string[],
+): Promise<readonly { readonly id: number; readonly name: string; readonly hasEndpoints: boolean }[]> {
+  return tx.query({
     name: "findEndpointOwners",
     text: `/* findEndpointOwners */
-select name from account where name = any($1::text[]) and id in (select account_id from webhook_endpoint)`,
+select id, name, exists (select from webhook_endpoint e where e.account_id = a.id) as "hasEndpoints" from account a where name = any($1::text[])`,
     values: [names],
   });
-  return new Set(rows.map(({ name }) => name));
-}
-
-/** Of these accounts, those that are there. */
-export async function findAccountIds(tx: Queryable, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ name: string; id: number }>({
-    name: "findAccountIds",
-    text: "/* findAccountIds */ select name, id from account where name = any($1::text[])",
-    values: [names],
-  });
-  return new Map(rows.map(({ name, id }) => [name, id]));
 }

@@ -6,11 +6,12 @@ import type { Values } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
-import type { Queryable, Statement } from "./database.ts";
+import type { Queryable } from "./database.ts";
 import { idOfNow } from "./id-time.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 import { columnsOf, columnToWrite, writtenValue } from "./field-columns.ts";
 import { bool, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { deleteParts } from "./setup-objects.ts";
 
 /**
  * Tells the planner that accounts have become many. Plans of sessions that began with few of them
@@ -34,12 +35,7 @@ export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[
     text: `/* upsertTariffs */ insert into tariff (name) select unnest($1::text[]) on conflict (name) do nothing`,
     values: [tariffs.map(({ name }) => name)],
   });
-  await tx.query({
-    name: "deletePrices",
-    text: `/* deletePrices */
-delete from tariff_price p using tariff t where t.id = p.tariff_id and t.name = any($1::text[])`,
-    values: [tariffs.map(({ name }) => name)],
-  });
+  await deleteParts(tx, "tariff_price", tariffs.map(({ name }) => name));
   await tx.query({
     name: "insertPrices",
     text: `/* insertPrices */
@@ -48,14 +44,6 @@ select t.id, given.operator, given.line, given.language, given.price
   from jsonb_to_recordset($1::jsonb) as given (name text, operator text, line text, language text, price bigint)
   join tariff t on t.name = given.name`,
     values: [JSON.stringify(tariffs.flatMap(({ name, prices }) => prices.map((price) => ({ name, ...price }))))],
-  });
-}
-
-export async function deleteTariffs(tx: Queryable, names: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteTariffs",
-    text: "/* deleteTariffs */ delete from tariff where name = any($1::text[])",
-    values: [names],
   });
 }
 
@@ -112,8 +100,8 @@ select id, ${idOfNow("entry_id")}, 'opening', opening from given where opening <
  * The tariffs must exist, and the accounts must not. Books their opening credit, each with its
  * entry in the ledger.
  */
-export function accountsToInsert(accounts: readonly AccountToSave[]): Statement {
-  return insertAccountsStatement.with({ account: accounts });
+export async function insertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
+  await tx.query(insertAccountsStatement.with({ account: accounts }));
 }
 
 export const updateAccountsStatement = rowStatement(
@@ -133,15 +121,6 @@ update account_balance b set unlimited = saved.unlimited
 /** The tariffs and the accounts must exist. Books nothing. */
 export async function updateAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
   await tx.query(updateAccountsStatement.with({ account: accounts }));
-}
-
-/** Deletes them with everything that belongs to them; their messages and ledger stay. */
-export async function deleteAccounts(tx: Queryable, names: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteAccounts",
-    text: "/* deleteAccounts */ delete from account where name = any($1::text[])",
-    values: [names],
-  });
 }
 
 export interface LineToSave {
@@ -171,12 +150,7 @@ on conflict (number) do update set kind = excluded.kind, inbound_account_id = ex
 
 /** Lets these lines take messages from exactly these connectors, which must exist. */
 export async function replaceLineConnectors(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
-  await tx.query({
-    name: "deleteLineConnectors",
-    text: `/* deleteLineConnectors */
-delete from line_connector c using sender_line l where l.id = c.line_id and l.number = any($1::text[])`,
-    values: [lines.map(({ number }) => number)],
-  });
+  await deleteParts(tx, "line_connector", lines.map(({ number }) => number));
   const pairs = lines.flatMap(({ number, connectors }) =>
     (connectors ?? []).map((connector) => ({ number, connector })),
   );
@@ -190,19 +164,6 @@ select l.id, c.id
   join connector c on c.name = given.connector`,
     values: [pairs.map(({ number }) => number), pairs.map(({ connector }) => connector)],
   });
-}
-
-export async function deleteLines(tx: Queryable, numbers: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteLines",
-    text: "/* deleteLines */ delete from sender_line where number = any($1::text[])",
-    values: [numbers],
-  });
-}
-
-export interface AccountLinesToSave {
-  readonly account: string;
-  readonly lines: readonly string[];
 }
 
 export const insertAccountLinesStatement = rowStatement(
@@ -220,20 +181,10 @@ select a.id, l.id
   join sender_line l on l.number = given.number`,
 );
 
-/** Takes all lines from these accounts. */
-export async function deleteAccountLines(tx: Queryable, accounts: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteAccountLines",
-    text: `/* deleteAccountLines */
-delete from account_line l using account a where a.id = l.account_id and a.name = any($1::text[])`,
-    values: [accounts],
-  });
-}
-
-/** Gives these lines, which must exist, to accounts that have none. */
-export function accountLinesToInsert(accounts: readonly AccountLinesToSave[]): Statement {
-  const pairs = accounts.flatMap(({ account, lines }) => lines.map((line) => ({ account, line })));
-  return insertAccountLinesStatement.with({ pair: pairs });
+/** Gives their lines, which must exist, to accounts that have none. */
+export async function insertAccountLines(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
+  const pairs = accounts.flatMap(({ name, state }) => state.lines.map((line) => ({ account: name, line })));
+  await tx.query(insertAccountLinesStatement.with({ pair: pairs }));
 }
 
 export interface TemplateToSave {
@@ -283,14 +234,6 @@ select from decided`,
       JSON.stringify(templates.map((template) => ({ ...template, eventId: uuidv7() }))),
       eventTypeNumber("template.decided"),
     ],
-  });
-}
-
-export async function deleteTemplates(tx: Queryable, ids: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteTemplates",
-    text: "/* deleteTemplates */ delete from template where id = any($1::text[])",
-    values: [ids],
   });
 }
 

@@ -5,6 +5,7 @@ import { type RuleLists, ruleSections } from "../sms/account-rules.ts";
 import type { Queryable } from "./database.ts";
 import { int4, json, rows, rowStatement, text } from "./row-statement.ts";
 import type { PortedNumber } from "./ported-numbers.ts";
+import { deleteParts } from "./setup-objects.ts";
 
 export interface OperatorToSave {
   readonly name: string;
@@ -22,12 +23,7 @@ select name, enabled from jsonb_to_recordset($1::jsonb) as given (name text, ena
 on conflict (name) do update set enabled = excluded.enabled`,
     values: [JSON.stringify(operators)],
   });
-  await tx.query({
-    name: "deletePrefixesOfOperators",
-    text: `/* deletePrefixesOfOperators */
-delete from number_prefix p using operator o where o.id = p.operator_id and o.name = any($1::text[])`,
-    values: [operators.map(({ name }) => name)],
-  });
+  await deleteParts(tx, "number_prefix", operators.map(({ name }) => name));
   const prefixes = operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ prefix, name })));
   await tx.query({
     name: "insertPrefixes",
@@ -40,14 +36,6 @@ on conflict (prefix) do update set operator_id = excluded.operator_id`,
   });
 }
 
-export async function deleteOperators(tx: Queryable, names: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteOperators",
-    text: "/* deleteOperators */ delete from operator where name = any($1::text[])",
-    values: [names],
-  });
-}
-
 export async function upsertPortedNumbers(tx: Queryable, numbers: readonly PortedNumber[]): Promise<void> {
   await tx.query({
     name: "upsertPortedNumbers",
@@ -57,14 +45,6 @@ select given.number, o.id
   from unnest($1::text[], $2::text[]) as given (number, name) join operator o on o.name = given.name
 on conflict (number) do update set operator_id = excluded.operator_id`,
     values: [numbers.map(({ number }) => number), numbers.map(({ operator }) => operator)],
-  });
-}
-
-export async function deletePortedNumbers(tx: Queryable, numbers: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deletePortedNumbers",
-    text: "/* deletePortedNumbers */ delete from ported_number where number = any($1::text[])",
-    values: [numbers],
   });
 }
 
