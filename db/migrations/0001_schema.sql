@@ -746,7 +746,7 @@ create table idempotency_key (
 create index idempotency_key_by_age on idempotency_key using brin (created_at);
 
 -- How many calls of accounts with requestsPerSecond each process gets, told each second: the limit
--- holds over all gateways together (src/store/rate-demand.ts). Nothing here outlives a minute.
+-- holds over all gateways together (src/store/account-usage.ts). Nothing here outlives a minute.
 create unlogged table rate_demand (
   account_id int not null,
   process_id uuid not null,

@@ -5,15 +5,15 @@ import path from "node:path";
 import { CommandFailed } from "../platform/command-failed.ts";
 import type { Config } from "../platform/config.ts";
 import { expectFreeAddress, openServiceDatabase } from "./gateway-process.ts";
-import { LogOutput, standardOutput, createLogger, logTelemetry } from "../platform/logger.ts";
+import { createLogger, LogOutput, logTelemetry, standardOutput } from "../platform/logger.ts";
 import { createParentMetrics } from "../platform/metrics.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import { usualConnections } from "../postgres/server.ts";
-import { connectionLimit } from "../store/connection-limit.ts";
 import type { Database } from "../store/database.ts";
 import { Telemetry } from "../platform/telemetry.ts";
 import { connectionsOfServer, connectionsOfWorkers, Workers } from "./workers.ts";
+import { connectionLimit } from "../store/role-settings.ts";
 
 export interface ParentOptions {
   /** With more than one worker. */

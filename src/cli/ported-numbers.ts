@@ -3,18 +3,13 @@
 import { constants, setPriority } from "node:os";
 import { CommandFailed } from "../platform/command-failed.ts";
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
-import {
-  importPortedNumbers,
-  type ImportedNumbers,
-  listOperators,
-  OperatorGone,
-} from "../setup/import-ported-numbers.ts";
+import { type ImportedNumbers, importPortedNumbers, listOperators, OperatorGone } from "../setup/import-ported-numbers.ts";
 import { readPortedNumbers } from "../setup/number-file.ts";
-import { countPortedNumbers, findPortedNumber } from "../store/ported-numbers.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
 import { expectMobile, expectUsable, readingNumbers, rowsRead } from "./number-files.ts";
 import { counted, print, printTable } from "./output.ts";
+import { countPortedNumbers, findPortedNumber } from "../store/number-lists.ts";
 
 export const portedNumbersCommands: readonly Command[] = [
   {

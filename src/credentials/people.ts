@@ -17,7 +17,7 @@ import {
 import type { StaffRole, UserRole } from "./abilities.ts";
 import { hashPassword } from "./password.ts";
 import { loseSecondFactor } from "./second-factor.ts";
-import { countRows } from "../store/attention.ts";
+import { countRows } from "../store/figures.ts";
 
 /** Why nothing of a person was changed. */
 export class PersonUnchanged extends Error {

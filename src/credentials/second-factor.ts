@@ -8,8 +8,8 @@ import {
   savePendingSecret,
   takeRecoveryCode,
   takeStep,
-} from "../store/second-factors.ts";
-import { updatePerson } from "../store/people.ts";
+  updatePerson,
+} from "../store/people.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { base32, cleanCode, findTotpStep, newRecoveryCodes, newTotpSecret, recoveryCodeHash, totpUri } from "./totp.ts";
 

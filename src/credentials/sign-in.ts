@@ -4,8 +4,7 @@
 import type { Directory } from "../directory/directory.ts";
 import { insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";
-import { findSecondFactor } from "../store/second-factors.ts";
-import { findPerson } from "../store/people.ts";
+import { findPerson, findSecondFactor } from "../store/people.ts";
 import { type Authenticator, type PasswordOwner, userSubject } from "./authenticator.ts";
 import { openSession } from "./console-sessions.ts";
 import { ipAllowed } from "./ip-allow-list.ts";

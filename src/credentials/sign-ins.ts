@@ -5,9 +5,9 @@ import { PeriodicService } from "../platform/service.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { type AuditedChange, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
-import { listLoginOrigins, upsertLoginOrigins } from "../store/login-origins.ts";
 import { LoginOrigins } from "./login-origins.ts";
 import { sourceNetwork } from "./source-network.ts";
+import { listLoginOrigins, upsertLoginOrigins } from "../store/console-sessions.ts";
 
 /** Somebody who signs in. */
 export interface SignInPerson {

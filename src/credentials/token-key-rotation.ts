@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { PeriodicService } from "../platform/service.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
-import { replaceAllTokenKeys, rotateTokenKey } from "../store/token-keys.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { replaceAllTokenKeys, rotateTokenKey } from "../store/api-keys.ts";
 
 const secretBytes = 32;
 const rotateAfterSeconds = 90 * 86_400;

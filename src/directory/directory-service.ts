@@ -3,8 +3,7 @@
 // NOTIFY makes a change fast, and a poll twice a second makes it certain. While the database is
 // away, the last loaded state stays in use.
 import { FailureLatch, type Service } from "../platform/service.ts";
-import { findConfigurationMark } from "../store/configuration-changes.ts";
-import { configurationChannel } from "../store/configuration-version.ts";
+import { configurationChannel, findConfigurationMark } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { Directory } from "./directory.ts";

@@ -2,12 +2,6 @@
 // and puts it into the next value. The event loop turns between any two pages, so the load of
 // 50,000 accounts holds up no call.
 import {
-  type ConfigurationChanges,
-  everything,
-  findConfigurationChanges,
-  findConfigurationMark,
-} from "../store/configuration-changes.ts";
-import {
   type AccountPage,
   listAccountPage,
   listAccountsById,
@@ -33,6 +27,12 @@ import { loadPortedNumbers } from "./load-ported-numbers.ts";
 import { PortedIndex } from "./ported-index.ts";
 import { planOnce, preferIndexes, readAsOfNow } from "../store/transaction-settings.ts";
 import { listedNumbers } from "../store/number-lists.ts";
+import {
+  type ConfigurationChanges,
+  everything,
+  findConfigurationChanges,
+  findConfigurationMark,
+} from "../store/configuration-version.ts";
 
 /** A directory with what the next one starts from. */
 export interface LoadedDirectory {

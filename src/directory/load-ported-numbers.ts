@@ -1,14 +1,13 @@
 // Brings the ported numbers of a directory to the state of the database: reads those that changed,
 // or all, page by page.
 import type { Msisdn } from "../sms/msisdn.ts";
-import type { ConfigurationChanges } from "../store/configuration-changes.ts";
 import type { Queryable } from "../store/database.ts";
 import { BucketMap } from "./bucket-map.ts";
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { pagesIn, pagesOf } from "./pages.ts";
 import { PortedIndex } from "./ported-index.ts";
-import { importedNumbers } from "../store/number-lists.ts";
-import { listPortedNumbers } from "../store/ported-numbers.ts";
+import { importedNumbers, listPortedNumbers } from "../store/number-lists.ts";
+import type { ConfigurationChanges } from "../store/configuration-version.ts";
 
 /** Rows that are parsed and put in place within some 2 ms. */
 const rowsOfPage = 1000;

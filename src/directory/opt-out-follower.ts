@@ -10,7 +10,7 @@ import {
   findOptOutPosition,
   listOptOutPage,
   type OptOutPosition,
-} from "../store/opt-out-changes.ts";
+} from "../store/opt-outs.ts";
 
 /**
  * After this time without a successful reading, everything is read again. Notes of changes are kept

@@ -9,7 +9,6 @@ import { FailureLatch, type Service } from "../platform/service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { isRetriable } from "../store/database-errors.ts";
-import { keepLateAnswers } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
 import {
   countAsAnswered,
@@ -30,6 +29,7 @@ import {
 } from "../store/progress.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import type { Settlement } from "./settlement.ts";
+import { keepLateAnswers } from "../store/lost-claims.ts";
 
 // The parts that this process submitted recently, by the id that the SMSC gave them. Most receipts
 // come soon and need no lookup in the database. Some SMSCs give all parts of a message one id.

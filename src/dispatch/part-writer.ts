@@ -4,8 +4,7 @@ import type { ConnectorLink, PartToSubmit, Submitter } from "../connectors/conne
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { segmentsOf } from "../sms/segmentation.ts";
 import { answersInARow, type NotTaken } from "../sms/not-taken.ts";
-import { judgeReply, type Refusal, type SubmitReply, isLinkAnswer } from "../sms/submit-outcome.ts";
-import type { LateAnswer } from "../store/kept-of-message.ts";
+import { isLinkAnswer, judgeReply, type Refusal, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { SubmissionOutcome, Telemetry } from "../platform/telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
@@ -15,6 +14,7 @@ import type { LinkState } from "./link-state.ts";
 import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./may-send.ts";
 import { lateDeferral, lateRefusal, partTaken, type Settlement } from "./settlement.ts";
+import type { LateAnswer } from "../store/lost-claims.ts";
 
 // Counts the answers that turned messages away because of their link, and what was taken between
 // them. `judgeReply` says what follows from the counts. Pure.

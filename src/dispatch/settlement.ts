@@ -6,10 +6,10 @@ import { reasonCode } from "../sms/message-status.ts";
 import { backOffMs, type Refusal } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
 import type { HeldBackMessage } from "../store/concatenation-references.ts";
-import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
 import type { PartReport, PartTaken } from "../store/progress.ts";
 import type { Deferral, MessageOutcome } from "./active-message.ts";
+import type { LateAnswer } from "../store/lost-claims.ts";
 
 /**
  * What is recorded at once: one part, one message's end, one finished claim, or several of these.

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Service } from "../platform/service.ts";
 import type { Database } from "../store/database.ts";
-import { dueChannel, notifyDue } from "../store/message-queue.ts";
+import { dueChannel, notifyDue } from "../store/queue-times.ts";
 
 /** `urgent`: one-time codes, which do not wait until a claim is worth its commit. */
 export interface Due {

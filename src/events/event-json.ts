@@ -1,12 +1,12 @@
 // The events of customers as JSON. The log contains no texts, so an event shows the message as it
 // is stored now. Fields that change later show what was true when the event happened.
-import { eventTypeNumber, type EventType } from "../sms/event-types.ts";
+import { type EventType, eventTypeNumber } from "../sms/event-types.ts";
 import { messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "../store/database.ts";
 import type { LogRow, Position } from "../store/event-log.ts";
 import { findMessagesOfAccounts, type StoredMessage } from "../store/message-reads.ts";
-import { findReceivedMessages, type ReceivedMessage } from "../store/received-messages.ts";
 import { messageState, receivedMessage } from "./representations.ts";
+import { findReceivedMessages, type ReceivedMessage } from "../store/received-lists.ts";
 
 export interface CustomerEvent {
   readonly id: string;

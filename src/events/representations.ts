@@ -3,7 +3,7 @@
 // contract. Absent values are omitted, never null.
 import { costlyCharacters } from "../sms/costly-characters.ts";
 import { errorCatalogue, errorNameOf, findingCatalogue } from "../texts/errors.ts";
-import { localize, type AnswerLanguage, type TextValues } from "../texts/localize.ts";
+import { type AnswerLanguage, localize, type TextValues } from "../texts/localize.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
 import type { Fault } from "../sms/fault.ts";
 import { messageStatus } from "../sms/message-status.ts";
@@ -11,7 +11,7 @@ import { formatRials } from "../sms/money.ts";
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { StoredMessage } from "../store/message-reads.ts";
 import type { OptOut } from "../store/opt-outs.ts";
-import type { ReceivedMessage } from "../store/received-messages.ts";
+import type { ReceivedMessage } from "../store/received-lists.ts";
 
 const quote = JSON.stringify as (text: string) => string;
 

@@ -1,10 +1,9 @@
 // One view of the whole service: combines the rows that all nodes write, and lists what needs a
 // person. Any node can make it, from a few rows.
 import type { Directory } from "../directory/directory.ts";
-import { countRows, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
 import type { Queryable } from "../store/database.ts";
-import { readFigures, type ReadFigures } from "../store/figures.ts";
-import { type BindFigures, type NodeFigures, type Counts, noCounts } from "./tally.ts";
+import { countRows, listLowCredit, measureOldestWaiting, readFigures, type ReadFigures } from "../store/figures.ts";
+import { type BindFigures, type Counts, noCounts, type NodeFigures } from "./tally.ts";
 
 // What needs a person now, the most harmful first. Pure. Only this file contains the limits beyond
 // which somebody should look.

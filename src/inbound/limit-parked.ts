@@ -2,8 +2,8 @@
 // that an SMSC that invents receipts cannot fill the disk.
 import { ReportLimiter } from "../platform/report-limiter.ts";
 import type { Queryable } from "../store/database.ts";
-import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/parked-receipts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/kept-receipts.ts";
 
 export interface ParkedLimitOptions {
   readonly db: Queryable;

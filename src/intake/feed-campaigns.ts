@@ -11,6 +11,14 @@ import { messagePriority } from "../sms/message-priority.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
 import { type CallToStore, storeCalls } from "../store/accept-calls.ts";
+import { finishCampaign, pauseCampaign } from "../store/campaigns.ts";
+import type { Database, Queryable, Transactional } from "../store/database.ts";
+import { dequeueUnsubmitted } from "../store/message-queue.ts";
+import { endUnsent } from "../store/outcomes.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
+import { lockAccounts, saveAccounts, withTextHashes } from "./account-funds.ts";
+import { type AcceptedMessage, assembleCall } from "./assemble-call.ts";
+import { judgeRowsInSteps } from "./judge-rows.ts";
 import {
   advanceCampaign,
   type CampaignAtWork,
@@ -24,15 +32,7 @@ import {
   noteTurn,
   type RowToFeed,
   saveRowOutcomes,
-} from "../store/campaign-feed.ts";
-import { finishCampaign, pauseCampaign } from "../store/campaigns.ts";
-import type { Database, Queryable, Transactional } from "../store/database.ts";
-import { dequeueUnsubmitted } from "../store/message-queue.ts";
-import { endUnsent } from "../store/outcomes.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
-import { lockAccounts, saveAccounts, withTextHashes } from "./account-funds.ts";
-import { type AcceptedMessage, assembleCall } from "./assemble-call.ts";
-import { judgeRowsInSteps } from "./judge-rows.ts";
+} from "../store/campaign-rows.ts";
 
 export interface FeedCampaignsOptions {
   readonly db: Transactional & Pick<Database, "clock">;

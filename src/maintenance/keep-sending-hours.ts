@@ -5,7 +5,7 @@
 import { type Directory, sendingHoursOf } from "../directory/directory.ts";
 import { movedTime } from "../sms/sending-hours.ts";
 import type { Database } from "../store/database.ts";
-import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
+import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-times.ts";
 
 interface MoveOptions {
   readonly db: Database;

@@ -4,14 +4,16 @@ import type { Directory } from "../directory/directory.ts";
 import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
-import { forgetFormerWants } from "../store/wanted-events.ts";
+import { beginNextEraIfBehind, forgetFormerWants } from "../store/wanted-events.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
-import { dropOldSessions } from "../store/console-sessions.ts";
+import { dropOldLoginOrigins, dropOldSessions } from "../store/console-sessions.ts";
 import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
-import { beginNextEraIfBehind } from "../store/log-era.ts";
-import { dropOldLoginOrigins } from "../store/login-origins.ts";
-import { dropPartitionsBefore, ensurePartitions, listClosedMessageParts } from "../store/partitions.ts";
-import { indexClosedWeeks } from "../store/background-indexes.ts";
+import {
+  dropPartitionsBefore,
+  ensurePartitions,
+  indexClosedWeeks,
+  listClosedMessageParts,
+} from "../store/partitions.ts";
 import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
 import { foldMinutes } from "../store/figures.ts";
 import { dropOldRows } from "../store/old-rows.ts";

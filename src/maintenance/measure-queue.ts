@@ -1,9 +1,9 @@
 // What the metrics say of the queue and of the readers of the event log.
-import { countRows, measureOldestWaiting } from "../store/attention.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { measureLogHolder } from "../store/event-log.ts";
 import { measureQueue } from "../store/queue-times.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { countRows, measureOldestWaiting } from "../store/figures.ts";
 
 interface MeasureOptions {
   readonly db: Database;

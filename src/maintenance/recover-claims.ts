@@ -6,9 +6,8 @@ import { missingParts, type PartNumber } from "../sms/segmentation.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import { isSubmittedTooOften, type UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
-import { keepLostClaims } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
-import { takeOverOrphanedClaims, type UncertainMessage } from "../store/lost-claims.ts";
+import { keepLostClaims, takeOverOrphanedClaims, type UncertainMessage } from "../store/lost-claims.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 

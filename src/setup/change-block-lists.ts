@@ -12,20 +12,20 @@ import {
 } from "../sms/number-blocks.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
-import {
-  findBlockList,
-  type KnownBlockList,
-  listBlockLists,
-  removeBlockList,
-  touchBlockList,
-} from "../store/block-lists.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { didYouMean, faultMessage, ValueFault } from "./fault.ts";
 import { nameText } from "./read-value.ts";
 import { packAll } from "./import-ported-numbers.ts";
-import { listedNumbers } from "../store/number-lists.ts";
+import {
+  findBlockList,
+  type KnownBlockList,
+  listBlockLists,
+  listedNumbers,
+  removeBlockList,
+  touchBlockList,
+} from "../store/number-lists.ts";
 
 /** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
 export class BlockListFault extends Error {

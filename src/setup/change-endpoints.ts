@@ -8,11 +8,13 @@ import {
   disableEndpoint,
   enableEndpoint,
   type EndpointKeys,
+  type EndpointRow,
+  findEndpoint,
   insertEndpoint,
+  listEndpointsOf,
   replaceSecret,
   updateEndpoint,
-} from "../store/endpoint-changes.ts";
-import { type EndpointRow, findEndpoint, listEndpointsOf } from "../store/webhook-endpoints.ts";
+} from "../store/webhook-endpoints.ts";
 import { noteWantsOf } from "../store/wanted-events.ts";
 import { dropUnwantedRetries } from "../store/webhook-deliveries.ts";
 import { maskOf } from "../sms/event-types.ts";

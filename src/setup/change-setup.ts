@@ -11,7 +11,6 @@ import {
   readConfiguration,
 } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { listUsesOfLine, listUsesOfTariff } from "../store/setup-scope.ts";
 import { asSetup, bareState, removeObject, versionOf } from "./configured-object.ts";
 import { concernedScope, type LookedAt } from "./concerned-rows.ts";
 import { type SetupFault, SetupFaults } from "./fault.ts";
@@ -24,7 +23,8 @@ import { findUses, mostUses } from "./references.ts";
 import { isList, isNamed, type ObjectName, type Setup, type SetupState } from "./sections.ts";
 import { findChanges, type SetupChange } from "./setup-changes.ts";
 import { readSetupValue } from "./setup-file.ts";
-import { countPortedNumbers } from "../store/ported-numbers.ts";
+import { listUsesOfLine, listUsesOfTariff } from "../store/configured-accounts.ts";
+import { countPortedNumbers } from "../store/number-lists.ts";
 
 /** The configuration, or the part of it that was asked for. */
 export interface StoredSetup {

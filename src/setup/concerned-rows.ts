@@ -2,9 +2,9 @@
 // the objects that the setup names. Everything, if the setup removes objects that it does not name.
 import type { ConfigurationScope } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
-import { listConcernedAccounts, listTemplatesOf } from "../store/setup-scope.ts";
 import { referencesIn } from "./references.ts";
 import type { Setup } from "./sections.ts";
+import { listConcernedAccounts, listTemplatesOf } from "../store/configured-accounts.ts";
 
 export const wholeScope: ConfigurationScope = { withStaff: true };
 

@@ -7,8 +7,7 @@ import { lockConfiguration, raiseConfigurationVersion } from "../store/configura
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { setImmediate } from "node:timers/promises";
-import { type BlockToSave, importedNumbers } from "../store/number-lists.ts";
-import { countPortedNumbers, type PortedCount } from "../store/ported-numbers.ts";
+import { type BlockToSave, countPortedNumbers, importedNumbers, type PortedCount } from "../store/number-lists.ts";
 
 export interface NamedOperator {
   readonly id: number;

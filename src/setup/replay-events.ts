@@ -4,7 +4,7 @@ import { maskOf, wants } from "../sms/event-types.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { countLogOf, currentPosition, findLogRows } from "../store/event-log.ts";
 import type { EndpointRow } from "../store/webhook-endpoints.ts";
-import { insertReplay, isReplaying, type ReplayToInsert } from "../store/webhook-replays.ts";
+import { insertReplay, isReplaying, type ReplayToInsert } from "../store/webhook-attempts.ts";
 
 /** The most events that a replay of a period may send. */
 export const mostReplayed = 1_000_000;

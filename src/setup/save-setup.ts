@@ -3,15 +3,39 @@
 // version last.
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { deleteApiKeys, deleteStaffNamed, insertApiKeys, type KeptApiKeys, replaceUsers, upsertStaff } from "../store/credentials.ts";
+import {
+  deleteApiKeys,
+  deleteStaffNamed,
+  insertApiKeys,
+  type KeptApiKeys,
+  replaceUsers,
+  upsertStaff,
+} from "../store/credentials.ts";
 import type { Queryable } from "../store/database.ts";
-import { insertAccountLines, insertAccounts, replaceLineConnectors, saveTariffs, updateAccounts, updateSettings, upsertLines, upsertTemplates } from "../store/setup-accounts.ts";
-import { deleteConnectors, replaceRoutes, replaceRules, saveOperators, upsertConnectors, upsertPortedNumbers } from "../store/setup-network.ts";
-import { findEndpointOwners } from "../store/endpoint-changes.ts";
+import {
+  insertAccountLines,
+  insertAccounts,
+  replaceLineConnectors,
+  saveTariffs,
+  updateAccounts,
+  updateSettings,
+  upsertLines,
+  upsertTemplates,
+} from "../store/setup-accounts.ts";
+import {
+  deleteConnectors,
+  deleteObjects,
+  deleteParts,
+  replaceRoutes,
+  replaceRules,
+  saveOperators,
+  upsertConnectors,
+  upsertPortedNumbers,
+} from "../store/setup-network.ts";
 import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./sections.ts";
-import { deleteObjects, deleteParts } from "../store/setup-objects.ts";
+import { findEndpointOwners } from "../store/webhook-endpoints.ts";
 
 /** Returns the version with which nodes see the changes. */
 export async function saveSetup(

@@ -106,7 +106,7 @@ function hasLoneSurrogate(text: string): boolean {
 
 // Which parts of a message a submit_sm carries: one part, or the whole long message. Sets of parts
 // are bit masks: bit n-1 stands for part n, and all bits are set for the whole message.
-// src/store/part-bits.ts has the same rules in SQL.
+// src/store/sql-texts.ts has the same rules in SQL.
 
 /** 1 for the first part of a message; `wholeMessage` for a long message in one submit_sm. */
 export type PartNumber = number;

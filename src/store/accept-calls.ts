@@ -3,7 +3,6 @@
 import { reasonCode } from "../sms/message-status.ts";
 import type { Encoding } from "../sms/text-kind.ts";
 import type { Queryable } from "./database.ts";
-import { queuePriority } from "./queue-priority.ts";
 import {
   bool,
   type Column,
@@ -17,6 +16,7 @@ import {
   timestamptz,
   uuid,
 } from "./row-statement.ts";
+import { queuePriority } from "./sql-texts.ts";
 
 /**
  * One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same

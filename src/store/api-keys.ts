@@ -1,7 +1,9 @@
-// Statements on single API keys: made, rotated, changed and removed by people, and noted as used. A
-// setup file saves whole lists (credentials.ts). Keys stand here as hashes only.
+// Keys. API keys, as hashes only: made, rotated, changed and removed by people, and noted as used; a
+// setup file saves whole lists (credentials.ts). And the keys that sign access tokens, which nodes read
+// with the rest of the configuration, so that each change increments its version.
 import type { Queryable } from "./database.ts";
-import { conditions } from "./conditions.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
+import { conditions } from "./row-statement.ts";
 
 export interface StoredApiKey {
   readonly name: string;
@@ -107,4 +109,65 @@ update api_key set last_used_at = now()
    and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
     values: [sha256Hex],
   });
+}
+
+export interface NewTokenKey {
+  readonly secret: Buffer;
+  /** A signing key younger than this is kept; 0 replaces it in any case. */
+  readonly unlessYoungerThanSeconds: number;
+  /**
+   * How long the earlier keys still verify: the lifetime of a token, plus some time for the nodes
+   * to load the change.
+   */
+  readonly retireAfterSeconds: number;
+}
+
+/**
+ * Adds a key and retires the earlier ones, unless the newest is young enough. Returns whether it
+ * added one. `tx` is a transaction; it takes the lock first, so one of several nodes makes the key
+ * and the others see it.
+ */
+export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
+  await lockConfiguration(tx);
+  const added = await replaceTokenKey(tx, key);
+  if (added) await raiseConfigurationVersion(tx);
+  return added;
+}
+
+/**
+ * Replaces all keys with a new one; the old keys no longer verify once the nodes have loaded the
+ * change. Returns the new version of the configuration. `tx` is a transaction.
+ */
+export async function replaceAllTokenKeys(tx: Queryable, secret: Buffer): Promise<bigint> {
+  await lockConfiguration(tx);
+  // Deleted instead of retired now, because the nodes' clocks differ.
+  await tx.query({
+    name: "replaceAllTokenKeys",
+    text: `/* replaceAllTokenKeys */
+with removed as (delete from token_key)
+insert into token_key (secret) values ($1::bytea)`,
+    values: [secret],
+  });
+  return raiseConfigurationVersion(tx);
+}
+
+async function replaceTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
+  const rows = await tx.query<{ id: number }>({
+    name: "replaceTokenKey",
+    text: `/* replaceTokenKey */
+with turn as materialized (
+  select where not exists (
+    select from token_key where retired_at is null and created_at > now() - make_interval(secs => $2))
+),
+dropped as (
+  delete from token_key where retired_at < now() and exists (select from turn)
+),
+retired as (
+  update token_key set retired_at = now() + make_interval(secs => $3)
+   where retired_at is null and exists (select from turn)
+)
+insert into token_key (secret) select $1::bytea from turn returning id`,
+    values: [key.secret, key.unlessYoungerThanSeconds, key.retireAfterSeconds],
+  });
+  return rows.length > 0;
 }

@@ -1,10 +1,13 @@
-// Rows of campaigns: sent up as a draft, listed with their outcomes.
+// Rows of campaigns: sent up as a draft, listed with their outcomes, and fed by the duty that finds
+// which campaigns have work.
 import type { Fault } from "../sms/fault.ts";
-import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
+import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "../sms/message-status.ts";
 import { textArray } from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
-import { int4, rows, rowStatement, single, text } from "./row-statement.ts";
-import { refundedCost, statusCounts } from "./status-texts.ts";
+import { int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import type { CampaignRow } from "../sms/campaign.ts";
+import type { DequeuedMessage } from "./message-queue.ts";
+import { refundedCost, statusCounts } from "./sql-texts.ts";
 
 /** The first row of each of these recipients that a draft already has. */
 export async function findFirstRows(
@@ -153,4 +156,207 @@ select ${statusCounts}, ${refundedCost}
     values: [id, accountId],
   });
   return row;
+}
+
+/**
+ * Between two passes over the rows of a stopped campaign, while some of its messages are in the
+ * windows of binds.
+ */
+const cancelRestSeconds = 10;
+
+/** There is something to do now: a row to feed, the end to note, or a message to cancel. */
+const isAtWork = `(state = 'sending' and (fed < rows or send_at is null or send_at <= now())
+       or canceling and (canceled_to < fed or fed_at < now() - interval '${cancelRestSeconds} seconds'))`;
+
+/** Campaigns to feed or to cancel messages of: those longest without a turn first. */
+export async function listCampaignsAtWork(db: Queryable, limit: number): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: "listCampaignsAtWork",
+    text: `/* listCampaignsAtWork */
+select id from campaign where ${isAtWork} order by fed_at nulls first, id limit $1`,
+    values: [limit],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export interface CampaignAtWork {
+  readonly id: string;
+  readonly accountId: number;
+  readonly state: "sending" | "stopped";
+  readonly sender: string | null;
+  readonly content: string | null;
+  readonly templateId: string | null;
+  readonly columns: readonly string[];
+  readonly skipDuplicates: boolean;
+  /** Null: at once, also when the time has passed by the database's clock. */
+  readonly sendAt: Date | null;
+  readonly rows: number;
+  readonly fed: number;
+  readonly canceledTo: number;
+}
+
+/** Undefined where there is nothing to do, or another node does it. */
+export async function lockCampaignAtWork(tx: Queryable, id: string): Promise<CampaignAtWork | undefined> {
+  const [row] = await tx.query<CampaignAtWork>({
+    name: "lockCampaignAtWork",
+    text: `/* lockCampaignAtWork */
+select id, account_id as "accountId", state, sender, content, template_id as "templateId", columns, skip_duplicates as "skipDuplicates",
+       case when send_at > now() then send_at end as "sendAt", rows, fed, canceled_to as "canceledTo"
+  from campaign where id = $1 and ${isAtWork} for no key update skip locked`,
+    values: [id],
+  });
+  return row;
+}
+
+/** Whatever came of the turn, so that no campaign keeps standing before others. */
+export async function noteTurn(db: Queryable, id: string): Promise<void> {
+  await db.query({
+    name: "noteTurn",
+    text: `/* noteTurn */
+update campaign set fed_at = now() where id = $1`,
+    values: [id],
+  });
+}
+
+/**
+ * How many messages of this priority the account has waiting and due on these routes, as far as it
+ * matters.
+ */
+export async function countWaiting(
+  db: Queryable,
+  {
+    accountId,
+    priority,
+    routeIds,
+    limit,
+  }: { accountId: number; priority: number; routeIds: readonly number[]; limit: number },
+): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>({
+    name: "countWaiting",
+    text: `/* countWaiting */
+select count(*)::int as waiting from (
+  select from unnest($1::int[]) as r (route_id) cross join lateral (
+    select from message_queue q
+     where q.route_id = r.route_id and q.priority = $2 and q.account_id = $3 and q.due_at <= now() limit $4) q
+   limit $4) w`,
+    values: [routeIds, priority, accountId, limit],
+  });
+  return row?.waiting ?? 0;
+}
+
+export interface RowToFeed extends CampaignRow {
+  readonly duplicateOf: number | null;
+  /** As found when the row was sent up. */
+  readonly isFaulty: boolean;
+}
+
+export function findRowsToFeed(
+  tx: Queryable,
+  { id, after, limit }: { id: string; after: number; limit: number },
+): Promise<RowToFeed[]> {
+  return tx.query<RowToFeed>({
+    name: "findRowsToFeed",
+    text: `/* findRowsToFeed */
+select number, recipient, given, duplicate_of as "duplicateOf", fault is not null as "isFaulty" from campaign_row
+ where campaign_id = $1 and number > $2 order by number limit $3`,
+    values: [id, after, limit],
+  });
+}
+
+export interface RowOutcome {
+  readonly number: number;
+  /** Of an accepted row. */
+  readonly messageId: string | null;
+  readonly fault: Fault | null;
+}
+
+export const saveRowOutcomesStatement = rowStatement(
+  "saveRowOutcomes",
+  {
+    campaignId: single<string>(),
+    outcome: rows<RowOutcome>({
+      number: int4(({ number }) => number),
+      message_id: uuid(({ messageId }) => messageId),
+      fault: text(({ fault }) => fault && JSON.stringify(fault)),
+    }),
+  },
+  ({ campaignId, outcome }) => `update campaign_row r
+   set message_id = t.message_id, fault = t.fault::jsonb, given = case when t.message_id is null then r.given else '[]' end
+  from ${outcome.as("t")}
+ where r.campaign_id = ${campaignId} and r.number = t.number`,
+);
+
+/**
+ * To be called in the transaction that accepts the messages. Of accepted rows the message has the
+ * text.
+ */
+export async function saveRowOutcomes(tx: Queryable, id: string, outcomes: readonly RowOutcome[]): Promise<void> {
+  await tx.query(saveRowOutcomesStatement.with({ campaignId: id, outcome: outcomes }));
+}
+
+export interface FeedStep {
+  readonly fed: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly skipped: number;
+  readonly parts: number;
+  readonly cost: bigint;
+}
+
+/** Moves the campaign on. Only the node that has it locked does. */
+export async function advanceCampaign(tx: Queryable, id: string, step: FeedStep): Promise<void> {
+  await tx.query({
+    name: "advanceCampaign",
+    text: `/* advanceCampaign */
+update campaign set fed = $2, accepted = accepted + $3, refused = refused + $4, skipped = skipped + $5, parts = parts + $6, cost = cost + $7,
+       fed_at = now(), changed_at = now() where id = $1`,
+    values: [id, step.fed, step.accepted, step.refused, step.skipped, step.parts, step.cost],
+  });
+}
+
+/** The next accepted rows of a stopped campaign, whose messages may still wait. */
+export async function findRowsToCancel(
+  tx: Queryable,
+  { id, accountId, after, limit }: { id: string; accountId: number; after: number; limit: number },
+): Promise<{ readonly last: number; readonly messages: readonly DequeuedMessage[] }> {
+  const rows = await tx.query<{ number: number; messageId: string }>({
+    name: "findRowsToCancel",
+    text: `/* findRowsToCancel */
+select number, message_id as "messageId" from campaign_row
+ where campaign_id = $1 and number > $2 and message_id is not null order by number limit $3`,
+    values: [id, after, limit],
+  });
+  return { last: rows.at(-1)?.number ?? after, messages: rows.map(({ messageId }) => ({ accountId, messageId })) };
+}
+
+/**
+ * Whether a message of the campaign is neither submitted nor ended. Reads each message of it by its
+ * key.
+ */
+export async function hasUnsubmitted(
+  tx: Queryable,
+  { id, accountId }: { id: string; accountId: number },
+): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>({
+    name: "hasUnsubmitted",
+    text: `/* hasUnsubmitted */
+select exists (
+  select from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
+   where r.campaign_id = $1 and r.message_id is not null and m.status = ${messageStatus.waiting} and (m.reason is null or m.reason = ${reasonCode.inReview}) and m.parts_taken = 0) as found`,
+    values: [id, accountId],
+  });
+  return row?.found ?? false;
+}
+
+export async function noteCanceled(
+  tx: Queryable,
+  id: string,
+  { to, canceled, isLast }: { to: number; canceled: number; isLast: boolean },
+): Promise<void> {
+  await tx.query({
+    name: "noteCanceled",
+    text: `/* noteCanceled */
+update campaign set canceled_to = $2, canceled = canceled + $3, canceling = not $4, fed_at = now(), changed_at = now() where id = $1`,
+    values: [id, to, canceled, isLast],
+  });
 }

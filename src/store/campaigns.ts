@@ -1,7 +1,7 @@
 // Campaigns: what they are, in which state, and how far they have come.
 import type { CampaignPlan } from "../sms/campaign.ts";
 import type { Queryable } from "./database.ts";
-import { conditions } from "./conditions.ts";
+import { conditions } from "./row-statement.ts";
 
 export type CampaignState = "draft" | "sending" | "paused" | "stopped" | "done";
 export const campaignStates: readonly CampaignState[] = ["draft", "sending", "paused", "stopped", "done"];

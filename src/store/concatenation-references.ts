@@ -3,9 +3,8 @@
 import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
-import { timeOfId } from "./id-time.ts";
-import { apartPriority, duePriority, queuePriority } from "./queue-priority.ts";
 import { int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
+import { apartPriority, duePriority, queuePriority, timeOfId } from "./sql-texts.ts";
 
 /** A long message about to be submitted in parts. */
 export interface ReferenceHolder {

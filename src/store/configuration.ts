@@ -19,7 +19,7 @@ import { columnsOf, splitList } from "./field-columns.ts";
 import { rowStatement } from "./row-statement.ts";
 import { type EndpointRow, listEndpoints } from "./webhook-endpoints.ts";
 import { readAsOfNow } from "./transaction-settings.ts";
-import { listPortedNumbers, type PortedNumber } from "./ported-numbers.ts";
+import { listPortedNumbers, type PortedNumber } from "./number-lists.ts";
 
 export interface OperatorRow {
   readonly id: number;

@@ -190,7 +190,11 @@ returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.c
 }
 
 /** Gives their keys to accounts that have none. One of `kept` stays what it was. */
-export async function insertApiKeys(tx: Queryable, accounts: readonly NamedAccount[], kept: KeptApiKeys): Promise<void> {
+export async function insertApiKeys(
+  tx: Queryable,
+  accounts: readonly NamedAccount[],
+  kept: KeptApiKeys,
+): Promise<void> {
   const keys = accounts.flatMap(({ name: account, state }) =>
     Array.from(state.apiKeys, ([name, key]) => ({ account, name, key, kept: kept.get(key.key) })),
   );

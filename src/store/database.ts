@@ -2,11 +2,11 @@
 // transactions, notifications. Knows no table. Only src/store may import it for statements; other
 // modules hold a Database only to pass it on.
 import pg from "pg";
-import { columnTypes } from "./column-types.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { breaksConnection, classify, DatabaseUnavailable, isStalePlan, repeatConflicts } from "./database-errors.ts";
 import { NotificationListener } from "./notifications.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
+import { columnTypes } from "./array-parameters.ts";
 
 /** One named statement with its values. A name always has the same text. */
 export interface Statement {

@@ -1,8 +1,8 @@
 // Erases texts: of messages that ended long enough ago, in bounded steps, and of one person. A text
 // that was erased is empty; the rest of the message stays.
 import type { Queryable } from "./database.ts";
-import { sendsCode } from "./status-texts.ts";
 import { preferIndexes } from "./transaction-settings.ts";
+import { sendsCode } from "./sql-texts.ts";
 
 /** Texts and codes that were sent, and what came in. */
 export type TextKind = "text" | "code" | "received";

@@ -2,8 +2,8 @@
 // change in one transaction, so the sum of an account's entries equals its balance at any instant.
 // Charges and refunds are written with the messages.
 import type { Queryable } from "./database.ts";
-import { idOfNow } from "./id-time.ts";
 import { preferIndexOrder } from "./transaction-settings.ts";
+import { idOfNow } from "./sql-texts.ts";
 
 export type LedgerKind = "opening" | "credit" | "charge" | "refund" | "carried";
 

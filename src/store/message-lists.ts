@@ -4,10 +4,9 @@
 import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { ownersBetween, weekOf } from "./message-owners.ts";
-import { messagesTo, type TimeRange } from "./messages-to-number.ts";
+import { messagesTo, ownersBetween, type TimeRange, weekOf } from "./messages-to-number.ts";
 import { preferIndexes, preferIndexOrder } from "./transaction-settings.ts";
-import { type Conditions, conditions } from "./conditions.ts";
+import { type Conditions, conditions } from "./row-statement.ts";
 
 export interface ListedMessage {
   readonly id: string;

@@ -4,11 +4,15 @@ import { bitsOf, type PartNumber } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
-import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
-import { queuePriority } from "./queue-priority.ts";
-import { heldBits } from "./part-bits.ts";
-import { isFreeText } from "./status-texts.ts";
 import { float8, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
+import {
+  heldBits,
+  isFreeText,
+  notTakenJson,
+  notTakenOr,
+  queuePriority,
+  type SubmissionsNotTaken,
+} from "./sql-texts.ts";
 
 /** A message claimed for one bind, with everything needed to submit its missing parts. */
 export interface ClaimedMessage {
@@ -385,16 +389,4 @@ export const moveMessagesToRoutesStatement = rowStatement(
 export async function moveToRoutes(tx: Queryable, moves: readonly RouteMove[]): Promise<void> {
   await tx.query(moveToRoutesStatement.with({ move: moves }));
   await tx.query(moveMessagesToRoutesStatement.with({ move: moves }));
-}
-
-export const dueChannel = "hodhod_due";
-
-/** Wakes the dispatchers of other nodes. */
-export async function notifyDue(db: Queryable, payload: string): Promise<void> {
-  await db.query({
-    name: "notifyDue",
-    text: `/* notifyDue */
-select pg_notify($1, $2)`,
-    values: [dueChannel, payload],
-  });
 }

@@ -1,7 +1,10 @@
-// Reads messages for status answers. An account sees only its own messages.
+// Reads messages by their keys, for status answers and single pages of the console, and sums up a batch.
+// An account sees only its own messages.
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { idRange } from "./progress.ts";
+import { refundedCost, statusCounts } from "./sql-texts.ts";
+import { findMessageOwners } from "./messages-to-number.ts";
 
 export interface StoredMessage {
   readonly id: string;
@@ -81,4 +84,57 @@ select ${columns}
       ...[leastId, greatestId],
     ],
   });
+}
+
+export interface BatchSummary {
+  readonly account: string;
+  readonly sendAt: Date | null;
+  readonly messages: number;
+  readonly waiting: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly undelivered: number;
+  readonly unsent: number;
+  readonly parts: number;
+  /** Rials, before refunds. */
+  readonly cost: bigint;
+  readonly refunded: bigint;
+}
+
+/**
+ * Undefined for a batch that none of these accounts has. Messages of a batch carry its millisecond.
+ */
+export async function summarizeBatch(
+  db: Queryable,
+  { batchId, accountIds }: { batchId: string; accountIds: readonly number[] },
+): Promise<BatchSummary | undefined> {
+  const ms = uuidv7Time(batchId);
+  const [row] = await db.query<BatchSummary>({
+    name: "summarizeBatch",
+    text: `/* summarizeBatch */
+select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
+       ${statusCounts}, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
+       ${refundedCost}
+  from message m left join account a on a.id = m.account_id
+ where m.account_id = any ($1::int[]) and m.id between $3 and $4 and m.batch_id = $2
+ group by m.account_id, a.name`,
+    values: [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
+  });
+  return row;
+}
+
+/** The text of one message, whosever it is. */
+export async function findMessageText(
+  db: Queryable,
+  id: string,
+): Promise<{ readonly account: string; readonly content: string } | undefined> {
+  const [row] = await db.query<{ account: string; content: string }>({
+    name: "findMessageText",
+    text: `/* findMessageText */
+select coalesce(a.name, 'account ' || m.account_id) as account, m.content
+  from message m left join account a on a.id = m.account_id
+ where m.account_id = any ($2::int[]) and m.id = $1`,
+    values: [id, await findMessageOwners(db, id)],
+  });
+  return row;
 }

@@ -14,10 +14,10 @@ import type {
 import { notTakenRuns, type StoredNotTaken } from "../sms/not-taken.ts";
 import { uuidCeiling, uuidFloor } from "../platform/uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
-import { timeOfId } from "./id-time.ts";
-import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./kept-of-message.ts";
-import { ownersBetween, weekOf } from "./message-owners.ts";
 import { preferIndexes, readAsOfNow } from "./transaction-settings.ts";
+import { timeOfId } from "./sql-texts.ts";
+import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./lost-claims.ts";
+import { ownersBetween, weekOf } from "./messages-to-number.ts";
 
 interface FoundMessage extends Omit<
   MessageRecord,

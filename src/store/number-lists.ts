@@ -1,9 +1,12 @@
-// Lists of numbers by the million, in packed blocks (sms/number-blocks.ts): ported numbers that were
-// imported, and block lists. A row has the numbers of one owner, an operator or a list, in one block.
-// Written in a transaction that holds the configuration's lock; triggers note which blocks changed.
+// Lists of numbers by the million: block lists, and ported numbers, of which those that a setup file or
+// the console gives have a row each. All others are in packed blocks (sms/number-blocks.ts): a row has
+// the numbers of one owner, an operator or a list, in one block. Written in a transaction that holds
+// the configuration's lock; triggers note which blocks changed.
 import {
   blockOf,
   blockSize,
+  holdsNumber,
+  lowOf,
   lowsIn,
   msisdnAt,
   type NumberSet,
@@ -11,9 +14,8 @@ import {
   placeOf,
 } from "../sms/number-blocks.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import { conditions } from "./conditions.ts";
 import type { Queryable } from "./database.ts";
-import { bytea, int4, rows, rowStatement, single } from "./row-statement.ts";
+import { bytea, conditions, int4, rows, rowStatement, single } from "./row-statement.ts";
 
 export interface PackedBlock {
   readonly block: number;
@@ -210,3 +212,126 @@ function blocksOfPage(page: BlockPage | undefined): readonly PackedBlock[] {
 
 export const importedNumbers = new NumberLists({ table: "ported_block", owners: "operator", ownerId: "operator_id" });
 export const listedNumbers = new NumberLists({ table: "listed_block", owners: "block_list", ownerId: "list_id" });
+
+export interface KnownBlockList {
+  readonly id: number;
+  readonly name: string;
+  readonly updatedAt: Date;
+  /** How many. */
+  readonly numbers: number;
+}
+
+export function listBlockLists(db: Queryable, name?: string): Promise<readonly KnownBlockList[]> {
+  const { text, values } = conditions({ "l.name = ?": name });
+  return db.query<KnownBlockList>({
+    name: "",
+    text: `/* listBlockLists */
+select l.id, l.name, l.updated_at as "updatedAt",
+       (select coalesce(sum(octet_length(b.numbers)) / 2, 0) from listed_block b where b.list_id = l.id)::int as numbers
+  from block_list l where ${text} order by l.name`,
+    values,
+  });
+}
+
+export async function findBlockList(db: Queryable, name: string): Promise<KnownBlockList | undefined> {
+  return (await listBlockLists(db, name))[0];
+}
+
+/** Makes it if it is not there, and notes that it changed now. Answers its id. */
+export async function touchBlockList(tx: Queryable, name: string): Promise<number> {
+  const [list] = await tx.query<{ id: number }>({
+    name: "touchBlockList",
+    text: `/* touchBlockList */
+insert into block_list (name, updated_at) values ($1, statement_timestamp())
+on conflict (name) do update set updated_at = excluded.updated_at returning id`,
+    values: [name],
+  });
+  if (list === undefined) throw new Error("a block list that was made is not there");
+  return list.id;
+}
+
+/** With its numbers. */
+export async function removeBlockList(tx: Queryable, id: number): Promise<void> {
+  await tx.query({
+    name: "removeBlockList",
+    text: `/* removeBlockList */ delete from block_list where id = $1`,
+    values: [id],
+  });
+}
+
+export async function isListed(db: Queryable, listId: number, number: Msisdn): Promise<boolean> {
+  const place = placeOf(number);
+  const found = await listedNumbers.listIn(db, [blockOf(place)]);
+  return found.some(({ ownerId, numbers }) => ownerId === listId && holdsNumber(numbers, lowOf(place)));
+}
+
+export interface PortedNumber {
+  readonly number: string;
+  readonly operator: string;
+}
+
+/** Those that were given, in their order: `numbers`: only these. */
+export function listPortedNumbers(
+  db: Queryable,
+  {
+    numbers,
+    after,
+    limit,
+  }: { readonly numbers?: readonly string[] | undefined; readonly after?: string | undefined; readonly limit?: number },
+): Promise<PortedNumber[]> {
+  const where = conditions({ "p.number = any(?::text[])": numbers, "p.number > ?": after });
+  return db.query<PortedNumber>({
+    name: "",
+    text: `/* listPortedNumbers */
+select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
+ where ${where.text} order by p.number limit ${where.value(limit ?? null)}`,
+    values: where.values,
+  });
+}
+
+export interface PortedCount {
+  readonly operator: string;
+  /** Of a setup file, or entered in the console. */
+  readonly given: number;
+  readonly imported: number;
+}
+
+/** Of each operator, or of one. */
+export function countPortedNumbers(db: Queryable, operator?: string): Promise<readonly PortedCount[]> {
+  const { text, values } = conditions({ "o.name = ?": operator });
+  return db.query<PortedCount>({
+    name: "",
+    text: `/* countPortedNumbers */
+select o.name as operator,
+       (select count(*) from ported_number p where p.operator_id = o.id)::int as given,
+       (select coalesce(sum(octet_length(b.numbers)) / 2, 0) from ported_block b where b.operator_id = o.id)::int as imported
+  from operator o where ${text} order by o.name`,
+    values,
+  });
+}
+
+export interface KnownPorted extends PortedNumber {
+  /** False: of a setup file, or entered in the console; such a one wins. */
+  readonly isImported: boolean;
+}
+
+export async function findPortedNumber(db: Queryable, number: Msisdn): Promise<KnownPorted | undefined> {
+  const [given] = await listPortedNumbers(db, { numbers: [number] });
+  if (given !== undefined) return { ...given, isImported: false };
+  const place = placeOf(number);
+  const sets = await importedNumbers.listIn(db, [blockOf(place)]);
+  const found = sets.find(({ numbers }) => holdsNumber(numbers, lowOf(place)));
+  return found && { number, operator: found.owner, isImported: true };
+}
+
+/** In the order of numbers, after the given one. */
+export async function listKnownPorted(
+  db: Queryable,
+  page: { readonly after: Msisdn | undefined; readonly limit: number },
+): Promise<readonly KnownPorted[]> {
+  const known = new Map<string, KnownPorted>();
+  for (const { number, owner } of await importedNumbers.listNumbers(db, page))
+    known.set(number, { number, operator: owner, isImported: true });
+  for (const each of await listPortedNumbers(db, page)) known.set(each.number, { ...each, isImported: false });
+  return [...known.values()].sort((one, other) => (one.number < other.number ? -1 : 1)).slice(0, page.limit);
+}

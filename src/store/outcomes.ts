@@ -3,16 +3,22 @@
 import { wholeMessage } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
-import { idOfNow } from "./id-time.ts";
 import { lockBalances } from "./ledger.ts";
-import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
-import { bitsOfPart, hasMoreThan, type PartOfMessage } from "./part-bits.ts";
 import { idRange } from "./progress.ts";
-import { queuePriority } from "./queue-priority.ts";
 import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
-import { endReason } from "./status-texts.ts";
 import { uuidv7 } from "../platform/uuid.ts";
+import {
+  bitsOfPart,
+  endReason,
+  hasMoreThan,
+  idOfNow,
+  notTakenJson,
+  notTakenOr,
+  type PartOfMessage,
+  queuePriority,
+  type SubmissionsNotTaken,
+} from "./sql-texts.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
 export interface UnsentMessage {

@@ -11,9 +11,8 @@ import {
   receiptsKept,
 } from "./kept-receipts.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
-import { allPartBits, type PartOfMessage } from "./part-bits.ts";
 import { int2, int4, rows, type RowsInText, rowStatement, single, text, uuid } from "./row-statement.ts";
-import { receiptCounts } from "./status-texts.ts";
+import { allPartBits, type PartOfMessage, receiptCounts } from "./sql-texts.ts";
 
 /** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {

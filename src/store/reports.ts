@@ -5,7 +5,7 @@
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
-import { timeOfId } from "./id-time.ts";
+import { timeOfId } from "./sql-texts.ts";
 
 /** For the transaction. False: another node is at it. */
 export async function tryLockReports(tx: Queryable): Promise<boolean> {

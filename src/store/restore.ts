@@ -2,15 +2,15 @@
 // transaction, so that a failed restore changes nothing.
 import { once } from "node:events";
 import type pg from "pg";
-import { from as copyFrom, type CopyStreamQuery } from "pg-copy-streams";
-import { BackupDamaged, readBackup, type BackupHeader, type BackupTable } from "./backup-file.ts";
+import { type CopyStreamQuery, from as copyFrom } from "pg-copy-streams";
+import { BackupDamaged, type BackupHeader, type BackupTable, readBackup } from "./backup-file.ts";
 import { type Actor, insertAuditEntries } from "./audit.ts";
-import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
+import { type BackupResult, columnList, listTables, quote } from "./backup.ts";
 import { DatabaseUnfit, lockNotAvailable, TransactionConflict } from "./database-errors.ts";
 import type { Database, Queryable, Statement } from "./database.ts";
-import { beginNextEra } from "./log-era.ts";
-import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
+import { applyMigration, lockSchema, type Migration, readMigrations, tablesOf } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, readDatabaseTime, weekOfName } from "./partitions.ts";
+import { beginNextEra } from "./wanted-events.ts";
 
 export interface RestoreOptions {
   /** Replaces the data of a database in use. */

@@ -5,11 +5,9 @@ import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { idRange } from "./progress.ts";
-import { queuePriority } from "./queue-priority.ts";
-import { isFreeText } from "./status-texts.ts";
-import { int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
+import { type Conditions, conditions, int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./transaction-settings.ts";
-import { type Conditions, conditions } from "./conditions.ts";
+import { isFreeText, queuePriority } from "./sql-texts.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {

@@ -1,7 +1,7 @@
-// Checks the settings of sessions that the gateway does not configure: those of a pooler that
-// assigns one per transaction. There the role must have the settings that the gateway otherwise
-// sets for each of its sessions.
-import type { Database } from "./database.ts";
+// What the server and the role allow: how many connections there are, and the settings of sessions that
+// the gateway does not configure, those of a pooler that assigns one per transaction. There the role
+// must have the settings that the gateway otherwise sets for each of its sessions.
+import type { Database, Queryable } from "./database.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 
 interface RoleSettings {
@@ -40,3 +40,13 @@ select current_user as role,
        max(reset_val) filter (where name = 'statement_timeout') as "statementTimeout",
        max(reset_val) filter (where name = 'idle_in_transaction_session_timeout') as "idleTimeout"
   from pg_settings`;
+
+export async function connectionLimit(db: Queryable): Promise<number> {
+  const rows = await db.query<{ limit: number }>({
+    name: "connectionLimit",
+    text: `/* connectionLimit */
+select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "limit"`,
+    values: [],
+  });
+  return rows[0]?.limit ?? 0;
+}

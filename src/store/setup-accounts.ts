@@ -7,11 +7,11 @@ import { settingsFields } from "../fields/settings-fields.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { idOfNow } from "./id-time.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 import { columnsOf, columnToWrite, writtenValue } from "./field-columns.ts";
 import { bool, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
-import { deleteParts } from "./setup-objects.ts";
+import { idOfNow } from "./sql-texts.ts";
+import { deleteParts } from "./setup-network.ts";
 
 /**
  * Tells the planner that accounts have become many. Plans of sessions that began with few of them
@@ -35,7 +35,11 @@ export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[
     text: `/* upsertTariffs */ insert into tariff (name) select unnest($1::text[]) on conflict (name) do nothing`,
     values: [tariffs.map(({ name }) => name)],
   });
-  await deleteParts(tx, "tariff_price", tariffs.map(({ name }) => name));
+  await deleteParts(
+    tx,
+    "tariff_price",
+    tariffs.map(({ name }) => name),
+  );
   await tx.query({
     name: "insertPrices",
     text: `/* insertPrices */
@@ -150,7 +154,11 @@ on conflict (number) do update set kind = excluded.kind, inbound_account_id = ex
 
 /** Lets these lines take messages from exactly these connectors, which must exist. */
 export async function replaceLineConnectors(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
-  await deleteParts(tx, "line_connector", lines.map(({ number }) => number));
+  await deleteParts(
+    tx,
+    "line_connector",
+    lines.map(({ number }) => number),
+  );
   const pairs = lines.flatMap(({ number, connectors }) =>
     (connectors ?? []).map((connector) => ({ number, connector })),
   );

@@ -1,11 +1,10 @@
-// Saves operators, prefixes, ported numbers, connectors and routes from a setup file. Called in one
-// transaction that holds the configuration's lock. Objects are identified by name; an object keeps
-// its id as long as it exists.
+// Saves operators, prefixes, ported numbers, connectors and routes from a setup file, and deletes objects
+// of any kind. Called in one transaction that holds the configuration's lock. Objects are identified by
+// name; an object keeps its id as long as it exists.
 import { type RuleLists, ruleSections } from "../sms/account-rules.ts";
 import type { Queryable } from "./database.ts";
 import { int4, json, rows, rowStatement, text } from "./row-statement.ts";
-import type { PortedNumber } from "./ported-numbers.ts";
-import { deleteParts } from "./setup-objects.ts";
+import type { PortedNumber } from "./number-lists.ts";
 
 export interface OperatorToSave {
   readonly name: string;
@@ -23,7 +22,11 @@ select name, enabled from jsonb_to_recordset($1::jsonb) as given (name text, ena
 on conflict (name) do update set enabled = excluded.enabled`,
     values: [JSON.stringify(operators)],
   });
-  await deleteParts(tx, "number_prefix", operators.map(({ name }) => name));
+  await deleteParts(
+    tx,
+    "number_prefix",
+    operators.map(({ name }) => name),
+  );
   const prefixes = operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ prefix, name })));
   await tx.query({
     name: "insertPrefixes",
@@ -154,5 +157,45 @@ select r.id, given.position, c.id
   join route r on r.operator = given.operator and r.line = given.line
   join connector c on c.name = given.connector`,
     values: [JSON.stringify(pairs)],
+  });
+}
+
+/** The tables of objects, with the columns of their names. */
+const nameColumns = {
+  operator: "name",
+  ported_number: "number",
+  sender_line: "number",
+  tariff: "name",
+  account: "name",
+  template: "id",
+};
+
+type ObjectTable = keyof typeof nameColumns;
+
+/** With everything that belongs to them. The messages and the ledger of an account stay. */
+export async function deleteObjects(tx: Queryable, table: ObjectTable, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await tx.query({
+    name: `delete_${table}`,
+    text: `/* delete_${table} */ delete from ${table} where ${nameColumns[table]} = any($1::text[])`,
+    values: [names],
+  });
+}
+
+/** The tables of rows that belong to objects, with the columns of their ids. */
+const parts = {
+  number_prefix: ["operator", "operator_id"],
+  tariff_price: ["tariff", "tariff_id"],
+  line_connector: ["sender_line", "line_id"],
+  account_line: ["account", "account_id"],
+} as const;
+
+export async function deleteParts(tx: Queryable, part: keyof typeof parts, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const [table, id] = parts[part];
+  await tx.query({
+    name: `delete_${part}`,
+    text: `/* delete_${part} */ delete from ${part} p using ${table} o where o.id = p.${id} and o.${nameColumns[table]} = any($1::text[])`,
+    values: [names],
   });
 }

@@ -1,13 +1,14 @@
-// Statements with which staff search all accounts: messages by an id or by the subscriber's number.
-// They read by indexes, so they can be used on a busy database.
+// Statements with which people search: messages, accounts, templates and campaigns, each by a key that
+// exists. They read by indexes, so they can be used on a busy database.
 import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { messagesTo, type TimeRange } from "./messages-to-number.ts";
-import { findMessageOwners } from "./message-owners.ts";
+import { findMessageOwners, messagesTo, ownersBetween, type TimeRange, weekOf } from "./messages-to-number.ts";
 import { preferIndexes } from "./transaction-settings.ts";
-import { conditions } from "./conditions.ts";
+import type { GivenTlv } from "../sms/template.ts";
+import { receiptIdCandidates } from "../sms/message-id-match.ts";
+import { conditions } from "./row-statement.ts";
 
 export interface NamedMessage {
   readonly accountId: number;
@@ -140,4 +141,135 @@ select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "old
  order by q.route_id`,
     values: [],
   });
+}
+
+export type TemplateStanding = "pending" | "approved" | "refused";
+
+export interface ListedTemplate {
+  readonly id: string;
+  readonly account: string;
+  readonly content: string;
+  readonly sender: string | null;
+  readonly validSeconds: number | null;
+  readonly purpose: "code" | "information";
+  readonly tlvs: readonly GivenTlv[];
+  readonly approved: boolean;
+  /** Why it was refused. */
+  readonly refused: string | null;
+  readonly askedAt: Date;
+  readonly state: TemplateStanding;
+}
+
+export interface TemplateFilter {
+  readonly accountId?: number | undefined;
+  readonly state?: TemplateStanding | undefined;
+  /** The id of the last one of the page before. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** In the order of their ids. */
+export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise<ListedTemplate[]> {
+  return db.query<ListedTemplate>({
+    name: "listTemplatePage",
+    text: `/* listTemplatePage */
+select * from (
+  select t.id, a.name as account, t.content, t.sender, t.valid_seconds as "validSeconds", t.purpose, t.tlvs, t.approved, t.refused_reason as refused,
+         t.asked_at as "askedAt", case when t.approved then 'approved' when t.refused_reason is null then 'pending' else 'refused' end as state
+    from template t join account a on a.id = t.account_id
+   where t.id > $1 and ($2::int is null or t.account_id = $2)) listed
+ where $3::text is null or state = $3
+ order by id limit $4`,
+    values: [filter.after, filter.accountId ?? null, filter.state ?? null, filter.limit],
+  });
+}
+
+/** Their names have no index. */
+const campaignsLookedThrough = 10_000;
+
+export interface FoundById {
+  readonly kind: "message" | "batch";
+  readonly account: string;
+}
+
+/**
+ * The message or the batch that has this id. `accountId`: whose it must be; undefined: anybody's.
+ */
+export function findById(db: Queryable, id: string, accountId: number | undefined): Promise<FoundById[]> {
+  const ms = uuidv7Time(id);
+  return db.query<FoundById>({
+    name: "findById",
+    text: `/* findById */
+with recursive ${ownersBetween("$5", "$6")}
+select distinct case when m.id = $1 then 'message' else 'batch' end as kind, coalesce(a.name, 'account ' || m.account_id) as account
+  from (select id from owner where $2::int is null union all select $2::int) whose
+  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
+ where m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
+    values: [id, accountId ?? null, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
+  });
+}
+
+export interface FoundByOperatorId {
+  readonly messageId: string;
+  readonly connector: string;
+  readonly account: string;
+  readonly at: Date;
+}
+
+/**
+ * The latest messages whose parts operators took under this id, in any notation that receipts use.
+ */
+export function findByOperatorId(db: Queryable, id: string, limit: number): Promise<FoundByOperatorId[]> {
+  return db.query<FoundByOperatorId>({
+    name: "findByOperatorId",
+    text: `/* findByOperatorId */
+select s.message_id as "messageId", c.name as connector, coalesce(a.name, 'account ' || s.account_id) as account, s.submitted_at as at
+  from connector c
+  cross join lateral (
+    select * from submission where connector_id = c.id and message_key = any ($1::text[]) and message_key <> ''
+     order by submitted_at desc limit $2) s
+  left join account a on a.id = s.account_id
+ order by s.submitted_at desc limit $2`,
+    values: [receiptIdCandidates(id, "auto"), limit],
+  });
+}
+
+export interface FoundCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+  readonly at: Date;
+}
+
+/**
+ * The newest campaigns whose names contain the words, upper or lower case; `accountId`: only of
+ * this account.
+ */
+export function findCampaignsByName(
+  db: Queryable,
+  { words, accountId, limit }: { words: string; accountId: number | undefined; limit: number },
+): Promise<FoundCampaign[]> {
+  const where = conditions({ "account_id = ?": accountId });
+  return db.query<FoundCampaign>({
+    name: "",
+    text: `/* findCampaignsByName */
+select c.id, c.name, a.name as account, c.created_at as at
+  from (select * from campaign where ${where.text} order by id desc limit ${where.value(campaignsLookedThrough)}) c
+  join account a on a.id = c.account_id
+ where position(lower(${where.value(words)}) in lower(c.name)) > 0
+ order by c.id desc limit ${where.value(limit)}`,
+    values: where.values,
+  });
+}
+
+/** Accounts whose name or domain begins with the words, an exact name first. */
+export async function findAccountNames(db: Queryable, words: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>({
+    name: "findAccountNames",
+    text: `/* findAccountNames */
+select name from account where starts_with(lower(name), lower($1)) or starts_with(lower(domain), lower($1))
+ order by lower(name) <> lower($1), name limit $2`,
+    values: [words, limit],
+  });
+  return rows.map(({ name }) => name);
 }

@@ -1,6 +1,8 @@
-// What became of requests to endpoints, as customers and staff look at it.
+// What became of requests to endpoints, as customers and staff look at it; what shall be sent again; and
+// the tests of an endpoint, which all nodes count together.
 import { uuidFloor } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
+import { logBeginning, type Position } from "./event-log.ts";
 
 export interface AttemptRow {
   readonly id: string;
@@ -67,4 +69,95 @@ export async function dropOldAttempts(db: Queryable, now: Date): Promise<void> {
 delete from webhook_attempt where ctid = any (array(select ctid from webhook_attempt where id < $1 for update skip locked))`,
     values: [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
   });
+}
+
+export interface ReplayToInsert {
+  readonly endpointId: string;
+  /** These events, or those of a time. */
+  readonly eventIds: readonly string[] | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
+  /** It ends there. */
+  readonly until: Position;
+}
+
+/**
+ * Answers whether it begins: one at a time, and only of an enabled endpoint, which stays so until
+ * the transaction ends.
+ */
+export async function insertReplay(
+  tx: Queryable,
+  { endpointId, eventIds, from, to, until }: ReplayToInsert,
+): Promise<"begins" | "disabled" | "busy"> {
+  const [endpoint] = await tx.query<{ enabled: boolean }>({
+    name: "lockEndpointForReplay",
+    text: "/* lockEndpointForReplay */ select enabled from webhook_endpoint where id = $1 for share",
+    values: [endpointId],
+  });
+  if (endpoint?.enabled !== true) return "disabled";
+  const inserted = await tx.query({
+    name: "insertReplay",
+    text: `/* insertReplay */
+with inserted as (
+  insert into webhook_replay (endpoint_id, event_ids, from_at, to_at, position, event_id, until_position, until_event_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (endpoint_id) do nothing returning endpoint_id),
+due as (update webhook_progress p set next_at = now() from inserted i where p.endpoint_id = i.endpoint_id)
+select endpoint_id from inserted`,
+    values: [
+      ...[endpointId, eventIds, from, to, logBeginning.transaction, logBeginning.eventId],
+      ...[until.transaction, until.eventId],
+    ],
+  });
+  return inserted.length > 0 ? "begins" : "busy";
+}
+
+export async function isReplaying(db: Queryable, endpointId: string): Promise<boolean> {
+  const found = await db.query({
+    name: "isReplaying",
+    text: "/* isReplaying */ select from webhook_replay where endpoint_id = $1",
+    values: [endpointId],
+  });
+  return found.length > 0;
+}
+
+export interface TestTurn {
+  readonly allowed: boolean;
+  /** Tests left in this minute. */
+  readonly remaining: number;
+  /** Until the oldest test of the last minute counts no more. */
+  readonly waitSeconds: number;
+}
+
+/**
+ * Counts a test, unless the endpoint had `mostInMinute` in the last minute. Undefined: the endpoint
+ * is not there any more.
+ */
+export async function takeTest(db: Queryable, endpointId: string, mostInMinute: number): Promise<TestTurn | undefined> {
+  const [row] = await db.query<{ sent: number | null; seconds: number | null }>({
+    name: "takeTest",
+    text: `/* takeTest */
+with endpoint as (
+  select id from webhook_endpoint where id = $1 for key share
+),
+taken as (
+  insert into webhook_test as t (endpoint_id, sent_at) select id, array[now()] from endpoint
+      on conflict (endpoint_id) do update
+     set sent_at = array(select s from unnest(t.sent_at) s where s > now() - interval '1 minute') || now()
+   where (select count(*) from unnest(t.sent_at) s where s > now() - interval '1 minute') < $2
+  returning sent_at
+)
+select (select cardinality(sent_at) from taken) as sent,
+       (select extract(epoch from min(s) + interval '1 minute' - now())::float8 from webhook_test, unnest(sent_at) s
+         where endpoint_id = $1 and s > now() - interval '1 minute') as seconds
+  from endpoint`,
+    values: [endpointId, mostInMinute],
+  });
+  if (row === undefined) return undefined;
+  const sent = row.sent ?? undefined;
+  return {
+    allowed: sent !== undefined,
+    remaining: mostInMinute - (sent ?? mostInMinute),
+    // The first test of a minute has none before it. One that is counted just now is not seen.
+    waitSeconds: Math.max(1, Math.ceil(row.seconds ?? (sent === undefined ? 1 : 60))),
+  };
 }

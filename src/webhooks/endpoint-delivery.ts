@@ -3,15 +3,15 @@
 // longer are stored as if they had failed, and settled in the round in which their answer is known.
 import { setTimeout as delay } from "node:timers/promises";
 import type { FailureLatch } from "../platform/service.ts";
-import { disableFailingEndpoint } from "../store/endpoint-changes.ts";
 import type { Transactional } from "../store/database.ts";
-import { claimDelivery, claimSeconds, type ClaimedEndpoint, saveRound } from "../store/webhook-deliveries.ts";
+import { claimDelivery, type ClaimedEndpoint, claimSeconds, saveRound } from "../store/webhook-deliveries.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { requestsAllowed } from "./endpoint-health.ts";
 import { type DeliveryRequest, type NextRequests, readRequests } from "./read-requests.ts";
 import type { PostOutcome, RequestPoster } from "./request-poster.ts";
 import { RoundOutcomes } from "./round-outcomes.ts";
 import { liveSecrets } from "./signing.ts";
+import { disableFailingEndpoint } from "../store/webhook-endpoints.ts";
 
 export interface EndpointDeliveryOptions {
   readonly db: Transactional;

@@ -9,15 +9,15 @@ import { importBlockList } from "../../src/setup/change-block-lists.ts";
 import { createEndpoint } from "../../src/setup/change-endpoints.ts";
 import { NumberCollector } from "../../src/sms/number-blocks.ts";
 import { addOptOuts } from "../../src/store/opt-outs.ts";
-import { savePendingSecret } from "../../src/store/second-factors.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { loseFirstBind } from "../support/bound-connector.ts";
 import { isBrowserThere, newPage, type WatchedPage } from "../support/browser.ts";
 import { addStaff, callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import type { TestApi } from "../support/test-api.ts";
-import { goOn, openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+import { goOn, openConsole, type OpenConsole, openPageAs } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 import { applyDocument } from "../support/apply-document.ts";
+import { savePendingSecret } from "../../src/store/people.ts";
 // Every page that the router knows, as everybody sees it who has it: read by axe in both languages
 // and both themes, on a desk and on the smallest phone, while the browser logs no error. The list
 // of pages is the router's own, so that no page is forgotten.

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
-import { listReceivedMessages } from "../../src/store/received-messages.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
 import { clear, count, emptyTables, eventually, found, useWorld } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
+import { listReceivedMessages } from "../../src/store/received-lists.ts";
 
 const shared = "20001111";
 const own = "10001234";

@@ -3,9 +3,9 @@ import type { Directory } from "../../src/directory/directory.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
 import { Database } from "../../src/store/database.ts";
 import { insertInboundMessage } from "../../src/store/inbound.ts";
-import { listReceivedMessages } from "../../src/store/received-messages.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, useWorld } from "../support/factories.ts";
+import { listReceivedMessages } from "../../src/store/received-lists.ts";
 
 const line = "10001234";
 const unknown = "20005555";

@@ -4,12 +4,11 @@ import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaiting } from "../../src/maintenance/expire-waiting.ts";
 import { KeepSendingHours, moveAllWaiting, moveInWindow, movePage } from "../../src/maintenance/keep-sending-hours.ts";
 import { settlementOf } from "../../src/dispatch/settlement.ts";
-import { compileRules, rulesOfAccount, noRules } from "../../src/sms/account-rules.ts";
+import { compileRules, noRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import type { LineKind, SenderLine } from "../../src/sms/sender-line.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
 import { claimDueMessages, type ClaimedMessage, requeueMessages } from "../../src/store/message-queue.ts";
-import { dequeueExpired } from "../../src/store/queue-times.ts";
-import { findInWindow } from "../../src/store/queue-windows.ts";
+import { dequeueExpired, findInWindow } from "../../src/store/queue-times.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, count, readMessage, seedNode, storeCall, storeMessage, useWorld } from "../support/factories.ts";
 

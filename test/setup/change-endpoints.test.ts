@@ -2,7 +2,7 @@
 // in test/http/webhooks.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import type { AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { loadSetup } from "../../src/setup/change-setup.ts";
 import { renewSecret } from "../../src/setup/change-endpoints.ts";
 import { exportSetup } from "../../src/setup/describe-object.ts";
@@ -11,9 +11,8 @@ import { replayEvents } from "../../src/setup/replay-events.ts";
 import { maskOf } from "../../src/sms/event-types.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { findConfigurationVersion, lockConfiguration } from "../../src/store/configuration-version.ts";
-import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
 import { forgetFormerWants, noteWantsOf } from "../../src/store/wanted-events.ts";
-import { type EndpointRow, listEndpoints } from "../../src/store/webhook-endpoints.ts";
+import { type EndpointRow, insertEndpoint, listEndpoints } from "../../src/store/webhook-endpoints.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/factories.ts";

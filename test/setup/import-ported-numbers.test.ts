@@ -20,7 +20,7 @@ import type { Database, Queryable, Transactional } from "../../src/store/databas
 import { restore } from "../../src/store/restore.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
-import { countPortedNumbers, findPortedNumber } from "../../src/store/ported-numbers.ts";
+import { countPortedNumbers, findPortedNumber } from "../../src/store/number-lists.ts";
 
 let database: TestDatabase;
 let db: Database;

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ensureWeeks, listClosedMessageParts, weekName, weekStart } from "../../src/store/partitions.ts";
-import { indexClosedWeeks } from "../../src/store/background-indexes.ts";
+import {
+  ensureWeeks,
+  indexClosedWeeks,
+  listClosedMessageParts,
+  weekName,
+  weekStart,
+} from "../../src/store/partitions.ts";
 import { openWorld, storeCall, type World } from "../support/factories.ts";
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { readTimestamp } from "../../src/store/column-types.ts";
+import { readTimestamp } from "../../src/store/array-parameters.ts";
 
 const byDriver = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date | number;
 

@@ -4,8 +4,8 @@ import { Database, type Queryable } from "../../src/store/database.ts";
 import {
   comparePositions,
   countLogOf,
-  type EventsOfAccount,
   currentPosition,
+  type EventsOfAccount,
   findLogRows,
   logBeginning,
   type LogPage,
@@ -15,8 +15,13 @@ import {
   writeEvents,
   writePosition,
 } from "../../src/store/event-log.ts";
-import { beginNextEra, beginNextEraIfBehind } from "../../src/store/log-era.ts";
-import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
+import {
+  beginNextEra,
+  beginNextEraIfBehind,
+  forgetFormerReaders,
+  noteWantedByEndpoints,
+  wantAllForReader,
+} from "../../src/store/wanted-events.ts";
 import { emptyTables, eventually, useWorld } from "../support/factories.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";

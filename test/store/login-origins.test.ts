@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { dropOldLoginOrigins, listLoginOrigins, upsertLoginOrigins } from "../../src/store/login-origins.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { dropOldLoginOrigins, listLoginOrigins, upsertLoginOrigins } from "../../src/store/console-sessions.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { findMessageOwners } from "../../src/store/message-owners.ts";
 import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { storeCall, useWorld } from "../support/factories.ts";
+import { findMessageOwners } from "../../src/store/messages-to-number.ts";
 
 const world = useWorld({ accounts: ["a", "b", "c", "d"].map((name) => ({ name })) });
 

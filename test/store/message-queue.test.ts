@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { RoundRobin } from "../../src/dispatch/bind-window.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
-import { measureOldestWaiting } from "../../src/store/attention.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
 import {
   claimDueMessages,
@@ -29,6 +28,7 @@ import {
   storeMessage,
   useWorld,
 } from "../support/factories.ts";
+import { measureOldestWaiting } from "../../src/store/figures.ts";
 
 const world = useWorld({
   accounts: [{ name: "a" }, { name: "b" }, { name: "c" }],

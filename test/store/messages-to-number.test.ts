@@ -1,12 +1,18 @@
 // The search by number: what it answers, and that it reads by the indexes by recipient whatever the
 // statistics of the tables say.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { indexClosedWeeks } from "../../src/store/background-indexes.ts";
 import type { Queryable, Statement } from "../../src/store/database.ts";
 import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
 import { listRanges, type TimeRange, walkPages } from "../../src/store/messages-to-number.ts";
-import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
+import {
+  ensureWeeks,
+  indexClosedWeeks,
+  listMessageParts,
+  listMessageWeeks,
+  weekName,
+  weekStart,
+} from "../../src/store/partitions.ts";
 import { findMessagesTo, type FoundMessage } from "../../src/store/staff-lookups.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/platform/uuid.ts";
 import { amid, findAll } from "../support/messages-to-number.ts";

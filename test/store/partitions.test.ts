@@ -4,11 +4,11 @@ import {
   dropPartitionsBefore,
   ensurePartitions,
   ensureWeeks,
+  takeIndexLock,
   weekName,
   weekOfName,
   weekStart,
 } from "../../src/store/partitions.ts";
-import { takeIndexLock } from "../../src/store/background-indexes.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { blockCount, blockSize, msisdnAt, NumberCollector } from "../../src/sms/number-blocks.ts";
-import { findPortedNumber, listKnownPorted } from "../../src/store/ported-numbers.ts";
-import { importedNumbers } from "../../src/store/number-lists.ts";
+import { findPortedNumber, importedNumbers, listKnownPorted } from "../../src/store/number-lists.ts";
 import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
 import { useTestDatabase } from "../support/database.ts";
 

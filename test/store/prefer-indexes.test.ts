@@ -4,9 +4,7 @@ import { createHash } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { storeCalls } from "../../src/store/accept-calls.ts";
 import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
-import { findBlockList } from "../../src/store/block-lists.ts";
-import { listRows } from "../../src/store/campaign-rows.ts";
-import { findRowsToCancel, findRowsToFeed } from "../../src/store/campaign-feed.ts";
+import { findRowsToCancel, findRowsToFeed, listRows } from "../../src/store/campaign-rows.ts";
 import { listCampaigns } from "../../src/store/campaigns.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import {
@@ -25,15 +23,18 @@ import {
 import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
 import { measureLogHolder } from "../../src/store/event-log.ts";
 import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
-import { summarizeBatch } from "../../src/store/batches.ts";
-import { findCampaignsByName } from "../../src/store/search.ts";
 import { listMessagesOfBatch, walkMessages, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
 import { listRanges } from "../../src/store/messages-to-number.ts";
-import { findOptOutChanges, findOptOutPosition, listOptOutPage } from "../../src/store/opt-out-changes.ts";
-import { listOptOuts, putOwnOptOut, removeOwnOptOut } from "../../src/store/opt-outs.ts";
+import {
+  findOptOutChanges,
+  findOptOutPosition,
+  listOptOutPage,
+  listOptOuts,
+  putOwnOptOut,
+  removeOwnOptOut,
+} from "../../src/store/opt-outs.ts";
 import { parseRecipient } from "../../src/sms/msisdn.ts";
-import { walkReceivedOf } from "../../src/store/received-lists.ts";
-import { listReceivedMessages } from "../../src/store/received-messages.ts";
+import { listReceivedMessages, walkReceivedOf } from "../../src/store/received-lists.ts";
 import { listReview, lockExpiredInReview, takeFromReview } from "../../src/store/review.ts";
 import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
@@ -41,7 +42,9 @@ import { callOf, found, line, useWorld } from "../support/factories.ts";
 import { fillQuickly } from "../support/fill-quickly.ts";
 import { dropOldRows } from "../../src/store/old-rows.ts";
 import { keepRepliesSeconds } from "../../src/store/inbound-replies.ts";
-import { listedNumbers } from "../../src/store/number-lists.ts";
+import { findBlockList, listedNumbers } from "../../src/store/number-lists.ts";
+import { summarizeBatch } from "../../src/store/message-reads.ts";
+import { findCampaignsByName } from "../../src/store/staff-lookups.ts";
 
 const world = useWorld();
 /** Has nothing. */

@@ -7,16 +7,10 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
 import { completeUntil } from "../../src/store/event-log.ts";
-import * as idTime from "../../src/store/id-time.ts";
-import { ownersBetween } from "../../src/store/message-owners.ts";
-import { messagesTo } from "../../src/store/messages-to-number.ts";
-import * as notTakenColumn from "../../src/store/not-taken-column.ts";
+import { messagesTo, ownersBetween } from "../../src/store/messages-to-number.ts";
+import * as sqlTexts from "../../src/store/sql-texts.ts";
 import * as notedChanges from "../../src/store/noted-changes.ts";
-import * as partBits from "../../src/store/part-bits.ts";
-import * as queuePriority from "../../src/store/queue-priority.ts";
 import type { RowStatement } from "../../src/store/row-statement.ts";
-import * as statementTime from "../../src/store/statement-time.ts";
-import * as statusTexts from "../../src/store/status-texts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../src/store");
@@ -36,17 +30,10 @@ const names = new Map<string, string>(
 
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
-  Object.entries({
-    ...partBits,
-    ...idTime,
-    ...notedChanges,
-    ...queuePriority,
-    ...statementTime,
-    ...statusTexts,
-    ownersBetween,
-    completeUntil,
-    notTakenOr: notTakenColumn.notTakenOr,
-  }),
+  Object.entries<unknown>({ ...sqlTexts, ...notedChanges, ownersBetween, completeUntil }) as [
+    string,
+    string | ((...operands: string[]) => string),
+  ][],
 );
 
 function callShared(whole: string, name: string, first: string, second: string | undefined): string {

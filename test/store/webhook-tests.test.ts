@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { takeTest } from "../../src/store/webhook-tests.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { useWorld } from "../support/factories.ts";
 import { receiverSecret } from "../support/webhook-receiver.ts";
+import { takeTest } from "../../src/store/webhook-attempts.ts";
 
 const world = useWorld();
 

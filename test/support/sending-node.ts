@@ -4,12 +4,12 @@ import { Telemetry } from "../../src/platform/telemetry.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
 import { everyEvent } from "../../src/sms/event-types.ts";
 import { Database } from "../../src/store/database.ts";
-import { insertEndpoint } from "../../src/store/endpoint-changes.ts";
 import { writeEvents } from "../../src/store/event-log.ts";
 import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
 import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { openWorld, type World } from "./factories.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
+import { insertEndpoint } from "../../src/store/webhook-endpoints.ts";
 
 export interface SendingNode {
   readonly service: WebhookService;

@@ -1,5 +1,5 @@
 // GET audit: who changed what, newest first.
-import { object, oneOf, orAbsent, plainText, time, unknown, array } from "../json-schema.ts";
+import { array, object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";
@@ -7,9 +7,9 @@ import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, readTimePar
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/staff-lookups.ts";
 
 const anything = (description: string) => orAbsent(unknown(description));
 

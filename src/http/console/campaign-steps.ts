@@ -6,7 +6,6 @@ import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { campaignOperation } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
-import { hasUnsubmitted } from "../../store/campaign-feed.ts";
 import {
   type Campaign,
   deleteDraft,
@@ -27,6 +26,7 @@ import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { readSendAt } from "./send-request.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { RequestKey } from "../../intake/commit-attempt.ts";
+import { hasUnsubmitted } from "../../store/campaign-rows.ts";
 
 interface KeyOfAccount {
   readonly accountId: number;

@@ -5,14 +5,14 @@ import { object, orAbsent, plainText, uuidText } from "../json-schema.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
-import { findMessageText } from "../../store/console-reads.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, walkStartOf } from "./console-endpoint.ts";
-import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
+import { type FileColumn, fileEndpoints, filePageRows, type ListFile } from "./list-file.ts";
 import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
+import { findMessageText } from "../../store/message-reads.ts";
 
 const listed = object({
   ...messageFields,

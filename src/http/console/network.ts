@@ -6,7 +6,6 @@ import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
-import { listNodeStates } from "../../store/console-reads.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../api-context.ts";
 import { readAsOfNow } from "../../store/transaction-settings.ts";
@@ -15,6 +14,7 @@ import { type LinkErrorKind, linkErrorKinds } from "../../connectors/connector.t
 import type { ConsoleContext } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { connectorProperties } from "./setup-schemas.ts";
+import { listNodeStates } from "../../store/nodes.ts";
 
 // The last error of a bind as the console tells it: what kind it is, so that pages can say it in
 // their language, and the text, as an operator's engineer knows it.

@@ -4,20 +4,13 @@
 import { followChange } from "../error-response.ts";
 import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import {
-  addToBlockList,
-  BlockListFault,
-  readBlockListUses,
-  removeFromBlockList,
-} from "../../setup/change-block-lists.ts";
+import { addToBlockList, BlockListFault, readBlockListUses, removeFromBlockList } from "../../setup/change-block-lists.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
-import { listedNumbers } from "../../store/number-lists.ts";
-import { findBlockList, isListed, listBlockLists } from "../../store/block-lists.ts";
+import { findBlockList, findPortedNumber, isListed, listBlockLists, listedNumbers, listKnownPorted } from "../../store/number-lists.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, pageFrom } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { findPortedNumber, listKnownPorted } from "../../store/ported-numbers.ts";
 
 const names = (description: string) => orAbsent(array(plainText(), description));
 

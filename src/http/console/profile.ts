@@ -10,13 +10,13 @@ import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second
 import { staffSubject } from "../../credentials/sign-in.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { deleteSession, listSessions } from "../../store/console-sessions.ts";
-import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
-import { type JsonFields, isAbsent, scalarText } from "../read-parameters.ts";
+import { isAbsent, type JsonFields, scalarText } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { passwordFaultKeys, passwordLengths } from "./console-body.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { deleteSecondFactor, findSecondFactor } from "../../store/people.ts";
 
 const done = object({});
 const secret = plainText("The present password.");

@@ -11,7 +11,6 @@ import { refusalText } from "../../setup/read-value.ts";
 import type { ObjectName, TemplateState } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
-import { listTemplatePage, type TemplateStanding } from "../../store/templates.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { StaleVersion } from "./conditions.ts";
@@ -20,6 +19,7 @@ import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { changeConfiguration } from "./setup-faults.ts";
+import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
 
 const purpose = oneOf(
   templatePurposes,

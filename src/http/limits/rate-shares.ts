@@ -3,9 +3,9 @@
 // how many calls it gets, and reads the numbers of the others. No call waits for that.
 import { PeriodicService, type Service } from "../../platform/service.ts";
 import type { Queryable } from "../../store/database.ts";
-import { type AccountDemand, reportRateDemand, withdrawRateDemand } from "../../store/rate-demand.ts";
 import type { Telemetry } from "../../platform/telemetry.ts";
 import { uuidv7 } from "../../platform/uuid.ts";
+import { type AccountDemand, reportRateDemand, withdrawRateDemand } from "../../store/account-usage.ts";
 
 /** Calls a second of one account: at this gateway, and at all others that have any. */
 export interface Demand {

@@ -4,30 +4,14 @@ import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/error
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import type { Endpoint } from "../endpoint.ts";
-import {
-  isAbsent,
-  type JsonFields,
-  readBatchId,
-  scalarText,
-  type GivenParameters,
-  readCount,
-} from "../read-parameters.ts";
-import { messageState, unknownMessage, receivedMessage } from "../../events/representations.ts";
-import {
-  batchIdParameter,
-  batchStatusAnswer,
-  cancelAnswer,
-  messagesStatusAnswer,
-  statusBody,
-  countParameter,
-  receivedAnswer,
-  recentAnswer,
-} from "../schemas.ts";
+import { type GivenParameters, isAbsent, type JsonFields, readBatchId, readCount, scalarText } from "../read-parameters.ts";
+import { messageState, receivedMessage, unknownMessage } from "../../events/representations.ts";
+import { batchIdParameter, batchStatusAnswer, cancelAnswer, countParameter, messagesStatusAnswer, receivedAnswer, recentAnswer, statusBody } from "../schemas.ts";
 import { anyOf, orAbsent, plainText } from "../json-schema.ts";
 import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
 import type { ApiCall } from "../call.ts";
 import { withUnknownOutcome } from "../error-response.ts";
-import { listReceivedMessages } from "../../store/received-messages.ts";
+import { listReceivedMessages } from "../../store/received-lists.ts";
 
 export const maximumIds = 100;
 

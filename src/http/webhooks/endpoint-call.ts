@@ -1,27 +1,27 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
 import { mostReplayed, type ReplayRefused } from "../../setup/replay-events.ts";
-import { takeTest } from "../../store/webhook-tests.ts";
 import type { PostOutcome } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
 import { rateLimitFields } from "../rate-limit.ts";
-import { ApiError, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
-import { EndpointRefused, type EndpointChanges, type GivenEndpoint } from "../../setup/change-endpoints.ts";
+import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
+import { type EndpointChanges, EndpointRefused, type GivenEndpoint } from "../../setup/change-endpoints.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import { isUuid, uuidv7 } from "../../platform/uuid.ts";
 import {
-  mostEndpoints,
   faultOfEvents,
+  faultOfUrl,
   isBatchSize,
   isEndpointName,
   mostBatchSize,
-  faultOfUrl,
+  mostEndpoints,
 } from "../../webhooks/endpoint-keys.ts";
 import type { ApiCall, Call } from "../call.ts";
 import { followChange, unknownIfInDoubt } from "../error-response.ts";
 import type { AddressRules } from "../../webhooks/address-rules.ts";
 import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
+import { takeTest } from "../../store/webhook-attempts.ts";
 
 export function callerOf({ account: { id, name }, actor }: ApiCall) {
   return { accountId: id, account: name, by: actor };

@@ -2,15 +2,14 @@ import { removePerson, savePerson } from "../../../src/credentials/people.ts";
 import { describe, expect, it } from "vitest";
 import { abilitiesOf } from "../../../src/credentials/abilities.ts";
 import {
+  newRecoveryCodes,
   newTotpSecret,
+  recoveryCodeHash,
   totpCode,
   totpStep,
-  newRecoveryCodes,
-  recoveryCodeHash,
 } from "../../../src/credentials/totp.ts";
-import { confirmSecret, savePendingSecret } from "../../../src/store/second-factors.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
-import { findPerson } from "../../../src/store/people.ts";
+import { confirmSecret, findPerson, savePendingSecret } from "../../../src/store/people.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { useTestApi } from "../../support/test-api.ts";
 
