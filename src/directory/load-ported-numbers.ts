@@ -6,7 +6,7 @@ import { BucketMap } from "./bucket-map.ts";
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { pagesIn, pagesOf } from "./pages.ts";
 import { PortedIndex } from "./ported-index.ts";
-import { importedNumbers, listPortedNumbers } from "../store/number-lists.ts";
+import { importedNumbers, listGivenPorted } from "../store/number-lists.ts";
 import type { ConfigurationChanges } from "../store/configuration-version.ts";
 
 /** Rows that are parsed and put in place within some 2 ms. */
@@ -40,12 +40,12 @@ async function loadGiven(
     changed === "all"
       ? pagesOf(
           "",
-          (after) => listPortedNumbers(tx, { after, limit: rowsOfPage }),
+          (after) => listGivenPorted(tx, { after, limit: rowsOfPage }),
           ({ number }) => number,
         )
       : pagesIn(changed, rowsOfPage, async (numbers) => {
           for (const number of numbers) draft.delete(number as Msisdn);
-          return listPortedNumbers(tx, { numbers });
+          return listGivenPorted(tx, { numbers });
         });
   // Validated when they were written.
   for await (const page of pages) {

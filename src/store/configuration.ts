@@ -19,7 +19,7 @@ import { columnsOf, splitList } from "./field-columns.ts";
 import { rowStatement } from "./row-statement.ts";
 import { type EndpointRow, listEndpoints } from "./webhook-endpoints.ts";
 import { readAsOfNow } from "./transaction-settings.ts";
-import { listPortedNumbers, type PortedNumber } from "./number-lists.ts";
+import { listGivenPorted, type PortedNumber } from "./number-lists.ts";
 
 export interface OperatorRow {
   readonly id: number;
@@ -142,7 +142,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
   return {
     ...(await findSettings(tx)),
     operators: await read("operators", () => listOperators(tx)),
-    portedNumbers: await read("portedNumbers", () => listPortedNumbers(tx, { numbers: portedNumbers })),
+    portedNumbers: await read("portedNumbers", () => listGivenPorted(tx, { numbers: portedNumbers })),
     connectors: await read("connectors", () => listConnectors(tx)),
     removedConnectors: await read("removedConnectors", () => listRemovedConnectors(tx)),
     routes: await read("routes", () => listRoutes(tx)),

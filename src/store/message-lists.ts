@@ -174,12 +174,13 @@ export async function listMessagesTo(
   { ranges, ...bounds }: BoundsOfNumber & { readonly ranges: readonly TimeRange[] },
 ): Promise<ListedMessage[]> {
   const { recipient, accountId } = bounds;
+  const preferring = preferIndexes(tx);
   const listed = ranges.map((range) => {
     const values: unknown[] = [recipient, range.from, range.before, accountId ?? null];
     const source = messagesTo(range, { recipient: "$1", from: "$2", before: "$3", accountId: "$4" });
     return listNewest(tx, source, bounds, values);
   });
-  const [, ...found] = await Promise.all([preferIndexes(tx), ...listed]);
+  const [, ...found] = await Promise.all([preferring, ...listed]);
   return found.flat();
 }
 

@@ -271,7 +271,7 @@ export interface PortedNumber {
 }
 
 /** Those that were given, in their order: `numbers`: only these. */
-export function listPortedNumbers(
+export function listGivenPorted(
   db: Queryable,
   {
     numbers,
@@ -282,7 +282,7 @@ export function listPortedNumbers(
   const where = conditions({ "p.number = any(?::text[])": numbers, "p.number > ?": after });
   return db.query<PortedNumber>({
     name: "",
-    text: `/* listPortedNumbers */
+    text: `/* listGivenPorted */
 select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
  where ${where.text} order by p.number limit ${where.value(limit ?? null)}`,
     values: where.values,
@@ -316,7 +316,7 @@ export interface KnownPorted extends PortedNumber {
 }
 
 export async function findPortedNumber(db: Queryable, number: Msisdn): Promise<KnownPorted | undefined> {
-  const [given] = await listPortedNumbers(db, { numbers: [number] });
+  const [given] = await listGivenPorted(db, { numbers: [number] });
   if (given !== undefined) return { ...given, isImported: false };
   const place = placeOf(number);
   const sets = await importedNumbers.listIn(db, [blockOf(place)]);
@@ -332,6 +332,6 @@ export async function listKnownPorted(
   const known = new Map<string, KnownPorted>();
   for (const { number, owner } of await importedNumbers.listNumbers(db, page))
     known.set(number, { number, operator: owner, isImported: true });
-  for (const each of await listPortedNumbers(db, page)) known.set(each.number, { ...each, isImported: false });
+  for (const each of await listGivenPorted(db, page)) known.set(each.number, { ...each, isImported: false });
   return [...known.values()].sort((one, other) => (one.number < other.number ? -1 : 1)).slice(0, page.limit);
 }

@@ -65,7 +65,13 @@ function readPlace(query: GivenParameters): OptOutPlace | undefined {
   throw ApiError.invalidParameter("after", "after.form");
 }
 
-function describe({ line, number, how, createdAt, account }: OptOut & { readonly account?: string | null }): object {
+function describe({
+  line,
+  number,
+  how,
+  createdAt,
+  account,
+}: OptOut & { readonly account?: string | null | undefined }): object {
   return { lineNumber: line, recipientNumber: number, how, createdAt, account };
 }
 
@@ -147,7 +153,9 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
       const items = found.slice(0, count);
       const last = items.at(-1);
       return {
-        items: items.map(describe),
+        items: items.map((entry) =>
+          describe(call.session.account === undefined ? entry : { ...entry, account: undefined }),
+        ),
         ...(found.length > count && last !== undefined && { nextCursor: cursorOf(last) }),
       };
     },
