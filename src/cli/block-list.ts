@@ -2,7 +2,18 @@
 // of the setup (blockLists) names them.
 import { constants, setPriority } from "node:os";
 import { CommandFailed } from "../platform/command-failed.ts";
-import { addToBlockList, BlockListFault, type BlockListUse, deleteBlockList, expectBlockList, expectListName, importBlockList, type ImportedList, readBlockListUses, removeFromBlockList } from "../setup/change-block-lists.ts";
+import {
+  addToBlockList,
+  BlockListFault,
+  type BlockListUse,
+  deleteBlockList,
+  expectBlockList,
+  expectListName,
+  importBlockList,
+  type ImportedList,
+  readBlockListUses,
+  removeFromBlockList,
+} from "../setup/change-block-lists.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { readNumberFile } from "../setup/number-file.ts";
 import { isListed, type KnownBlockList, listBlockLists, listedNumbers } from "../store/number-lists.ts";

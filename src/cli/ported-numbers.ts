@@ -3,7 +3,12 @@
 import { constants, setPriority } from "node:os";
 import { CommandFailed } from "../platform/command-failed.ts";
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
-import { type ImportedNumbers, importPortedNumbers, listOperators, OperatorGone } from "../setup/import-ported-numbers.ts";
+import {
+  type ImportedNumbers,
+  importPortedNumbers,
+  listOperators,
+  OperatorGone,
+} from "../setup/import-ported-numbers.ts";
 import { readPortedNumbers } from "../setup/number-file.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
