@@ -11,7 +11,17 @@ import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { isRetriable, repeatConflicts } from "../store/database-errors.ts";
 import { type Ended, nothingEnded, type PartReport, type PartTaken, recordProgress } from "../store/progress.ts";
-import { describeReceipt, listParkedReceipts, matchReceiptsByNumber, matchReceiptsExactly, matchReceiptsToUnanswered, parkReceipts, type PartNeverAnswered, type ReceiptToApply, takeParkedReceipts } from "../store/receipts.ts";
+import {
+  describeReceipt,
+  listParkedReceipts,
+  matchReceiptsByNumber,
+  matchReceiptsExactly,
+  matchReceiptsToUnanswered,
+  parkReceipts,
+  type PartNeverAnswered,
+  type ReceiptToApply,
+  takeParkedReceipts,
+} from "../store/receipts.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { ParkedLimit, type ParkedLimitOptions } from "./limit-parked.ts";
 import type { PartOfMessage } from "../store/sql-texts.ts";

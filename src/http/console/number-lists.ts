@@ -4,9 +4,21 @@
 import { followChange } from "../error-response.ts";
 import { array, boolean, integer, object, orAbsent, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { addToBlockList, BlockListFault, readBlockListUses, removeFromBlockList } from "../../setup/change-block-lists.ts";
+import {
+  addToBlockList,
+  BlockListFault,
+  readBlockListUses,
+  removeFromBlockList,
+} from "../../setup/change-block-lists.ts";
 import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
-import { findBlockList, findPortedNumber, isListed, listBlockLists, listedNumbers, listKnownPorted } from "../../store/number-lists.ts";
+import {
+  findBlockList,
+  findPortedNumber,
+  isListed,
+  listBlockLists,
+  listedNumbers,
+  listKnownPorted,
+} from "../../store/number-lists.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";

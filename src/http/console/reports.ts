@@ -254,8 +254,7 @@ async function answerSeries(call: ConsoleCall, range: Range): Promise<object> {
   const { lengthMs, stepMs } = ranges[range];
   const to = Math.floor(Date.now() / stepMs) * stepMs + stepMs;
   const from = new Date(to - lengthMs);
-  const points: readonly FigurePoint[] =
-    await listFigures(call.reads, stepMs === minuteMs ? "minute" : "hour", from);
+  const points: readonly FigurePoint[] = await listFigures(call.reads, stepMs === minuteMs ? "minute" : "hour", from);
   return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points: points.map(withTimesIfAny) };
 }
 

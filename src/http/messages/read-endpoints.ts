@@ -4,9 +4,25 @@ import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/error
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { type GivenParameters, isAbsent, type JsonFields, readBatchId, readCount, scalarText } from "../read-parameters.ts";
+import {
+  type GivenParameters,
+  isAbsent,
+  type JsonFields,
+  readBatchId,
+  readCount,
+  scalarText,
+} from "../read-parameters.ts";
 import { messageState, receivedMessage, unknownMessage } from "../../events/representations.ts";
-import { batchIdParameter, batchStatusAnswer, cancelAnswer, countParameter, messagesStatusAnswer, receivedAnswer, recentAnswer, statusBody } from "../schemas.ts";
+import {
+  batchIdParameter,
+  batchStatusAnswer,
+  cancelAnswer,
+  countParameter,
+  messagesStatusAnswer,
+  receivedAnswer,
+  recentAnswer,
+  statusBody,
+} from "../schemas.ts";
 import { anyOf, orAbsent, plainText } from "../json-schema.ts";
 import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
 import type { ApiCall } from "../call.ts";
