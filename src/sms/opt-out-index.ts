@@ -180,9 +180,11 @@ function foldedSet(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(foldWord).filter((word) => word !== ""));
 }
 
-/** Dashes and other punctuation within are blanks: a word may come as لغو-۱۱. */
+/** Dashes, other punctuation and signs such as − and + within are blanks: a word may come as لغو-۱۱. */
 function foldWord(text: string): string {
-  return foldText(text).replace(/[\p{P}\s]+/gu, " ");
+  return foldText(text)
+    .replace(/[\p{P}\p{Sm}\s]+/gu, " ")
+    .trim();
 }
 
 /** Whether the sender of a message can be on a list: short codes and names cannot. */

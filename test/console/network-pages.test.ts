@@ -1,20 +1,25 @@
 // The pages of the network in a real browser: an operator switched off and on again, routes put in
 // order by keys, a link added and tested, a conflict that loses nothing, and who sees but may not
 // change.
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { closePages, isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { bindFirstConnector, failFurtherBinds } from "../support/bound-connector.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
 import { goOn, openPageAs } from "../support/open-console.ts";
 import { keys, openTestApi, type TestApi } from "../support/test-api.ts";
+import { statement } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
 
 let api: TestApi;
 let browser: Browser;
 let base: string;
 let smsc: SimulatedSmsc;
+
+const pem = (file: string): string => readFileSync(new URL(`../fixtures/tls/${file}`, import.meta.url), "utf8").trim();
 
 const openAs = (username: string, next: string, options = {}) =>
   openPageAs({ base, browser, api }, username, { next, ...options });
@@ -161,6 +166,48 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await row.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await row.waitFor({ state: "detached" });
+  });
+
+  it("set what an operator demands: parameters, words of receipts and a certificate, whose key is not shown", async () => {
+    await apply(
+      `connectors: [{ name: strict, type: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: x, password: y, enabled: false }]`,
+    );
+    const { page, problems } = await openAs("administrator", "/connectors");
+    const row = page.getByRole("row", { name: /strict/ });
+    const stored = async () =>
+      (
+        await api.db.query<{ settings: ConnectorSettings }>(
+          statement("select settings from connector where name = 'strict'"),
+        )
+      )[0]?.settings;
+    await row.getByRole("button", { name: "Edit strict" }).click();
+    await page.getByText("More settings").click();
+    await page.getByRole("button", { name: "Add to tlvs" }).click();
+    await page.getByLabel("tlvs 1 tag").fill("0x1400");
+    await page.getByLabel("tlvs 1 text").fill("1100");
+    await page.getByRole("button", { name: "Add to receiptStates" }).click();
+    await page.getByLabel("receiptStates 1 name").selectOption("delivered");
+    await page.getByLabel("receiptStates 1 value").fill("HANDED, DONE");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => (await stored())?.tlvs).toEqual([{ tag: "0x1400", text: "1100" }]);
+    expect((await stored())?.receiptStates).toEqual({ delivered: ["HANDED", "DONE"] });
+
+    await row.getByRole("button", { name: "Edit strict" }).click();
+    await page.getByLabel("Encryption (TLS)", { exact: true }).selectOption("unverified");
+    await page.getByLabel("Certificate of this side, as PEM text").fill(pem("server.pem"));
+    await page.getByLabel("Its private key, as PEM text").fill(pem("server-key.pem"));
+    await page.getByLabel("Bind password").fill("y");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => (await stored())?.tlsKey).toContain("PRIVATE KEY");
+    expect((await stored())?.tlvs).toHaveLength(1);
+    await row.getByRole("button", { name: "Edit strict" }).click();
+    await page.getByLabel("Certificate of this side, as PEM text").waitFor();
+    expect(await page.getByLabel("Its private key, as PEM text").inputValue()).toBe("");
+    await page.getByLabel("Oldest version of TLS").selectOption("1.0");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => (await stored())?.tls).toMatchObject({ minVersion: "1.0" });
+    expect((await stored())?.tlsKey).toContain("PRIVATE KEY");
+    expect(problems).toEqual([]);
   });
 
   it("call a paused connector paused, wherever its state stands, until Undo", async () => {

@@ -36,6 +36,8 @@ describe("WordReader", () => {
     ["لغو ـ ۱۱", "stop"],
     ["لغو – 11.", "stop"],
     ["لغو 11.", "stop"],
+    ["لغو − 11", "stop"],
+    ["+stop+", "stop"],
     ["1-1", undefined],
     ["please stop", undefined],
     ["stop please", undefined],

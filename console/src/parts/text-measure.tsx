@@ -9,23 +9,13 @@ export function TextMeasure({ text, maximumParts }: { readonly text: string; rea
   const t = useTexts();
   const encoding = chooseEncoding(text);
   const parts = segmentText(text, encoding);
-  const costly = costlyCharacters(text);
   return (
     <div className={styles["measure"]}>
       <p role="status" className={parts.length > maximumParts ? styles["tooLong"] : undefined}>
         {t("count.characters", { count: text.length })} · {t("count.parts", { count: parts.length })} ·{" "}
         {t(`send.encoding.${encoding}`)}
       </p>
-      {costly.length > 0 && (
-        <p>
-          {t(`send.costly.${costly[0]?.reason ?? "ucs2"}`)}{" "}
-          {costly.map(({ character, codePoint, position }) => (
-            <bdi key={codePoint} dir="ltr" className={styles["costly"]}>
-              {character.trim() === "" ? codePoint : `${character} ${codePoint}`} ({position})
-            </bdi>
-          ))}
-        </p>
-      )}
+      <CostlyCharacters text={text} />
       {text !== "" && (
         <div className={styles["bubble"]} dir="auto">
           {parts.map((part, index) => (
@@ -37,5 +27,22 @@ export function TextMeasure({ text, maximumParts }: { readonly text: string; rea
         </div>
       )}
     </div>
+  );
+}
+
+/** Why a text takes more parts than it looks. */
+export function CostlyCharacters({ text }: { readonly text: string }) {
+  const t = useTexts();
+  const costly = costlyCharacters(text);
+  const [first] = costly;
+  return first === undefined ? null : (
+    <p>
+      {t(`send.costly.${first.reason}`)}{" "}
+      {costly.map(({ character, codePoint, position }) => (
+        <bdi key={codePoint} dir="ltr" className={styles["costly"]}>
+          {character.trim() === "" ? codePoint : `${character} ${codePoint}`} ({position})
+        </bdi>
+      ))}
+    </p>
   );
 }

@@ -18,6 +18,7 @@ import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedu
 import { SaveFile } from "../../parts/save-file.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
 import { EndlessList, Loaded } from "../../parts/table.tsx";
+import { CostlyCharacters } from "../../parts/text-measure.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
 import { isolated, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
@@ -191,6 +192,7 @@ function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBla
             {data.items.map(({ number, content }) => (
               <li key={number} value={number} dir="auto">
                 {content}
+                <CostlyCharacters text={content} />
               </li>
             ))}
           </ol>
