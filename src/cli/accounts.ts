@@ -200,10 +200,14 @@ function describeEntry({
   messageId,
   batchId,
   reference,
-}: Pick<StatementEntry, "messages" | "messageId" | "batchId" | "reference">): string {
+  campaign,
+}: Pick<StatementEntry, "messages" | "messageId" | "batchId" | "reference" | "campaign">): string {
   const count = messages > 0 ? counted(messages, "message") : undefined;
   const of = reference ?? (messageId === null ? count : `message ${messageId}`);
-  return [...(of === undefined ? [] : [of]), ...(batchId === null ? [] : [`batch ${batchId}`])].join(", ");
+  const ofCampaign = campaign === null ? [] : [`campaign ${campaign.name}`];
+  return [...ofCampaign, ...(of === undefined ? [] : [of]), ...(batchId === null ? [] : [`batch ${batchId}`])].join(
+    ", ",
+  );
 }
 
 /** One JSON document, written page by page. */
@@ -223,12 +227,13 @@ async function writeJson(context: CommandContext, account: string, pages: AsyncI
   print(context, `],${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
 }
 
-function entryJson({ messageId, batchId, reference, messages, ...entry }: StatementEntry): string {
+function entryJson({ messageId, batchId, reference, messages, campaign, ...entry }: StatementEntry): string {
   return toJson({
     ...entry,
     ...(messages > 0 && { messages }),
     ...(messageId !== null && { messageId }),
     ...(batchId !== null && { batchId }),
     ...(reference !== null && { reference }),
+    ...(campaign !== null && { campaign }),
   });
 }

@@ -149,6 +149,8 @@ export interface StatementEntry {
   /** For a charge or a refund; null when the message was dropped after its retention. */
   readonly batchId: string | null;
   readonly reference: string | null;
+  /** Whose rows a charge paid for, as long as its messages are kept. */
+  readonly campaign: { readonly id: string; readonly name: string } | null;
   /** After this entry. */
   readonly balance: bigint;
 }
@@ -186,6 +188,23 @@ type PageRow = Balance & {
 };
 
 /**
+ * The campaign that a charge of `page` is of: by its first message, which carries the millisecond of
+ * the charge, among the latest campaigns before it. Of an older one the charge has no name.
+ */
+const campaignOfCharge = `select jsonb_build_object('id', c.id, 'name', c.name)
+                      from (select id, name, started_at, ended_at from campaign
+                             where account_id = $1 and id < page.id order by id desc limit 20) c
+                     where c.started_at <= page.created_at
+                       and coalesce(c.ended_at, 'infinity') >= page.created_at - interval '1 minute'
+                       and exists (select from (select m.id, m.recipient from message m
+                                                 where m.account_id = $1 and m.batch_id = page.id
+                                                   and m.id between (left(page.id::text, 13) || '-0000-0000-000000000000')::uuid
+                                                                and (left(page.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
+                                                 order by m.id limit 1) first
+                                    join campaign_row r on r.campaign_id = c.id and r.recipient = first.recipient and r.message_id = first.id)
+                     limit 1`;
+
+/**
  * The entries of an account in order, with the balance after each. One statement reads all of it as
  * of one instant, so the entries add up to the balance whatever is booked meanwhile. Call it in a
  * transaction: the planner would rather sort all entries of an account that has a million.
@@ -207,7 +226,8 @@ select b.balance, b.unlimited,
        coalesce((select jsonb_agg(jsonb_build_object('id', id, 'at', created_at, 'kind', kind, 'amount', amount::text,
                    'messages', messages, 'messageId', message_id, 'reference', reference,
                    'batchId', case kind when 'charge' then id
-                                        when 'refund' then (select m.batch_id from message m where m.account_id = $1 and m.id = message_id) end)
+                                        when 'refund' then (select m.batch_id from message m where m.account_id = $1 and m.id = message_id) end,
+                   'campaign', case kind when 'charge' then (${campaignOfCharge}) end)
                    order by id) from page), '[]') as entries
   from account_balance b where b.account_id = $1`,
     // One more than requested shows whether there is a next page.

@@ -86,6 +86,9 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
     await page.getByRole("link", { name: "Its messages" }).click();
     await page.waitForURL(/messages\?campaign=/);
     await expect.poll(() => page.getByRole("table").getByRole("row").count(), { timeout: 30_000 }).toBe(51);
+    // What it cost is booked under its name.
+    await page.goto(new URL("credit", page.url()).href);
+    await page.getByRole("link", { name: "autumn" }).first().waitFor();
   });
 
   const templates: Readonly<Record<Language, { readonly begins: string; readonly rest: string }>> = {

@@ -52,6 +52,9 @@ const entry = object({
   messageId: orAbsent(uuidText()),
   batchId: orAbsent(uuidText()),
   reference: orAbsent(plainText("Of a credit.")),
+  campaign: orAbsent(
+    object({ id: uuidText(), name: plainText() }, "Whose rows a charge paid for, as long as its messages are kept."),
+  ),
 });
 
 const statement = object({
@@ -219,6 +222,7 @@ const statementColumns: readonly FileColumn<StatementEntry>[] = [
   { key: "amount", raw: ({ amount }) => amount },
   { key: "balance", raw: ({ balance }) => balance },
   { key: "messages", raw: ({ messages }) => messages || undefined },
+  { key: "campaign", raw: ({ campaign }) => campaign?.name },
   { key: "reference", raw: ({ reference }) => reference },
   { key: "batchId", raw: ({ batchId }) => batchId },
   { key: "messageId", raw: ({ messageId }) => messageId },

@@ -163,7 +163,7 @@ describe("a file for people", () => {
     for (const format of ["csv", "xlsx"]) {
       expect((await rowsOf(`/received.${format}?${persian}`))[0]?.[0]).toBe("زمان دریافت");
       expect((await rowsOf(`/reports.${format}?${persian}`))[0]).toEqual(
-        expect.arrayContaining(["روز", "پیامک", "خالص، ریال"]) as unknown,
+        expect.arrayContaining(["روز", "پیامک", "نرخ تحویل، ٪", "خالص، ریال"]) as unknown,
       );
       const [, opening] = await rowsOf(`/accounts/demo/statement.${format}?${persian}`);
       expect(opening?.[1]).toBe("اعتبار آغازین");

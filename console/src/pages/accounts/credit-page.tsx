@@ -105,8 +105,17 @@ function columnsOf(t: Translate): readonly Column<StatementEntry>[] {
   ];
 }
 
-function About({ entry: { reference, messageId, batchId, messages } }: { readonly entry: StatementEntry }) {
+function About({ entry: { reference, messageId, batchId, messages, campaign } }: { readonly entry: StatementEntry }) {
   const t = useTexts();
+  if (campaign !== undefined)
+    return (
+      <>
+        <Link href={`/campaigns/${campaign.id}`}>
+          <bdi>{campaign.name}</bdi>
+        </Link>
+        {messages !== undefined && ` · ${t("count.messages", { count: messages })}`}
+      </>
+    );
   if (messageId !== undefined) return <Link href={`/messages/${messageId}`}>{t("message.title")}</Link>;
   if (batchId !== undefined)
     return (
