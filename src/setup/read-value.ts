@@ -117,6 +117,10 @@ function readInstant(value: unknown): Date | ValueFault {
 /** Of certificates in PEM format. */
 export const longestPem = 1_048_576;
 
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
 function readTls(value: unknown): false | Tls | ValueFault {
   if (value === false || value === null) return false;
   if (value === true) return { verify: true };
@@ -125,7 +129,7 @@ function readTls(value: unknown): false | Tls | ValueFault {
   if (Object.keys(unknownKeys).length > 0 || typeof verify !== "boolean") return new ValueFault("tls");
   const texts: { ca?: string; cert?: string } = {};
   for (const [key, text] of Object.entries({ ca, cert })) {
-    if (text === undefined || text === null || text === "") continue;
+    if (isEmpty(text)) continue;
     if (typeof text !== "string") return new ValueFault("tls");
     if (text.length > longestPem) return new ValueFault("tooLong", { most: longestPem });
     texts[key as keyof typeof texts] = text;
@@ -136,7 +140,7 @@ function readTls(value: unknown): false | Tls | ValueFault {
 }
 
 function readTlsVersion(given: unknown): TlsVersion | ValueFault | undefined {
-  if (given === undefined || given === null || given === "") return undefined;
+  if (isEmpty(given)) return undefined;
   // YAML makes a number of 1.0.
   const version = tlsVersions.find((each) => each === given || Number(each) === given);
   return version ?? new ValueFault("tlsVersion", { words: tlsVersions.join(", ") });
