@@ -219,6 +219,8 @@ describe("CSV", () => {
 
   it("holds the event loop for short steps only", async () => {
     const bytes = new TextEncoder().encode('09121234567;"سلام, خوبی؟";x\n'.repeat(200_000));
+    // Without the time in which the code is compiled.
+    await read(bytes.subarray(0, 1_000_000));
     let longest = 0;
     let last = process.cpuUsage().user;
     const timer = setInterval(() => {
