@@ -1,4 +1,5 @@
-// The API keys of an account: made here and shown once, then known by name and last characters.
+// What programs of an account sign in with, and from where. Its API keys are made here and shown once,
+// then known by name and last characters.
 // Rotating makes a new key under the same name, while the old one goes on for a time.
 import { array, input, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import {

@@ -1,5 +1,5 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary
-// intake, with the permissions and checks of the clients' API.
+// intake, with the permissions and checks of the clients' API. Below: batches, and canceling.
 import { hasPermission, type Permission } from "../../credentials/abilities.ts";
 import { array, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";

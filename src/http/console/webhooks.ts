@@ -1,5 +1,5 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
-// to. What changes them is in change-webhooks.ts.
+// to, and making, changing, testing and deleting them. A secret is shown once, when it is made.
 import { array, integer, object, orAbsent, plainText, time, boolean, input } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
@@ -53,8 +53,7 @@ function describeAttempt({ failure, ...row }: AttemptRow, language: AnswerLangua
   return { ...row, errorMessage: failure && failureText(failure, row.httpStatus, language) };
 }
 
-// What the endpoints about webhooks share: which webhook a call means, what is shown of it and to
-// whom, and the tag of its state. Never shows a secret. Shows the whole URL only to people who
+// What is shown of a webhook. Never a secret. Shows the whole URL only to people who
 // manage webhooks or may read the audit, which contains it, because the path or query of a URL may
 // be secret.
 
@@ -141,9 +140,6 @@ function describe(call: ConsoleCall, told: DescribedEndpoint): object {
     ...{ lastSuccessAt, lastFailureAt, oldestWaitingAt, pausedUntil },
   };
 }
-
-// Making, changing, testing and deleting endpoints of webhooks: for an account's owners, and staff
-// who keep accounts. A secret is shown once, when it is made.
 
 const newSecret = plainText("Shown this once.");
 const made = object({ ...webhookShape, secret: newSecret });

@@ -1,5 +1,5 @@
-// messages/status (API spec 4.7, decisions §3): the current status of messages, by batch or by
-// message id. Reads only. Shows only the account's own messages, whichever of its keys sent them.
+// What became of messages of the account, whichever of its keys sent them, by batch or by message id
+// (API spec 4.7, decisions §3); canceling scheduled ones; and what subscribers sent to its lines.
 import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
 import { isUuid } from "../../platform/uuid.ts";
@@ -26,8 +26,8 @@ import {
 import { anyOf, orAbsent, plainText } from "../json-schema.ts";
 import { type CancelRefusal, cancelScheduledBatch, whyNotCanceled } from "../../intake/cancel-batch.ts";
 import type { ApiCall } from "../call.ts";
-import { withUnknownOutcome } from "../error-response.ts";
 import { listReceivedMessages } from "../../store/received-lists.ts";
+import { DatabaseUnavailable } from "../../store/database-errors.ts";
 
 export const maximumIds = 100;
 
@@ -75,9 +75,6 @@ function nothingAsked(): ApiError {
   }));
   return ApiError.invalidParameters(findings);
 }
-
-// DELETE messages/send/scheduled/{batchId} (decisions §3): cancels scheduled messages, until 30
-// seconds before their time.
 
 function refuseCancel(refusal: CancelRefusal): ApiError {
   switch (refusal.kind) {
@@ -150,15 +147,16 @@ export const sentMessageEndpoints: readonly Endpoint[] = [
     handle: async (call) => {
       const { db, telemetry } = call.parts;
       const batch = { accountId: call.account.id, batchId: readBatchId(call.path("batchId")) };
-      const canceledCount = await withUnknownOutcome(cancelScheduledBatch({ db, telemetry }, batch));
+      const canceledCount = await cancelScheduledBatch({ db, telemetry }, batch).catch((error: unknown) => {
+        // It may have been committed, so 503 could be wrong.
+        const isInDoubt = error instanceof DatabaseUnavailable && error.inDoubt;
+        throw isInDoubt ? new Error("the database was lost while a batch was canceled", { cause: error }) : error;
+      });
       if (canceledCount === 0) throw refuseCancel(await whyNotCanceled(db, batch));
       return `{"batchId":"${batch.batchId}","canceledCount":${canceledCount}}`;
     },
   },
 ];
-
-// GET messages/received/recent and GET messages/received (decisions §3): messages from subscribers
-// to the account's lines.
 
 const cursor = /^(?:0|[1-9][0-9]{0,17})$/;
 

@@ -1,5 +1,6 @@
-// POST messages/send (API spec 4.1): one message with free text. With templateId and without
-// content it is a template send, because a published sample does that (API spec 4.2).
+// The methods that send, and the preview of them (API spec 4.1 to 4.6; decisions §3): one message, one
+// of a template, several by JSON lists, and several by URL. Sending by URL takes repeated parameters
+// in the query, in a form or in JSON. Its credentials are parameters and must never reach a log.
 import type { FastifyRequest } from "fastify";
 import { authorize, identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -33,14 +34,6 @@ import {
   readMultiSend,
   singularNames,
 } from "./multi-send.ts";
-
-// POST messages/send/template (API spec 4.2): one message made from an approved template and its
-// parameters.
-
-// POST messages/send/bulk (decisions §3): several messages in one call, as JSON lists.
-
-// POST messages/preview (decisions §3): what a send call would answer, plus the encoding of each
-// text. Stores and charges nothing.
 
 /**
  * The names of the lists if the body is that of a multi-message call. Bulk has plural names. The
@@ -81,10 +74,6 @@ async function previewMulti({ account, parts, language }: ApiCall, send: MultiSe
   if (rejected.length === messages.length) throw refuseMulti(rejected);
   return previewBatchAnswer(messages, language);
 }
-
-// GET and POST api/v1/messages/send/url and …/url/credentials (API spec 4.3–4.6): several messages
-// by repeated parameters in the query, in a form or in JSON. Credentials come as parameters and
-// must never reach a log.
 
 interface UrlMethod {
   readonly path: string;
@@ -180,6 +169,7 @@ export const sendEndpoints: readonly Endpoint[] = [
     errors: [409, 422],
     handle: async (call) => {
       const body = readJsonBody(call.request.body);
+      // A published sample sends a template so (API spec 4.2).
       const kind = "fields" in body && isTemplateSend(body.fields) ? "template" : "text";
       return judgeAndSend(call, body, kind);
     },

@@ -1,4 +1,5 @@
-// GET webhooks/endpoints, one of them, and its attempts.
+// The endpoints of webhooks in the clients' API: what they are, changing them, new secrets, the attempts
+// to send, a test, and sending events of the log again.
 import { orAbsent, plainText } from "../json-schema.ts";
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { listAttempts } from "../../store/webhook-attempts.ts";
@@ -55,8 +56,6 @@ function readAfter(parameters: GivenParameters, findings: FieldFinding[]): strin
   return undefined;
 }
 
-// POST, PATCH and DELETE webhooks/endpoints, and new secrets.
-
 const path = "/webhooks/endpoints";
 
 /** No body says as much as an empty object. */
@@ -69,10 +68,6 @@ function fieldsOf(call: ApiCall): JsonFields {
 async function tell(call: ApiCall, row: EndpointRow): Promise<string> {
   return endpointJson(await describeChangedEndpoint(call.api.lists, row));
 }
-
-// POST webhooks/endpoints/{endpointId}/test: whether the endpoint takes a request.
-
-// POST webhooks/endpoints/{endpointId}/replay: what the log holds is sent to the endpoint again.
 
 const mostIds = 100;
 /** The year 9999. */
