@@ -58,8 +58,8 @@ export class SignIns {
 
   /**
    * Answers how many attempts failed before, in a row. A program may give the password with each
-   * message, so that only its first sign-in in a day from a network is audited. The console audits
-   * its own.
+   * message, so that it is audited only where nobody signed in as this person from the network within
+   * a day. The console audits each of its own.
    */
   succeeded(person: SignInPerson, address: string, { isProgram = false } = {}): number {
     const { personId, kind, name, account } = person;
@@ -104,7 +104,8 @@ export class SignIns {
   }
 
   async #saveAudit(db: Database): Promise<void> {
-    const entries = this.#toAudit;
+    // What comes while these are stored stays for the next round.
+    const entries = [...this.#toAudit];
     if (entries.length > 0) await db.transaction((tx) => insertAuditEntries(tx, gatewayActor, entries));
     this.#toAudit = this.#toAudit.slice(entries.length);
   }

@@ -62,6 +62,12 @@ export function serveDocs(app: FastifyInstance): void {
   // Read when somebody asks: a start does not wait for them.
   const allPages = () => (pages ??= new Map(readPages().map((page) => [page.name.toLowerCase(), page])));
   const pageAt = (path: string): Page | undefined => allPages().get(path.toLowerCase().replace(/\.md$/, ""));
+  const contents = new Map<Page, Content>();
+  const contentOf = (page: Page): Content => {
+    const content = contents.get(page) ?? rendered(page);
+    contents.set(page, content);
+    return content;
+  };
   const send = (reply: FastifyReply, { language, title, html }: Content) =>
     reply
       .type("text/html; charset=utf-8")
@@ -70,7 +76,7 @@ export function serveDocs(app: FastifyInstance): void {
 
   add(app, "/docs", (request, reply) => {
     const language = languageOf(request.headers["accept-language"]);
-    return send(reply, rendered(pageAt(language === "fa" ? "README.fa" : "README") ?? notFound()));
+    return send(reply, contentOf(pageAt(language === "fa" ? "README.fa" : "README") ?? notFound()));
   });
   add(
     app,
@@ -79,7 +85,7 @@ export function serveDocs(app: FastifyInstance): void {
       const { "*": path = "" } = request.params as { readonly "*"?: string };
       const page = pageAt(path) ?? notFound();
       if (path.endsWith(".md")) return reply.type("text/markdown; charset=utf-8").send(page.markdown);
-      return send(reply, rendered(page));
+      return send(reply, contentOf(page));
     },
     (path) => pageAt(path) !== undefined,
   );

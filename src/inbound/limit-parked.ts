@@ -90,11 +90,11 @@ export class ParkedLimit {
   /** A flood of receipts does not flood the log. */
   #report(): void {
     const { telemetry, directory } = this.#options;
-    const names = new Map(directory.current.connectors.map(({ id, name }) => [id, name]));
     for (const connectorId of this.#parked.keys()) {
       const count = this.#dropped.take(String(connectorId));
-      const connector = names.get(connectorId) ?? `connector ${connectorId}`;
-      if (count > 0) telemetry.emit("receipt.dropped", { connector, count });
+      if (count === 0) continue;
+      const found = directory.current.connectors.find(({ id }) => id === connectorId);
+      telemetry.emit("receipt.dropped", { connector: found?.name ?? `connector ${connectorId}`, count });
     }
   }
 }

@@ -37,8 +37,15 @@ export class KeepSendingHours {
     this.#compare();
     let moved = 0;
     if (this.#isChanged) {
-      moved += await moveByNewRules(this.#options, signal);
-      this.#isChanged = signal.aborted;
+      // A change while messages are moved sets it again.
+      this.#isChanged = false;
+      try {
+        moved += await moveByNewRules(this.#options, signal);
+      } catch (error) {
+        this.#isChanged = true;
+        throw error;
+      }
+      this.#isChanged ||= signal.aborted;
     }
     return { moved: moved + (await moveInWindow(this.#options, "now", signal)) };
   }

@@ -93,7 +93,7 @@ async function removeNodes(db: Queryable, condition: string, values: readonly un
     name: "",
     text: `/* removeNodes */
 with gone as (delete from node where ${condition} returning id)
-delete from bind_lease where node_id in (select id from gone)`,
+delete from bind_lease where node_id in (select id from gone) or node_id not in (select id from node)`,
     values,
   });
 }

@@ -131,7 +131,9 @@ export const webhooksOfClients: readonly Endpoint[] = [
     result: endpointAnswer,
     handle: async (call) => {
       const [told] = await describeEndpoints(call.api.lists, [await requireEndpoint(call)]);
-      return told === undefined ? "" : endpointJson(told);
+      // Deleted meanwhile.
+      if (told === undefined) throw unknownEndpoint();
+      return endpointJson(told);
     },
   },
   {
