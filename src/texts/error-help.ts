@@ -235,7 +235,7 @@ export const errorHelp: Readonly<Record<ErrorName | "serverError", ErrorHelp>> =
     },
     solution: {
       en: "Change the text. The name of the rule is in the error.",
-      fa: "متن را تغییر دهید. نام قاعده در متن خطا آمده است.",
+      fa: "متن را تغییر دهید. نام فیلتر در متن خطا آمده است.",
     },
   },
   idempotencyKeyBusy: {

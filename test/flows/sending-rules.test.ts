@@ -168,7 +168,7 @@ describe("content rules", () => {
         expect(answer.errorMessage).toContain("games");
       }
       const persian = await running.call("POST", "messages/send", { body, headers: { "accept-language": "fa" } });
-      expect(persian.body.errorMessage).toMatch(/قاعده.*games/);
+      expect(persian.body.errorMessage).toMatch(/فیلتر محتوا.*games/);
       expect(await running.balance()).toBe(openingCredit);
     }),
   );

@@ -22,6 +22,7 @@ interface GivenLists {
 }
 
 export interface MultiSend {
+  /** Empty if there are findings. */
   readonly drafts: readonly MessageDraft[];
   readonly sendAt?: Date | undefined;
   /** Faults of the call itself; empty if there are none. */
@@ -58,7 +59,7 @@ export function readMultiSend(parameters: GivenParameters, names: ListNames, now
   const findings: FieldFinding[] = "faults" in pairing ? [...pairing.faults] : [];
   findings.push(...tooLong("senderNumbers", senders), ...tooLong("recipientNumbers", recipients));
   if (time.finding !== undefined) findings.push(time.finding);
-  const pairs = "pairs" in pairing ? pairing.pairs : [];
+  const pairs = findings.length === 0 && "pairs" in pairing ? pairing.pairs : [];
   return {
     // Each field is named, because spreading takes 0.6 µs per message.
     drafts: pairs.map(({ senderNumber, recipientNumber, content }) => ({

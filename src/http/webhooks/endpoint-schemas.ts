@@ -1,5 +1,5 @@
 // The shapes of endpoints of webhooks for the OpenAPI document, and their JSON.
-import { array, boolean, input, integer, literal, object, orAbsent, plainText } from "../json-schema.ts";
+import { anyOf, array, boolean, input, integer, literal, object, orAbsent, plainText } from "../json-schema.ts";
 import { findingCatalogue, type FindingKey, ApiError } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import type { AttemptRow } from "../../store/webhook-attempts.ts";
@@ -105,12 +105,11 @@ export const attemptsAnswer = object({
   nextCursor: plainText("The `after` of the next call. An empty page returns the same cursor."),
 });
 
-export const replayBody = input(
-  {
-    eventIds: orAbsent(array(plainText(), { minItems: 1, maxItems: 100 })),
-    from: orAbsent(seconds("Start of the period.")),
-    to: orAbsent(seconds("End of the period, not included.")),
-  },
+export const replayBody = anyOf(
+  [
+    input({ eventIds: array(plainText(), { minItems: 1, maxItems: 100 }) }),
+    input({ from: seconds("Start of the period."), to: seconds("End of the period, not included.") }),
+  ],
   { examples: [{ from: 1795203000, to: 1795206600 }] },
 );
 export const replayAnswer = object({
