@@ -66,6 +66,8 @@ export function readPortedNumbers(
   if (operators.length >= highestCode) throw new Error("there are too many operators");
   const codes = new Map(operators.map((name, index) => [name, index + 1]));
   const codeOf = (cells: readonly string[], column: number): number | BadCell => {
+    const other = cells.findIndex((cell, at) => at !== column && codes.has(cell.trim()));
+    if (other >= 0) return { column: other, text: "is a second operator" };
     const operator = cells[column]?.trim() ?? "";
     const code = codes.get(operator);
     if (code !== undefined) return code;

@@ -51,7 +51,7 @@ function utf16Of(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   return odd > even ? "utf-16le" : "utf-16be";
 }
 
-/** The first octets that are not ASCII decide. A file that goes on otherwise is damaged. */
+/** The first piece that is not ASCII decides. A file that goes on otherwise is damaged. */
 function utf8OrWindows(): (octets: Uint8Array, isLast: boolean) => string {
   let decoder = new TextDecoder("utf-8", { fatal: true });
   let isDecided = false;
@@ -72,10 +72,21 @@ function utf8OrWindows(): (octets: Uint8Array, isLast: boolean) => string {
       isDecided ||= text.length < piece.length;
       return text;
     } catch {
-      if (isDecided) throw new FileProblem("notText");
+      if (isDecided || isDamagedUtf8(piece)) throw new FileProblem("notText");
       isDecided = true;
       decoder = new TextDecoder("windows-1256");
       return decoder.decode(piece);
     }
   };
+}
+
+/**
+ * Whether most characters are UTF-8. Some of Windows-1256 are by chance: the octets of `گ` or `ک`
+ * after another letter.
+ */
+function isDamagedUtf8(piece: Uint8Array): boolean {
+  const text = new TextDecoder().decode(piece);
+  const wrong = text.match(/\ufffd/g)?.length ?? 0;
+  const right = text.match(/[^\p{ASCII}\ufffd]/gu)?.length ?? 0;
+  return right > wrong;
 }

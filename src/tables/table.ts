@@ -65,8 +65,10 @@ export const sampleRows = 50;
 export function findColumns(rows: readonly TableRow[]): TableColumns {
   const counts = countNumbers(rows);
   const number = Math.max(0, counts.indexOf(Math.max(...counts)));
-  const first = rows[0]?.cells[number]?.trim() ?? "";
-  return { number, hasNames: first !== "" && !looksLikeNumber(first) && !/\p{Nd}{4}/u.test(first) };
+  const first = rows[0]?.cells ?? [];
+  // A column without a name is named by the others.
+  const name = (first[number] ?? "").trim() || first.join("");
+  return { number, hasNames: /\p{L}/u.test(name) && !/\p{Nd}/u.test(name) };
 }
 
 /** How many of the first rows have a number in each column. */

@@ -91,6 +91,16 @@ describe("a file of ported numbers", () => {
     expect(numbersOf(file)).toEqual({ 989121112201: "MCI", 989351112202: "Irancell" });
   });
 
+  it("with operators in two columns takes neither", async () => {
+    const file = await read("number,from,to\n09121112201,MCI,Irancell\n09121112202,MCI,\n09121112203,,MCI\n", true);
+    expect(file.bad).toEqual({
+      count: 2,
+      first: ["row 2, column 3: is a second operator", "row 4, column 3: is a second operator"],
+    });
+    expect(numbersOf(file)).toEqual({ 989121112202: "MCI" });
+    expect(await read("09121112201;MCI;MCI", true)).toMatchObject({ bad: { count: 1 } });
+  });
+
   it("of changes, may have numbers without an operator", async () => {
     const file = await read("09121112201\n09121112202,\n09121112203,MCI\n", true);
     expect(file.bad.count).toBe(0);
@@ -153,6 +163,16 @@ describe("a list of numbers", () => {
   it("with more than one number in a row loses none of them silently", async () => {
     const { bad } = await list("09121234567,09351234567\n09121234567\n");
     expect(bad).toEqual({ count: 1, first: ["row 1, column 2: is a second number"] });
+  });
+
+  it.each(["091-212-345", "091 212 3456", "***", "1"])("lists a first row that is wrong: %s", async (first) => {
+    const { bad } = await list(`${first}\n09121234567\n`);
+    expect(bad).toMatchObject({ count: 1, first: [expect.stringMatching(/^row 1, column 1: /)] });
+  });
+
+  it("may have a heading without a name for the numbers", async () => {
+    const { bad } = await list("name;\nSara;09121234567\nAli;09351234567\n");
+    expect(bad.count).toBe(0);
   });
 
   it("has an error in the column of the numbers, and says that a spreadsheet cut a number", async () => {

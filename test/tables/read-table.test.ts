@@ -177,6 +177,19 @@ describe("CSV", () => {
     }
   });
 
+  it("is read in Windows-1256 also where some pairs of its octets are UTF-8 by chance", async () => {
+    expect(await read(windows1256("09121234567,اگر تک باشگاه شک"))).toEqual([["09121234567", "اگر تک باشگاه شک"]]);
+  });
+
+  it("refuses UTF-8 in which an octet is broken", async () => {
+    const bytes = Buffer.from(`${text}\n09351234567,خوبی؟\n`);
+    for (const place of [bytes.indexOf("س"), bytes.indexOf("؟") + 1, 0]) {
+      const broken = Buffer.from(bytes);
+      broken[place] = 0xff;
+      await expect(read(broken)).rejects.toMatchObject({ fault: "notText" });
+    }
+  });
+
   it("refuses octets that are no text, or change their encoding half-way", async () => {
     const random = Uint8Array.from({ length: 3_000 }, (_, index) => (index * 7919 + (index >> 3) * 104_729) % 256);
     await expect(read(random, "numbers.xlsx")).rejects.toMatchObject({ fault: "notWorkbook" });
@@ -345,7 +358,9 @@ describe("columns", () => {
     });
     expect(findColumns(table(["09121234567"]))).toEqual({ number: 0, hasNames: false });
     // A wrong number is no name.
-    expect(findColumns(table(["02188776655"], ["09121234567"]))).toEqual({ number: 0, hasNames: false });
+    for (const wrong of ["02188776655", "091-212-345", "***"])
+      expect(findColumns(table([wrong], ["09121234567"]))).toEqual({ number: 0, hasNames: false });
+    expect(findColumns(table(["", "name"], ["09121234567", "Sara"]))).toEqual({ number: 0, hasNames: true });
   });
 
   it("are taken in calls that the API takes: each row once, in order", () => {
