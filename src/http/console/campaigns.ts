@@ -305,7 +305,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       const filter = readChoice(call.query, "only", rowFilters);
       return {
         name: "campaign",
-        columns: fileColumns(call.fileLanguage, call.may("readMessages")),
+        columns: fileColumns(call.fileLanguage, () => call.may("readMessages")),
         page: async (after) => {
           const asked = { id, accountId, after: Number(after ?? 0), limit: filePageRows, filter };
           const items = await listRows(call.reads, asked);
@@ -360,9 +360,9 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
   },
 ];
 
-function fileColumns(language: AnswerLanguage, withMessage: boolean): readonly FileColumn<ListedRow>[] {
-  const status = (row: ListedRow) => (withMessage ? row.status : null);
-  const reasonOf = (row: ListedRow) => reasonOfRow(row, { language, withMessage });
+function fileColumns(language: AnswerLanguage, withMessage: () => boolean): readonly FileColumn<ListedRow>[] {
+  const status = (row: ListedRow) => (withMessage() ? row.status : null);
+  const reasonOf = (row: ListedRow) => reasonOfRow(row, { language, withMessage: withMessage() });
   return [
     { key: "number", raw: ({ number }) => number },
     { key: "recipientNumber", raw: ({ recipient }) => recipient },
@@ -371,6 +371,6 @@ function fileColumns(language: AnswerLanguage, withMessage: boolean): readonly F
     { key: "errorCode", for: "programs", raw: (row) => reasonOf(row).errorCode },
     { key: "errorMessage", raw: (row) => reasonOf(row).errorMessage },
     { key: "duplicateOf", raw: ({ duplicateOf }) => duplicateOf },
-    { key: "sentMessageId", raw: (row) => (withMessage ? row.messageId : null) },
+    { key: "sentMessageId", raw: (row) => (withMessage() ? row.messageId : null) },
   ];
 }

@@ -1,7 +1,7 @@
 // Answers a list as a file, CSV or Excel: for people with headings, states and local times in their
 // language and numbers as 09…, or raw for programs. It reads and sends page by page, no faster than
 // the caller reads. Between two pages it holds no connection to the database. It stops when the
-// connection closes, when the caller reads nothing for a minute, or when the session ends.
+// connection closes, when the caller reads nothing for a minute, or when the session or its permission ends.
 import { Readable } from "node:stream";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { columnTitles, isTitled, yesNoTexts } from "../../texts/list-file-texts.ts";
@@ -9,7 +9,7 @@ import { type AnswerLanguage, localize, type LocalizedText } from "../../texts/l
 import { literal, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { localTime } from "./local-time.ts";
+import { timeWriter } from "./local-time.ts";
 import { callerKeyOf } from "./console-context.ts";
 
 /** As programs read it: a localized text has another value for them. */
@@ -60,7 +60,7 @@ type FileEndpoint<Item> = Omit<ConsoleEndpoint, "method" | "handle" | "contents"
 
 /** `path` without the ending: one endpoint for each. */
 export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): ConsoleEndpoint[] {
-  const { path, operationId, summary, description, query } = endpoint;
+  const { path, needs, operationId, summary, description, query } = endpoint;
   return (["csv", "xlsx"] as const).map((format) => ({
     ...endpoint,
     method: "GET",
@@ -70,12 +70,20 @@ export function fileEndpoints<Item>({ list, ...endpoint }: FileEndpoint<Item>): 
     description: `${description} One file at a time for each person, two for an account (429).`,
     query: { ...query, ...formParameters },
     contents: { [types[format].replace(/;.*/, "")]: plainText() },
-    handle: async (call) => answerFile(call, await list(call), format),
+    handle: async (call) => {
+      const admit = () => call.context.admit(call.request, { method: "GET", path, needs });
+      return answerFile(call, await list(call), format, admit);
+    },
   }));
 }
 
 /** The first page is read before anything is sent, so that what is wrong is answered as such. */
-async function answerFile<Item>(call: ConsoleCall, list: ListFile<Item>, format: Format): Promise<Readable> {
+async function answerFile<Item>(
+  call: ConsoleCall,
+  list: ListFile<Item>,
+  format: Format,
+  admit: () => Promise<void>,
+): Promise<Readable> {
   const form = readForm(call);
   const release = call.context.files.tryAcquire(callerKeyOf(call.session));
   if (release === undefined) throw new ApiError("tooManyRequests", { text: findingCatalogue["console.fileUnderWay"] });
@@ -86,7 +94,7 @@ async function answerFile<Item>(call: ConsoleCall, list: ListFile<Item>, format:
       name: list.name,
       form,
       titles: columns.map(({ key }) => (form.isRaw || !isTitled(key) ? key : columnTitles[key][form.language])),
-      pages: valuesOf(columns, form, pagesOf(call, list, first)),
+      pages: valuesOf(columns, form, pagesOf(admit, list, first)),
     };
     const stream = watched(format === "csv" ? csvOf(sheet) : workbookOf(sheet));
     stream.once("close", release);
@@ -103,7 +111,7 @@ async function answerFile<Item>(call: ConsoleCall, list: ListFile<Item>, format:
 interface FileForm {
   readonly isRaw: boolean;
   readonly language: AnswerLanguage;
-  readonly timeZone: string;
+  readonly timeOf: (time: Date) => string;
 }
 
 /** Throws 1001. */
@@ -112,22 +120,21 @@ function readForm({ query, language: accepted }: ConsoleCall): FileForm {
   const timeZone = query.text("timezone") ?? "UTC";
   if (language !== "en" && language !== "fa") throw ApiError.invalidParameter("language", "console.range");
   try {
-    localTime(new Date(0), language, timeZone);
+    return { isRaw: query.text("raw") === "true", language, timeOf: timeWriter(language, timeZone) };
   } catch {
     throw ApiError.invalidParameter("timeZone", "console.range");
   }
-  return { isRaw: query.text("raw") === "true", language, timeZone };
 }
 
 async function* pagesOf<Item>(
-  call: ConsoleCall,
+  admit: () => Promise<void>,
   list: ListFile<Item>,
   first: FilePage<Item>,
 ): AsyncGenerator<readonly Item[]> {
   for (let page = first; ; page = await list.page(page.nextCursor)) {
     yield page.items;
     if (page.nextCursor === undefined) return;
-    if ((await call.context.findSession(call.request)) === undefined) throw new Error("the session has ended");
+    await admit();
   }
 }
 
@@ -145,14 +152,18 @@ async function* valuesOf<Item>(
 ): Sheet["pages"] {
   for await (const items of pages)
     yield items.map((item) =>
-      columns.map((column) => (form.isRaw ? column.raw(item) : shownValue((column.shown ?? column.raw)(item), form))),
+      columns.map((column) => (form.isRaw ? column.raw(item) : shownValue(column, item, form))),
     );
 }
 
-function shownValue(value: FileValue | LocalizedText, { language, timeZone }: FileForm): FileValue {
-  if (value instanceof Date) return localTime(value, language, timeZone);
+/** Columns of phone numbers and lines. */
+const numberKeys: ReadonlySet<string> = new Set(["senderNumber", "recipientNumber", "line"]);
+
+function shownValue<Item>(column: FileColumn<Item>, item: Item, { language, timeOf }: FileForm): FileValue {
+  const value = (column.shown ?? column.raw)(item);
+  if (value instanceof Date) return timeOf(value);
   if (typeof value === "boolean") return yesNoTexts[`${value}`][language];
-  if (typeof value === "string") return value.replace(/^98(9\d{9})$/, "0$1");
+  if (typeof value === "string") return numberKeys.has(column.key) ? value.replace(/^98(9\d{9})$/, "0$1") : value;
   return typeof value === "object" && value !== null ? localize(value, language) : value;
 }
 

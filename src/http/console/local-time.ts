@@ -3,34 +3,27 @@
 import type { AnswerLanguage } from "../../texts/localize.ts";
 
 const locales = { en: "en-GB-u-ca-gregory-nu-latn", fa: "en-GB-u-ca-persian-nu-latn" } as const;
-const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Throws RangeError for a time zone that does not exist. */
-function formatOf(language: AnswerLanguage, timeZone: string): Intl.DateTimeFormat {
-  const key = `${language} ${timeZone}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
+/**
+ * Writes `1405/08/29 14:05:09` or `2026-11-20 14:05:09`. Throws RangeError for a time zone that does
+ * not exist. Made once for many times, because that takes long.
+ */
+export function timeWriter(language: AnswerLanguage, timeZone: string): (time: Date) => string {
   const two = "2-digit";
   const format = new Intl.DateTimeFormat(locales[language], {
     ...{ timeZone, year: "numeric", month: two, day: two, hour: two, minute: two, second: two, hourCycle: "h23" },
   });
-  formats.set(key, format);
-  return format;
+  return (time) => {
+    const parts = format.formatToParts(time);
+    const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? "";
+    const day = ["year", "month", "day"].map(part).join(language === "fa" ? "/" : "-");
+    return `${day} ${["hour", "minute", "second"].map(part).join(":")}`;
+  };
 }
 
-function partsOf(time: Date, language: AnswerLanguage, timeZone: string): (type: string) => string {
-  const parts = formatOf(language, timeZone).formatToParts(time);
-  return (type) => parts.find((part) => part.type === type)?.value ?? "";
-}
+const utcWriters = { en: timeWriter("en", "UTC"), fa: timeWriter("fa", "UTC") };
 
 /** `1405/08/29` or `2026-11-20`, of a day as the API writes it. */
 export function localDay(day: string, language: AnswerLanguage): string {
-  return localTime(new Date(`${day}T00:00:00Z`), language, "UTC").slice(0, 10);
-}
-
-/** `1405/08/29 14:05:09` or `2026-11-20 14:05:09`. Throws RangeError for a time zone that does not exist. */
-export function localTime(time: Date, language: AnswerLanguage, timeZone: string): string {
-  const part = partsOf(time, language, timeZone);
-  const day = ["year", "month", "day"].map(part).join(language === "fa" ? "/" : "-");
-  return `${day} ${["hour", "minute", "second"].map(part).join(":")}`;
+  return utcWriters[language](new Date(`${day}T00:00:00Z`)).slice(0, 10);
 }

@@ -2,9 +2,10 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { applyDocument } from "../../support/apply-document.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { readXlsx } from "hucre/xlsx";
-import { localTime } from "../../../src/http/console/local-time.ts";
+import { timeWriter } from "../../../src/http/console/local-time.ts";
 import { uuidv7Time } from "../../../src/platform/uuid.ts";
 import { readNumberCell } from "../../../src/sms/number-cell.ts";
 import { readTable } from "../../../src/tables/read-table.ts";
@@ -95,6 +96,21 @@ describe("GET messages.csv", () => {
     await callConsole(api, "DELETE", "/session", { cookie: another });
     await expect(bodyOf(response)).rejects.toThrow();
   });
+
+  it("ends when the account loses the permission", async () => {
+    const permit = async (permissions: readonly string[]): Promise<void> => {
+      await applyDocument(api.db, { accounts: [{ name: "demo", permissions }] });
+      await api.directory.refresh();
+    };
+    const response = await open("/messages.csv?raw=true", customer);
+    response.pause();
+    await permit(["balance"]);
+    try {
+      await expect(bodyOf(response)).rejects.toThrow();
+    } finally {
+      await permit(["*"]);
+    }
+  });
 });
 
 describe("GET received.csv", () => {
@@ -128,7 +144,7 @@ describe("a file for people", () => {
 
   it.each(["csv", "xlsx"])("has headings, states, local times and numbers in their language: %s", async (format) => {
     const [first] = await api.rows<{ id: string }>("select id from message order by id limit 1");
-    const at = localTime(new Date(uuidv7Time(first?.id ?? "")), "fa", "Asia/Tehran");
+    const at = timeWriter("fa", "Asia/Tehran")(new Date(uuidv7Time(first?.id ?? "")));
     const [titles, ...rows] = await rowsOf(`/messages.${format}?${persian}&to=2100-01-01&recipient=09121234567`);
     expect(titles?.slice(0, 4)).toEqual(["زمان پذیرش", "حساب", "فرستنده", "گیرنده"]);
     const row = rows.at(-1) ?? [];
@@ -138,6 +154,12 @@ describe("a file for people", () => {
     expect(row[3]).toBe(format === "csv" ? '="09121234567"' : "09121234567");
     expect(row).toContain("در صف");
     expect(findColumns([...rows].map((cells, index) => ({ number: index + 1, cells }))).number).toBe(3);
+  });
+
+  it("leaves a text that looks like a number as it is", async () => {
+    await send(api, "09121110000", { content: "989121112233" });
+    const [, row] = await rowsOf(`/messages.xlsx?${persian}&recipient=09121110000`);
+    expect(row).toEqual(expect.arrayContaining(["09121110000", "989121112233"]));
   });
 
   it("is a workbook that another reader reads, whatever the texts are", async () => {
