@@ -23,12 +23,12 @@ function temporaryFile(): { readonly name: string; readonly fd: number } {
 
 /** A program that writes to its standard output by a LogOutput. */
 const programOf = (body: string): string =>
-  `import { LogOutput } from ${built("log-output")}; const output = new LogOutput(1); ${body}`;
+  `import { LogOutput } from ${built("logger")}; const output = new LogOutput(1); ${body}`;
 
 /** A program whose `output` goes to the descriptor `to`, and is also the log of its `telemetry`. */
 const loggingProgramOf = (to: string, body: string): string => `
   import { closeSync, openSync } from "node:fs";
-  import { LogOutput } from ${built("log-output")};
+  import { LogOutput } from ${built("logger")};
   import { createLogger, logTelemetry } from ${built("logger")};
   import { createMetrics } from ${built("metrics")};
   import { Telemetry } from ${built("telemetry")};
