@@ -49,6 +49,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("Calls a second").fill("many");
     await form.getByLabel("Low credit, in rials").fill("1,000,000");
     await form.getByText("More settings").click();
+    await form.getByLabel("Replace costly characters").check();
     await form.getByLabel("Allowed addresses").fill("10.0.0.0/8\n203.0.113.7");
     await form.getByLabel("Blocked numbers").fill("+98 912 111 0000\n0912 111\n۰۹۱۲ ۱۱۱ ۰۰۰۱؛ none");
     await form.getByRole("button", { name: "Add", exact: true }).click();
@@ -75,6 +76,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
       lines: ["10001234", "10005678"],
       permissions: ["opt-outs", "send", "status"],
       requestsPerSecond: 20,
+      tidyTexts: true,
       lowCredit: 1_000_000,
       allowedIps: ["10.0.0.0/8", "203.0.113.7"],
       blockedRecipients: ["989121110000", "989121110001"],

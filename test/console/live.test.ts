@@ -35,7 +35,7 @@ describe.skipIf(!isBrowserThere)("the live stream of a page", () => {
 
   it("does not call connectors bound that are not, although it is too early to call somebody", async () => {
     const { page } = await openPageAs(shown, "vera");
-    await page.getByText(/Nothing needs you yet\. Not bound at this moment: .*mci-1/).waitFor();
+    await page.getByText(/No action needed yet\. Not bound at the moment: .*mci-1/).waitFor();
     expect(await page.getByText("every connector is bound").count()).toBe(0);
   });
 

@@ -226,7 +226,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
         async () => {
           // What waits would hold the campaign back; nothing submits it here.
           await api.rows("delete from message_queue");
-          return page.getByText("پایان‌یافته").count();
+          return page.getByText("همهٔ ردیف‌ها پردازش شد. پیامک‌های در صف: ۳٬۰۰۰").count();
         },
         { timeout: 120_000, interval: 300 },
       )
@@ -292,7 +292,7 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Text", { exact: true }).fill("Too early");
     await page.getByRole("button", { name: "Check the rows and the price" }).click();
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByText("Done", { exact: true }).waitFor();
+    await page.getByText("All rows processed. Messages in the queue: 2").waitFor();
     // Each row tells of its message now.
     await page.getByRole("table", { name: "Rows" }).getByText("Waiting").first().waitFor();
     await page.getByRole("button", { name: "Stop", exact: true }).click();

@@ -395,7 +395,7 @@ export const en = {
   "campaign.blankValue": "Rows without “{name}”: {count}. Their texts have nothing in its place.",
   "campaign.blanks": "Without a value",
   "campaign.showBlanks": "Show these rows",
-  "campaign.queued": "All accepted, {count} in the queue",
+  "campaign.queued": "All rows processed. Messages in the queue: {count}",
   "campaign.toSend": "Will be sent",
   "campaign.price": "Price",
   "campaign.start": "Start",
@@ -677,6 +677,9 @@ export const en = {
   "account.duplicateSeconds.hint": "The same text to the same number is refused for so long; 0: never.",
   "account.dailyMessages": "Messages a day (0: no limit)",
   "account.monthlyCost": "Rials a month (0: no limit)",
+  "account.tidyTexts": "Replace costly characters",
+  "account.tidyTexts.hint":
+    "In Latin texts, curly quotes, long dashes, tabs and the like become plain ones where that saves parts.",
   "account.allowedIps.hint": "Addresses or networks of its programs, one a line. Empty: from everywhere.",
   "account.blockedRecipients.hint": "It must not send to these, one a line (error 1202).",
   "account.removeText":

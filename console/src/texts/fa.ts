@@ -391,7 +391,7 @@ export const fa = {
   "campaign.blankValue": "ردیف‌های بدون «{name}»: {count}. در متن این ردیف‌ها جای آن خالی می‌ماند.",
   "campaign.blanks": "بدون مقدار",
   "campaign.showBlanks": "نمایش این ردیف‌ها",
-  "campaign.queued": "همه پذیرفته شد، {count} پیام در صف",
+  "campaign.queued": "همهٔ ردیف‌ها پردازش شد. پیامک‌های در صف: {count}",
   "campaign.toSend": "ارسال می‌شود",
   "campaign.price": "قیمت",
   "campaign.start": "شروع",
@@ -674,6 +674,9 @@ export const fa = {
   "account.duplicateSeconds.hint": "در این مدت همان متن برای همان شماره پذیرفته نمی‌شود؛ صفر: بدون محدودیت.",
   "account.dailyMessages": "پیامک در روز (۰: بدون سقف)",
   "account.monthlyCost": "هزینهٔ ماهانه به ریال (۰: بدون سقف)",
+  "account.tidyTexts": "جایگزینی کاراکترهای پرهزینه",
+  "account.tidyTexts.hint":
+    "در متن‌های لاتین، گیومه، خط تیرهٔ بلند، تب و مانند آن‌ها با کاراکترهای ساده جایگزین می‌شوند، اگر صفحه‌های متن کمتر شود.",
   "account.allowedIps.hint": "نشانی‌ها یا محدوده‌های برنامه‌هایش، در هر سطر یکی. خالی: از همه جا.",
   "account.blockedRecipients.hint": "به این شماره‌ها نباید بفرستد، در هر سطر یکی (خطای ۱۲۰۲).",
   "account.removeText":

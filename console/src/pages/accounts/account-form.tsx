@@ -66,6 +66,7 @@ function useAccountSpecs(isNew: boolean): readonly FieldSpec[] {
       isLabelled: true,
       control: (value, problem) => <Permissions value={value} problem={problem} />,
     },
+    tidyTexts: { seldom: true },
     allowedIps: { isLong: true, seldom: true },
     blockedRecipients: { kind: "phones", seldom: true },
   };
