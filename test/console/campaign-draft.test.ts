@@ -48,7 +48,7 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
       .last();
     await rows.getByText("09351234567").waitFor();
     expect(await rows.getByText("09121234567").count()).toBe(0);
-    await page.getByLabel("ارسال در زمان دیگر").or(page.locator("fieldset input[type=checkbox]")).first().check();
+    await page.getByLabel("بعداً ارسال شود").check();
     await page.getByRole("button", { name: "ماه بعد" }).click();
     const last = page.getByRole("group", { name: "تقویم" }).locator("button[aria-pressed]").last();
     const name = (await last.getAttribute("aria-label")) ?? "";
