@@ -302,12 +302,15 @@ function jsonOctets(value: Value): string {
   return textOfOctets(Buffer.from(JSON.stringify(value), "utf8"));
 }
 
+/** No header value has one but the tab (RFC 9110, 5.5). */
+const controlCharacter = /[\x00-\x08\x0a-\x1f\x7f]/;
+
 /** Whether the call is sound HTTP, so that it reaches the operation that it names. */
 export function isSoundHttp({ method, target, headers, body, framing }: HttpCall): boolean {
   if (framing !== "length" && framing !== "chunked" && !(framing === "none" && body === "")) return false;
   if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) || !/^\/[\x21-\x7e]*$/.test(target)) return false;
   return headers.every(
-    ([name, value]) => /^[\w-]+$/.test(name) && !/^(Expect|Upgrade)$/.test(name) && !/[\r\n\0]/.test(value),
+    ([name, value]) => /^[\w-]+$/.test(name) && !/^(Expect|Upgrade)$/.test(name) && !controlCharacter.test(value),
   );
 }
 
