@@ -34,6 +34,13 @@ it("tells a changed row, and in which table; what a node notes of itself is no c
     expect(await digester.digest()).toEqual(withKey);
     await run("update api_key set retired = true");
     expect(changedTables(withKey, await digester.digest())).toMatch(/^api_key 1 \S+$/);
+    const audit = (action: string): Promise<unknown> =>
+      run(`insert into audit_entry (who, action, kind, name) values ('w', '${action}', 'user', 'n')`);
+    const beforeAudit = await digester.digest();
+    await audit("signIn");
+    expect(await digester.digest()).toEqual(beforeAudit);
+    await audit("change");
+    expect(changedTables(beforeAudit, await digester.digest())).toMatch(/^audit_entry 1 \S+$/);
   } finally {
     await drop();
   }
