@@ -42,10 +42,15 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\u2026/g, "..."],
 ];
 
-/** The text with characters of a fixed list replaced, where it fits the GSM alphabet and fewer parts so. */
+/** The text with characters of a fixed list replaced. */
+export function plainForm(text: string): string {
+  return replacements.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text.normalize("NFC"));
+}
+
+/** The plain form, where it fits the GSM alphabet and fewer parts so. */
 export function tidyText(text: string): string {
   if (isGsm7(text)) return text;
-  const tidied = replacements.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text.normalize("NFC"));
+  const tidied = plainForm(text);
   const isCheaper = isGsm7(tidied) && countParts(tidied, "gsm7") < countParts(text, "ucs2");
   return isCheaper ? tidied : text;
 }

@@ -1,5 +1,6 @@
 // The opted-out numbers of all lines, in memory: a call looks up one number in a microsecond. Four
 // octets a number, whether one line has a million of them or a million lines have one.
+import { plainForm } from "./costly-characters.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "./msisdn.ts";
 import { placeOf } from "./number-blocks.ts";
 import { foldText, foldWithoutBlanks } from "./folding.ts";
@@ -192,9 +193,10 @@ export function mobileNumberOf(sender: string): Msisdn | undefined {
   return parseRecipient(cleanNumber(sender, "json"));
 }
 
-/** Whether a text ends in the notice. */
+/** Whether a text ends in the notice, or in its plain form, as `tidyTexts` makes it. */
 export function endsInNotice(text: string, notice: string): boolean {
-  return foldWithoutBlanks(text).endsWith(foldWithoutBlanks(notice));
+  const folded = foldWithoutBlanks(text);
+  return [notice, plainForm(notice)].some((ending) => folded.endsWith(foldWithoutBlanks(ending)));
 }
 
 export function withNotice(text: string, notice: string): string {

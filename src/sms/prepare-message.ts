@@ -3,14 +3,15 @@
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
 import { type AccountRules, findBlockingList, type ListedNumbers } from "./account-rules.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
-import { tidyText } from "./costly-characters.ts";
+import { plainForm, tidyText } from "./costly-characters.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
-import { type MeasuredText, measureText, type MeasureText, visible } from "./segmentation.ts";
+import { type MeasuredText, measureText, visible } from "./segmentation.ts";
 import { cleanNumber, type Msisdn, type NumberSource } from "./msisdn.ts";
 import { judgeRecipient } from "./number-cell.ts";
 import { endsInNotice, optOutModeOf, withNotice, type OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
+import { type FindRule, rememberingLast, rememberingLastRule } from "./remembering-last.ts";
 import { chooseRoute, type Route } from "./routing.ts";
 import type { SendingHours } from "./sending-hours.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
@@ -19,6 +20,7 @@ import {
   filledTexts,
   findUnfitValue,
   isCode,
+  mostUnitsOfPart,
   renderTemplate,
   type Template,
   type TemplateParameter,
@@ -127,7 +129,7 @@ export function prepareMessage(
   terms: AccountTerms,
   time?: CallTime,
 ): PreparedMessage | RejectedMessage {
-  return judgeDraft(draft, { terms, time, measure: measureText, readNoticed, findRule: findContentRule });
+  return judgeDraft(draft, { terms, time, readContent, readNoticed, findRule: findContentRule });
 }
 
 /**
@@ -142,7 +144,7 @@ export function prepareMessages(
   const judging = {
     terms,
     time,
-    measure: rememberingLast(measureText),
+    readContent: rememberingLast(readContent),
     readNoticed: rememberingLast(readNoticed),
     findRule: rememberingLastRule(findContentRule),
   };
@@ -153,33 +155,9 @@ export function prepareMessages(
 interface Judging {
   readonly terms: AccountTerms;
   readonly time: CallTime | undefined;
-  readonly measure: MeasureText;
+  readonly readContent: typeof readContent;
   readonly readNoticed: typeof readNoticed;
   readonly findRule: FindRule;
-}
-
-type FindRule = (rules: readonly CompiledContentRule[], texts: readonly string[]) => CompiledContentRule | undefined;
-
-function rememberingLastRule(find: FindRule): FindRule {
-  let last: { rules: readonly CompiledContentRule[]; text: string; found: CompiledContentRule | undefined } | undefined;
-  return (rules, texts) => {
-    const [text] = texts;
-    if (text === undefined || texts.length > 1) return find(rules, texts);
-    if (last?.rules !== rules || last.text !== text) last = { rules, text, found: find(rules, texts) };
-    return last.found;
-  };
-}
-
-/** The question of the last time gets its answer again. */
-function rememberingLast<Question extends readonly unknown[], Answer>(
-  ask: (...question: Question) => Answer,
-): (...question: Question) => Answer {
-  let last: { question: Question; answer: Answer } | undefined;
-  return (...question) => {
-    if (last?.question.every((part, place) => part === question[place]) !== true)
-      last = { question, answer: ask(...question) };
-    return last.answer;
-  };
 }
 
 function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | RejectedMessage {
@@ -248,19 +226,22 @@ interface Chosen {
 
 /** Reads the text as it is sent: with the notice where the line adds it. */
 function reading({ draft, sender, template, terms }: Chosen, judging: Judging): Read {
-  const { maximumParts, optOutNotice } = terms;
   const needsNone = isFault(sender) || isFault(template) || isCode(template) || draft.isReply === true;
   const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
-  const read: Read = isAppended
-    ? (content, field) => judging.readNoticed(content, field, maximumParts, optOutNotice)
-    : (content, field) => ({ content, text: judging.measure(content, field, maximumParts) });
-  return terms.tidyTexts === true ? (content, field) => read(tidyText(content), field) : read;
+  const read = isAppended ? judging.readNoticed : judging.readContent;
+  return (content, field) => read(content, field, terms);
+}
+
+/** A text that is longer than any message is refused as it came. */
+function readContent(given: string, field: MessageField, { maximumParts, tidyTexts }: AccountTerms): JudgedText {
+  const isTidied = tidyTexts === true && given.length <= maximumParts * mostUnitsOfPart;
+  const content = isTidied ? tidyText(given) : given;
+  return { content, text: measureText(content, field, maximumParts) };
 }
 
 /** Reads the text with the notice. A blank text stays blank. */
-function readNoticed(given: string, field: MessageField, maximumParts: number, notice: string): JudgedText {
-  const content = visible.test(given) ? withNotice(given, notice) : given;
-  return { content, text: measureText(content, field, maximumParts) };
+function readNoticed(given: string, field: MessageField, terms: AccountTerms): JudgedText {
+  return readContent(visible.test(given) ? withNotice(given, terms.optOutNotice) : given, field, terms);
 }
 
 /** All 1001 faults together; without one, 1107 before 1053. */
@@ -292,7 +273,7 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
   if (blockFault !== undefined) return refuse(message, blockFault);
   const consentFault = judgeConsent(message, terms);
   if (consentFault !== undefined) return refuse(message, consentFault);
-  const rule = terms.rules && findRuleOf(message, terms.rules, judging.findRule);
+  const rule = findRuleOf(message, terms, judging.findRule);
   if (rule?.action === "refuse")
     return refuse(message, fault("content.refused", contentField(message), { rule: rule.name }));
   const operator = operatorOf(recipient, terms.plan);
@@ -350,14 +331,19 @@ function contentField({ template }: JudgedMessage): MessageField {
 }
 
 /** For a one-time code, only rules that refuse, and only its values: staff approved the rest. */
-function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindRule): CompiledContentRule | undefined {
-  const { contentRules } = rules.ofLine(message.sender.line);
+function findRuleOf(
+  message: JudgedMessage,
+  { rules, tidyTexts }: AccountTerms,
+  findRule: FindRule,
+): CompiledContentRule | undefined {
+  const contentRules = rules?.ofLine(message.sender.line).contentRules ?? [];
   if (contentRules.length === 0) return undefined;
   const { template, draft } = message;
   if (template === undefined || !isCode(template)) return findRule(contentRules, [message.text.content]);
+  const values = filledTexts(template, draft.parameters ?? []);
   return findRule(
     contentRules.filter(({ action }) => action === "refuse"),
-    filledTexts(template, draft.parameters ?? []),
+    tidyTexts === true ? [...values, ...values.map(plainForm)] : values,
   );
 }
 

@@ -71,8 +71,6 @@ export interface MeasuredText {
   readonly parts: number;
 }
 
-export type MeasureText = (content: string, field: MessageField, maximumParts: number) => MeasuredText | Fault;
-
 /** `field` is the input that a fault refers to: the text itself, or the parameters that made it. */
 export function measureText(content: string, field: MessageField, maximumParts: number): MeasuredText | Fault {
   if (!visible.test(content)) return fault("content.blank", field);

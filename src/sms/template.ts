@@ -48,7 +48,7 @@ export interface TemplateParameter {
 /** Maximum length of a value, in Unicode code points. */
 export const maximumValueCharacters = 100;
 /** No part holds more UTF-16 units: those of a text in the GSM alphabet that is alone. */
-const mostUnitsOfPart = 160;
+export const mostUnitsOfPart = 160;
 
 const placeholder = /\{([\p{L}\p{Nd}_-]+)\}/gu;
 

@@ -162,6 +162,14 @@ describe("content rules in the order of judgement", () => {
     expect(codesOf({ ...fromTemplate("pair", ""), parameters }, rules)).toEqual(expected);
   });
 
+  it("judge the values of a code as they go out where texts are tidied", () => {
+    const rules = terms({ contentRules: [content({ words: [], links: "listed", domains: ["shop.ir"] })] });
+    const parameters = ["a", "b", "c", "d"].map((name) => ({ name, value: name === "d" ? "x".repeat(80) : "" }));
+    const draft = { ...fromTemplate("pair", ""), parameters: [...parameters, { name: "c", value: "my\u2010shop.ir" }] };
+    expect(codesOf(draft, rules)).toEqual(["prepared", undefined]);
+    expect(codesOf(draft, { ...rules, tidyTexts: true })).toEqual([1204, "games"]);
+  });
+
   it("judge each message of a call by its own line and text", () => {
     const byLine = terms({ contentRules: [content({ lines: ["advertising"] })] });
     const verdicts = prepareMessages(

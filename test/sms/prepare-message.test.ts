@@ -335,9 +335,51 @@ describe("consent", () => {
   });
 });
 
-it("a text of an account with tidyTexts goes out with plain characters where it is cheaper so", () => {
-  const content = `${"a".repeat(159)}’`;
-  const of = (given: Partial<AccountTerms>) => prepareMessage({ ...sound, content }, { ...terms, ...given });
-  expect(of({})).toMatchObject({ content, parts: 3, encoding: "ucs2" });
-  expect(of({ tidyTexts: true })).toMatchObject({ content: `${"a".repeat(159)}'`, parts: 1, encoding: "gsm7" });
+describe("tidyTexts", () => {
+  const tidying: AccountTerms = { ...terms, tidyTexts: true };
+  const long = "a".repeat(140);
+
+  function onLine(optOut: OptOutMode, optOutNotice: string, content: string) {
+    const lines = new Map([[dedicated.number, { ...dedicated, optOut }]]);
+    return prepareMessage({ ...sound, content }, { ...tidying, lines, optOutNotice });
+  }
+
+  it("sends plain characters where that is cheaper", () => {
+    const content = `${"a".repeat(159)}’`;
+    const of = (given: AccountTerms) => prepareMessage({ ...sound, content }, given);
+    expect(of(terms)).toMatchObject({ content, parts: 3, encoding: "ucs2" });
+    expect(of(tidying)).toMatchObject({ content: `${"a".repeat(159)}'`, parts: 1, encoding: "gsm7" });
+  });
+
+  it.each(["Stop – 11", "Stop - 11"])("takes a text that ends in the notice: %s", (end) => {
+    const sent = { kind: "prepared", content: `${long} Stop - 11` };
+    for (const mode of ["append", "require"] as const)
+      expect(onLine(mode, "Stop – 11", `${long} ${end}`)).toMatchObject(sent);
+    expect(onLine("append", "Stop – 11", long)).toMatchObject({ content: `${long}\nStop - 11` });
+  });
+
+  it("leaves a text to which a Persian notice is added as it came", () => {
+    expect(onLine("append", "لغو۱۱", `${long}’`)).toMatchObject({ content: `${long}’\nلغو۱۱` });
+  });
+
+  it("leaves a text that is longer than any message", () => {
+    const content = "’".repeat(10 * 160 + 1);
+    expect(prepareMessage({ ...sound, content }, tidying)).toMatchObject({ kind: "rejected", content });
+  });
+
+  it("looks at a text once, however many recipients it has", () => {
+    const content = "e\u0301’".repeat(13_000);
+    const costOf = (count: number): number => {
+      const drafts = Array.from({ length: count }, () => ({ ...sound, content }));
+      const begun = process.cpuUsage();
+      const [first] = prepareMessages(drafts, { ...tidying, maximumParts: 255 });
+      const { user, system } = process.cpuUsage(begun);
+      expect(first).toMatchObject({ content: "é'".repeat(13_000) });
+      return user + system;
+    };
+    costOf(20);
+    // What each takes by itself, against what all take together.
+    const alone = Array.from({ length: 20 }, () => costOf(1)).reduce((sum, cost) => sum + cost, 0);
+    expect(costOf(20)).toBeLessThan(alone / 3);
+  });
 });
