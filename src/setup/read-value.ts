@@ -71,7 +71,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 function readText({ max, form }: TextValue, value: unknown): string | ValueFault {
-  const text = textOf(value);
+  // YAML makes a number of 0x1400.
+  const text = form === "tlvTag" && typeof value === "number" ? `0x${value.toString(16)}` : textOf(value);
   const mayBeEmpty = form === "any" || form === "ascii" || form.endsWith("OrEmpty");
   if (text === undefined || (text === "" && !mayBeEmpty)) return new ValueFault("text");
   return text.length > max ? new ValueFault("tooLong", { most: max }) : textForms[form](text);

@@ -109,9 +109,8 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** YAML makes a number of 0x1400. */
 function tlvTag(text: string): string | ValueFault {
-  const tag = /^(?:0x[\da-f]+|\d+)$/i.test(text) ? Number(text) : NaN;
+  const tag = /^0x[\da-f]+$/i.test(text) ? Number(text) : NaN;
   return tag >= 1 && tag <= 0xffff ? `0x${tag.toString(16).padStart(4, "0")}` : new ValueFault("tlvTag");
 }
 

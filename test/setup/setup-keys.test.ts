@@ -271,6 +271,7 @@ describe("optional parameters and words of receipts", () => {
       { tag: 0x0424, hex: "00" },
       { tag: 0x0204, hex: "00" },
       { tag: "x", hex: "0" },
+      { tag: "1400", hex: "00" },
     ];
     expect(
       await faultsOf({ connectors: [{ ...connector, tlvs, receiptStates: { sent: ["A"], delivered: "B" } }] }),
@@ -281,6 +282,7 @@ describe("optional parameters and words of receipts", () => {
       "connectors[0].tlvs[3].tag: has a value of another length than the standard allows for this tag",
       "connectors[0].tlvs[4].tag: must be a tag from 0x0001 to 0xffff, such as 0x1400",
       "connectors[0].tlvs[4].hex: must be pairs of hexadecimal digits, such as 01ff",
+      "connectors[0].tlvs[5].tag: must be a tag from 0x0001 to 0xffff, such as 0x1400",
       "connectors[0].receiptStates.sent: must be one of delivered, undelivered",
       "connectors[0].receiptStates.delivered: must be a list",
     ]);
