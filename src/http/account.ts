@@ -1,5 +1,5 @@
 // GET account/balance (decisions §3): the account's credit in rials. GET templates: its templates,
-// with what the staff of the service decided on them.
+// with what the staff of the service decided on them. POST auth/token: an access token.
 import { formatRials } from "../sms/money.ts";
 import { placeholdersOf, type Template } from "../sms/template.ts";
 import { findBalance } from "../store/ledger.ts";

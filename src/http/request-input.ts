@@ -64,7 +64,7 @@ function append(body: Buffer, length: number, piece: Buffer): Buffer {
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /**
- * The longest boundary of a form has 200 characters (multipart-form.ts). The framework caches
+ * The longest boundary of a form has 200 characters (query-string.ts). The framework caches
  * values, so long ones of 1 MiB would add up.
  */
 const maximumLabelCharacters = 400;

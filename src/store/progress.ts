@@ -67,7 +67,7 @@ export const nothingEnded: Ended = { sent: 0, delivered: 0, undelivered: 0 };
 // the message is final, and later if the message ended only for lack of a receipt (1301) or of an
 // answer (1302). A receipt also proves that its part was accepted, even if the answer was late or
 // missing. A message is delivered when all parts are, and undelivered when one part is. The first
-// receipt for a part counts. Times are those of the statement: see statement-time.ts.
+// receipt for a part counts. Times are those of the statement.
 //
 // The range of ids excludes nothing. Of the table, it skips partitions. Of the rows given, it makes the
 // planner expect a single one, so that each message is looked up by its key. Otherwise a plan that

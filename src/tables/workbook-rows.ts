@@ -240,8 +240,8 @@ function decodeEntities(text: string): string {
 }
 
 // The files of a ZIP archive, as far as Excel writes them: stored or deflated, without encryption.
-// Unpacks with the browser's own inflater and counts what comes out, because a few octets can claim
-// to be gigabytes. Pure but for that.
+// Unpacks with DecompressionStream, which browsers and Node have, and counts what comes out, because
+// a few octets can claim to be gigabytes. Pure but for that.
 
 interface ZipEntry {
   readonly name: string;

@@ -1,6 +1,6 @@
 // POST connectors/test: tries the settings of a link once, as they are typed, before anything is
 // stored. The password is neither logged nor answered; a stored one goes nowhere but to the place
-// that it is stored for.
+// that it is stored for. POST connectors/{name}/test-message: sends a message through a link.
 import {
   anyOf,
   array,

@@ -108,7 +108,7 @@ async function save(
     // Checked last: a customer may learn that another account uses the id only by asking for a
     // valid template.
     if (found !== old) throw notThere();
-    // As a whole: what is left out takes its default.
+    // As a whole: what is left out takes its default, but for tlvs, which stay.
     const whole = {
       sender: null,
       validSeconds: null,
@@ -116,7 +116,7 @@ async function save(
       purpose: "code",
       tlvs: old?.tlvs ?? [],
       ...body,
-      // Staff decide on them, with the text.
+      // Customers cannot change them: staff decide on them, with the text.
       ...(session.account !== undefined && { tlvs: old?.tlvs ?? [] }),
       account: account?.name ?? old?.account,
     };
