@@ -25,10 +25,16 @@ it("GET templates lists the account's own, and 1107 says why one cannot be used"
     const payload = { senderNumber: "10001234", recipientNumber: "09121234567", templateId, parameters: [] };
     return (await api.call("POST", "/messages/send/template", { key: keys.demo, payload })).body;
   };
-  expect(await send("Unapproved")).toMatchObject({ errorCode: 1107, errorMessage: expect.stringContaining("waits") });
+  expect(await send("Unapproved")).toMatchObject({
+    errorCode: 1107,
+    errorMessage: expect.stringContaining("waits") as string,
+  });
   expect(await send("Refused")).toMatchObject({
     errorCode: 1107,
     errorMessage: "The template was refused: advertising",
   });
-  expect(await send("None")).toMatchObject({ errorCode: 1107, errorMessage: expect.stringContaining("no such") });
+  expect(await send("None")).toMatchObject({
+    errorCode: 1107,
+    errorMessage: expect.stringContaining("no such") as string,
+  });
 });
