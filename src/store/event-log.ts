@@ -196,8 +196,8 @@ const usuallyRead = 5000;
  */
 export async function readLogOf(tx: Queryable, asked: EventsOfAccount): Promise<LogPage> {
   const { accountId, mask, after, until, from, to, keptMs, limit, mostRead = usuallyRead } = asked;
-  const preferring = preferIndexOrder(tx);
-  const reading = tx.query<EventRow & { readonly place: bigint | null }>({
+  await preferIndexOrder(tx);
+  const found = await tx.query<EventRow & { readonly place: bigint | null }>({
     name: "readLogOf",
     text: `/* readLogOf */
 with complete as materialized (${completeUntil})
@@ -227,7 +227,6 @@ select c.last, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
       mostRead,
     ],
   });
-  const [, found] = await Promise.all([preferring, reading]);
   const isFull = found.length >= limit || Number(found.at(-1)?.place ?? 0) >= mostRead;
   return readPage(found, asked, isFull);
 }
@@ -272,9 +271,8 @@ export async function listFirstEventTimes(
   sought: readonly SoughtEvents[],
 ): Promise<readonly (Date | undefined)[]> {
   if (sought.length === 0) return [];
-  const preferring = preferIndexOrder(tx);
-  const reading = tx.query<{ index: number; at: Date }>(listFirstEventTimesStatement.with({ sought }));
-  const [, found] = await Promise.all([preferring, reading]);
+  await preferIndexOrder(tx);
+  const found = await tx.query<{ index: number; at: Date }>(listFirstEventTimesStatement.with({ sought }));
   const times = new Map(found.map(({ index, at }) => [index, at]));
   return sought.map((_, index) => times.get(index));
 }

@@ -211,8 +211,8 @@ const campaignOfCharge = `select jsonb_build_object('id', c.id, 'name', c.name)
  */
 export async function listStatement(tx: Queryable, request: StatementRequest): Promise<StatementPage | undefined> {
   const { accountId, after = lowestUuid, before = highestUuid, limit } = request;
-  const preferring = preferIndexOrder(tx);
-  const reading = tx.query<PageRow>({
+  await preferIndexOrder(tx);
+  const [row] = await tx.query<PageRow>({
     name: "listStatement",
     text: `/* listStatement */
 with page as (
@@ -233,7 +233,6 @@ select b.balance, b.unlimited,
     // One more than requested shows whether there is a next page.
     values: [accountId, after, before, limit + 1],
   });
-  const [, [row]] = await Promise.all([preferring, reading]);
   if (row === undefined) return undefined;
   let balance = row.openingBalance;
   const entries = row.entries.slice(0, limit).map(({ at, amount, ...entry }): StatementEntry => {

@@ -60,7 +60,8 @@ export async function readRanges<T>(
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(async (tx) => {
-        const [, ranges] = await Promise.all([readAsOfNow(tx), listRanges(tx, bounds)]);
+        await readAsOfNow(tx);
+        const ranges = await listRanges(tx, bounds);
         return read(tx, ranges);
       });
     } catch (error) {

@@ -116,9 +116,8 @@ export async function walkReceivedOfAll(
   limits: ReceivedLimits,
 ): Promise<ReceivedSlice<string>> {
   const { text: where, values } = conditions({ "m.id >= ?": from, "m.id < ?": before });
-  const preferring = preferIndexes(tx);
-  const reading = readSlice<string>(tx, { where, key: "id", withText: false, values }, limits);
-  const [, slice] = await Promise.all([preferring, reading]);
+  await preferIndexes(tx);
+  const slice = await readSlice<string>(tx, { where, key: "id", withText: false, values }, limits);
   return slice;
 }
 

@@ -51,10 +51,11 @@ export async function listReview(
   { accountId, rule }: ReviewFilter,
   { after, limit }: { after: string; limit: number },
 ): Promise<ReviewedMessage[]> {
-  const preferring = preferIndexOrder(tx);
+  await preferIndexOrder(tx);
   const values = [rule ?? null, after, limit];
-  const listing = accountId === undefined ? listReviewOfAll(tx, values) : listReviewOf(tx, [...values, accountId]);
-  const [, listed] = await Promise.all([preferring, listing]);
+  const listed = await (accountId === undefined
+    ? listReviewOfAll(tx, values)
+    : listReviewOf(tx, [...values, accountId]));
   return listed;
 }
 
