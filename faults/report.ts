@@ -1,4 +1,4 @@
-// Results as lines of the terminal's table, and as a table for docs/reliability.md.
+// Results as lines of the terminal's table, and as a table for faults/results.md.
 import type { CaseCounts } from "./case.ts";
 
 export interface CaseResult {
@@ -45,7 +45,7 @@ function line(name: string, values: readonly string[], rest: string): string {
   return `${name.padEnd(nameWidth)} ${values.map((value) => value.padStart(10)).join(" ")}  ${rest}`;
 }
 
-/** For docs/reliability.md. */
+/** For faults/results.md. */
 export function markdownTable(results: readonly CaseResult[]): string {
   const rows = results.map((result) => {
     const values = result.counts ? cells(result.counts) : columns.map(() => "");

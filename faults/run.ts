@@ -1,7 +1,7 @@
 // npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- --retry] [-- --table] [-- NAME…]:
 // breaks the real program in every way that was thought of, and counts what came of it. With
 // --retry a case that did not end as the rule demands runs once more, with nothing beside it, and
-// is named as flaky if it is right then. --table prints the results for docs/reliability.md. Exit
+// is named as flaky if it is right then. --table prints the results for faults/results.md. Exit
 // code 1 when a case did not end as the rule demands.
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
