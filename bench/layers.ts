@@ -50,7 +50,7 @@ const repetitions = 7;
 const warmUps = 3;
 /** Receipts come that much later, so that they are counted apart. A slower call is repeated. */
 const receiptDelayMs = 400;
-/** Every task of the gateway that a message may start runs more often than this. */
+/** Long enough to see each task that runs by itself every ten seconds or more often. */
 const idleMs = 12_000;
 /** What runs after the last thing that is waited for. */
 const settleMs = 40;

@@ -71,8 +71,8 @@ const entries = {
   recipientBlocked: {
     code: 1202,
     status: 400,
-    en: "The recipient is on the account's block list.",
-    fa: "گیرنده در فهرست شماره‌های مسدود این حساب است.",
+    en: "No messages may be sent to this recipient from this line.",
+    fa: "ارسال از این خط به این گیرنده مجاز نیست.",
   },
   noRoute: {
     code: 1203,
@@ -107,8 +107,8 @@ const entries = {
   ceilingReached: {
     code: 1208,
     status: 400,
-    en: "The account has reached its limit of {maximum} messages a day.",
-    fa: "سقف روزانهٔ حساب ({maximum} پیامک) پر شده است.",
+    en: "The account has reached its limit of messages a day or of cost a month.",
+    fa: "سقف پیامک روزانه یا هزینهٔ ماهانهٔ حساب پر شده است.",
   },
   replayUnderWay: {
     code: 1209,
@@ -263,12 +263,10 @@ const faultTexts: Readonly<Record<FaultKey, LocalizedText>> = {
   ...sendingTexts,
   "templateId.invalid": entries.invalidTemplate,
   "senderNumber.notInAccount": entries.senderNotInAccount,
-  "recipientNumber.blocked": entries.recipientBlocked,
   "content.refused": entries.contentRefused,
   "operator.disabled": entries.operatorDisabled,
   "route.none": entries.noRoute,
   "message.duplicate": entries.duplicateMessage,
-  "account.dailyMessages": entries.ceilingReached,
   "credit.insufficient": entries.insufficientCredit,
 };
 

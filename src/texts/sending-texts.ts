@@ -9,6 +9,10 @@ export const sendingTexts = {
     fa: "senderNumber شمارهٔ خط معتبری نیست.",
   },
   "recipientNumber.required": { en: "recipientNumber is required.", fa: "recipientNumber الزامی است." },
+  "recipientNumber.blocked": {
+    en: "The recipient is on the account's block list.",
+    fa: "گیرنده در فهرست شماره‌های مسدود این حساب است.",
+  },
   "recipientNumber.cut": {
     en: "The spreadsheet cut this number: its last digits are not in the file. Format the column as text, enter the numbers again, and save the file.",
     fa: "نرم‌افزار صفحه‌گسترده این شماره را بریده است و رقم‌های آخر آن در فایل نیست. قالب ستون را «متن» کنید، شماره‌ها را دوباره وارد کنید و فایل را ذخیره کنید.",
@@ -79,6 +83,10 @@ export const sendingTexts = {
   "content.noticeMissing": {
     en: "The text must end with the opt-out notice: {notice}",
     fa: "متن پیامک باید با راهنمای لغو دریافت پایان یابد: {notice}",
+  },
+  "account.dailyMessages": {
+    en: "The account has reached its limit of {maximum} messages a day.",
+    fa: "سقف روزانهٔ حساب ({maximum} پیامک) پر شده است.",
   },
   "account.monthlyCost": {
     en: "The message would take the account above its limit of {maximum} rials a month.",
