@@ -48,7 +48,7 @@ async function runBacklog(bench: Workbench): Promise<readonly Result[]> {
   const otherLink = await runWith(bench, "other link", { setup: besideDead, waiting: "bulk-other" });
   return [
     resultOf("behind a backlog on the same link", sameLink),
-    resultOf("beside a backlog on another link", otherLink),
+    resultOf("with a backlog on another link", otherLink),
   ];
 }
 

@@ -58,7 +58,7 @@ async function measureGateway({ bench, accounts, folder, postgres, port }: Bench
   const condition = `${count(accounts)} accounts, ${count(2 * accounts)} keys`;
   const resultsOf = (what: string, change: MeasuredChange, below: number): Result[] => [
     { title: `${what}, until every node has it`, figure: change.seconds * 1000, unit: "ms", below, condition },
-    { title: `longest call beside ${what}, less that without`, figure: change.longerCallMs, unit: "ms", below: 50 },
+    { title: `longest call during ${what}, less that without`, figure: change.longerCallMs, unit: "ms", below: 50 },
   ];
   return [
     ...resultsOf("new accounts", newAccounts, 6000),

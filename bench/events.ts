@@ -11,7 +11,7 @@ import { apiKey, oneLink, type Postgres, withGateway, withPostgres, withSmsc } f
 
 export const events: Scenario = {
   name: "events",
-  title: "single calls with events to one endpoint, beside those without",
+  title: "single calls with events to one endpoint, compared with those without",
   run: runEvents,
 };
 
@@ -56,7 +56,7 @@ async function runEvents(bench: Workbench): Promise<readonly Result[]> {
   );
   bench.progress(`half load, single events  ${describeMeasurement(single.measurement)}`);
   const beside = (figure: "accepted" | "carried"): Result => ({
-    title: `single calls, ${figure}, one endpoint with batches of 100 beside without`,
+    title: `single calls, ${figure}, one endpoint with batches of 100 compared with none`,
     // The median of the turns.
     figure: spreadOf(
       batched.map(({ measurement }, turn) => measurement[figure] / (without[turn]?.measurement[figure] ?? 0)),
@@ -74,7 +74,7 @@ async function runEvents(bench: Workbench): Promise<readonly Result[]> {
       figure: Math.max(...batched.map(({ behindMs }) => behindMs)),
     },
     { title: "the log of events, for each", figure: batched.at(-1)?.octets ?? 0, unit: "B", below: 150 },
-    { title: "single events delivered, beside half load", figure: single.perSecond, unit: "/s", least: 1000 },
+    { title: "single events delivered at half load", figure: single.perSecond, unit: "/s", least: 1000 },
   ];
 }
 

@@ -1,5 +1,5 @@
-// npm run bench [-- --full] [-- --only NAME…] [-- --list]: measures the gateway beside others and
-// against its goals, and prints the results as a table for docs/benchmarks.md.
+// npm run bench [-- --full] [-- --only NAME…] [-- --list]: measures the gateway and, for comparison,
+// other programs; prints the tables of docs/benchmarks.md (goals) and bench/results.md (rounds).
 import { writeFileSync } from "node:fs";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { describeMachine } from "./machine.ts";

@@ -9,7 +9,7 @@ const connections = 64;
 
 export const singleCalls: Scenario = {
   name: "single-calls",
-  title: `calls of one message, ${connections} connections: beside the bare pipeline and Kannel`,
+  title: `calls of one message, ${connections} connections: compared with the bare pipeline and Kannel`,
   run: runSingleCalls,
 };
 
@@ -38,7 +38,7 @@ function beside(
   goals: { readonly carried: number; readonly accepted: number },
 ): Result[] {
   return (["carried", "accepted"] as const).map((figure) => ({
-    title: `single calls, ${figure}, beside ${whom}`,
+    title: `single calls, ${figure}, compared with ${whom}`,
     figure: ours[figure] / theirs[figure],
     unit: "×",
     least: goals[figure],

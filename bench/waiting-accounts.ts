@@ -27,7 +27,13 @@ export async function measureWaitingAccounts(bench: Workbench): Promise<readonly
   const [one = 0, many = 0] = [rates[0], rates.at(-1)];
   const condition = `${count(waiting)} waiting, ${count(numbers.at(-1) ?? 0)} accounts`;
   return [
-    { title: "what waits goes out: many accounts, beside one", figure: many / one, unit: "×", least: 0.9, condition },
+    {
+      title: "waiting messages of many accounts, compared with one account",
+      figure: many / one,
+      unit: "×",
+      least: 0.9,
+      condition,
+    },
   ];
 }
 
