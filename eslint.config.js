@@ -1,6 +1,6 @@
 import tseslint from "typescript-eslint";
 
-const folders = ["src", "test", "bench", "faults", "fuzz", "screenshots"];
+const folders = ["src", "test", "bin", "bench", "faults", "fuzz", "screenshots"];
 const typeScript = [
   "*.ts",
   "console/**/*.{ts,tsx}",

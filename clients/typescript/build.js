@@ -24,7 +24,7 @@ function run(args) {
   if (status !== 0) throw new Error(`the client does not compile:\n${stdout}${stderr}`);
 }
 
-run(["--import", "tsx", path.join(repository, "src", "cli", "generate-docs.ts"), "types"]);
+run(["--import", "tsx", path.join(repository, "bin", "generate-docs.ts"), "types"]);
 const dist = path.join(here, "dist");
 rmSync(dist, { recursive: true, force: true });
 for (const { name, type, settings } of kinds) {

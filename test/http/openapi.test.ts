@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openApiText } from "../../src/cli/generate-docs.ts";
+import { openApiText } from "../../bin/generate-docs.ts";
 import { apiDocument, consoleDocument, faultsBySchema, faultsOfAnswer } from "../support/api-document.ts";
 
 interface Described {

@@ -2,7 +2,7 @@
 // answers must be what the document promises.
 import { readFileSync } from "node:fs";
 import { Compile, type Validator } from "typebox/schema";
-import { consoleApiText } from "../../src/cli/generate-docs.ts";
+import { consoleApiText } from "../../bin/generate-docs.ts";
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: JsonSchema }>> }>>;

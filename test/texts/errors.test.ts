@@ -95,7 +95,7 @@ describe("ApiError", () => {
 });
 
 it.each(["en", "fa"] as const)("is what docs/errors shows in %s", async (language) => {
-  const { errorsText } = await import("../../src/cli/generate-docs.ts");
+  const { errorsText } = await import("../../bin/generate-docs.ts");
   const file = new URL(`../../docs/errors${language === "fa" ? ".fa" : ""}.md`, import.meta.url);
   expect(readFileSync(file, "utf8")).toBe(errorsText(language));
 });

@@ -4,14 +4,14 @@
 // (clients/typescript/src/api-types.ts), which do not.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../platform/config.ts";
+import { readConfig } from "../src/platform/config.ts";
 import { clientTypesText, consoleTypesText, readDocument } from "./api-types.ts";
-import { errorHelp } from "../texts/error-help.ts";
-import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../texts/errors.ts";
-import type { AnswerLanguage, LocalizedText } from "../texts/localize.ts";
-import { buildServer } from "../http/server.ts";
-import type { ServerParts } from "../http/server-parts.ts";
-import { Telemetry } from "../platform/telemetry.ts";
+import { errorHelp } from "../src/texts/error-help.ts";
+import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../src/texts/errors.ts";
+import type { AnswerLanguage, LocalizedText } from "../src/texts/localize.ts";
+import { buildServer } from "../src/http/server.ts";
+import type { ServerParts } from "../src/http/server-parts.ts";
+import { Telemetry } from "../src/platform/telemetry.ts";
 
 /** The text of docs/openapi.json. */
 export function openApiText(): Promise<string> {
@@ -113,7 +113,7 @@ function isReason(code: number): boolean {
 
 /** The console is built again where its sources are newer. */
 async function writeIfOther(place: string, text: string): Promise<void> {
-  const file = new URL(`../../${place}`, import.meta.url);
+  const file = new URL(`../${place}`, import.meta.url);
   const present = await readFile(file, "utf8").catch(() => undefined);
   if (present !== text) await writeFile(file, text);
 }
