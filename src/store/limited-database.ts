@@ -7,8 +7,6 @@ import { DatabaseUnavailable } from "./database-errors.ts";
 import type { Database, Queryable, Statement, Transactional } from "./database.ts";
 
 export interface LimitedDatabaseOptions extends SemaphoreLimits {
-  /** Whose the present work is; by default all work has one key. */
-  readonly keyOf?: () => string;
   /** The error for work that found no place to wait, or waited too long. */
   readonly refusal?: () => Error;
   /** Called when the number of those who wait has changed. */
@@ -20,14 +18,12 @@ const usualWaitMs = 5_000;
 export class LimitedDatabase implements Transactional {
   readonly #db: Database;
   readonly #semaphore: Semaphore;
-  readonly #keyOf: () => string;
   readonly #refusal: () => Error;
   readonly #onWaiting: (count: number) => void;
 
   constructor(db: Database, options: LimitedDatabaseOptions) {
     this.#db = db;
     this.#semaphore = new Semaphore({ waitMs: usualWaitMs, ...options });
-    this.#keyOf = options.keyOf ?? (() => "");
     this.#refusal = options.refusal ?? tooMuchWaits;
     this.#onWaiting = options.onWaiting ?? (() => undefined);
   }
@@ -37,14 +33,14 @@ export class LimitedDatabase implements Transactional {
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
-    return this.#run(this.#keyOf(), () => this.#db.query<Row>(statement));
+    return this.#run("", () => this.#db.query<Row>(statement));
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.#run(this.#keyOf(), () => this.#db.transaction(work));
+    return this.#run("", () => this.#db.transaction(work));
   }
 
-  /** For work of this key, whose ever the present work is. */
+  /** For work of this key. */
   of(key: string): Transactional {
     return {
       query: <Row>(statement: Statement) => this.#run(key, () => this.#db.query<Row>(statement)),

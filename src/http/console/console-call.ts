@@ -8,7 +8,6 @@ import { isUuid } from "../../platform/uuid.ts";
 import type { Actor, SoughtChange } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
 import { findAccountByName } from "../../store/ledger.ts";
-import type { LimitedDatabase } from "../../store/limited-database.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { requireJsonObject } from "../json-body.ts";
@@ -16,7 +15,7 @@ import { rawQueryOf } from "../query-string.ts";
 import type { GivenParameters, JsonObject } from "../read-parameters.ts";
 import { Call } from "../call.ts";
 import { expectVersion } from "./conditions.ts";
-import { type ConsoleContext, notThere } from "./console-context.ts";
+import { callerKeyOf, type ConsoleContext, notThere } from "./console-context.ts";
 
 export class ConsoleCall extends Call {
   readonly context: ConsoleContext;
@@ -27,18 +26,18 @@ export class ConsoleCall extends Call {
   }
 
   /** For lists and figures. */
-  get reads(): LimitedDatabase {
-    return this.context.reads;
+  get reads(): Transactional {
+    return this.context.reads.of(callerKeyOf(this.session));
   }
 
   /** For changes of the configuration. */
-  get changes(): LimitedDatabase {
-    return this.context.changes;
+  get changes(): Transactional {
+    return this.context.changes.of(callerKeyOf(this.session));
   }
 
   /** For what else is stored. */
-  get work(): LimitedDatabase {
-    return this.context.work;
+  get work(): Transactional {
+    return this.context.work.of(callerKeyOf(this.session));
   }
 
   /** For sessions and people. */

@@ -2,7 +2,6 @@
 // work each have a small share of the service's own connections, and what people look at has
 // connections of its own. Callers take turns at each of them, so that nobody keeps others from
 // signing in, reading or working.
-import { finished } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ConsoleSession, actorName, sessionOf } from "../../credentials/console-sessions.ts";
 import { type Operation, type Rights, refusalOf } from "../../credentials/abilities.ts";
@@ -18,7 +17,6 @@ import { Semaphore } from "../../platform/semaphore.ts";
 import { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
 import { cookieOf, endedCookie, isOwnOrigin, isSecure, tokenOf } from "./session-cookie.ts";
-import { AsyncLocalStorage } from "node:async_hooks";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -78,7 +76,6 @@ export class ConsoleContext {
   readonly reads: LimitedDatabase;
   /** Files that are made at once, in all and for each caller. */
   readonly files = new Semaphore({ total: 16, perKey: 2 });
-  readonly #caller = new PresentCaller();
   readonly #sessions: LimitedDatabase;
   readonly #changeLimiter = new RateLimiter<string>(maximumCallers);
 
@@ -98,7 +95,6 @@ export class ConsoleContext {
     const { telemetry } = this.parts;
     return new LimitedDatabase(db, {
       ...{ total, perKey: 1, waitingPerKey, waitMs },
-      keyOf: () => this.#caller.name,
       refusal: () => {
         telemetry.emit("console.refused", { kind });
         return ApiError.tooManyRequests(retrySeconds);
@@ -201,19 +197,6 @@ export class ConsoleContext {
     return consoleSession;
   }
 
-  /**
-   * What the call reads and stores from now on takes the turns of the one who calls. Returns what
-   * is to be told when the endpoint is done.
-   */
-  begin({ consoleSession }: FastifyRequest, { raw }: FastifyReply): () => void {
-    if (consoleSession === undefined) return () => undefined;
-    const caller = callerKeyOf(consoleSession);
-    // A streamed answer lasts longer than its endpoint, and an endpoint longer than the answer to a
-    // reader that vanishes.
-    finished(raw, this.#caller.begin(caller));
-    return this.#caller.begin(caller);
-  }
-
   actorOf(request: FastifyRequest): Actor {
     return { who: actorName(this.sessionOf(request)), address: this.api.addressOf(request) };
   }
@@ -267,38 +250,7 @@ export function notThere(): ApiError {
   return new ApiError("notFound", { text: findingCatalogue["console.notThere"] });
 }
 
-// Who makes the present call of the console. There are few database sessions for the console, so
-// each caller has one statement or transaction at a time, and waiting callers take turns
-// (store/limited-database.ts).
-
 /** All users of an account count as one caller, because an owner can create any number of users. */
 export function callerKeyOf({ personId, account }: Pick<ConsoleSession, "personId" | "account">): string {
   return account === undefined ? `staff ${personId}` : `account ${account.id}`;
-}
-
-/**
- * Who makes the present call. Known also while its answer is streamed.
- *
- * Node 20 follows every promise of the process while a storage is in use, at 8 µs for each call of
- * the clients. So it is in use only while calls of the console are under way.
- */
-export class PresentCaller {
-  readonly #name = new AsyncLocalStorage<string>();
-  #underWay = 0;
-
-  /**
-   * From now on the present call is this caller's. Call the returned function once when it is over.
-   */
-  begin(caller: string): () => void {
-    this.#name.enterWith(caller);
-    this.#underWay += 1;
-    return () => {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#name.disable();
-    };
-  }
-
-  get name(): string {
-    return this.#name.getStore() ?? "";
-  }
 }

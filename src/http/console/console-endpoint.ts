@@ -11,8 +11,6 @@ import type { Admission } from "./console-context.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
 
 export interface ConsoleEndpoint extends Admission, EndpointDescription {
-  /** It reads nothing for itself, and lasts: it takes no turns. */
-  readonly takesNoTurns?: true;
   /**
    * A change names the state that it replaces by If-Match, or, with `either`, that there is no object
    * yet: else 428. `optional`: it may.

@@ -122,7 +122,6 @@ export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
     method: "GET",
     path: "/live",
     needs: "readService",
-    takesNoTurns: true,
     operationId: "live",
     summary: "What the service does now, as a stream",
     description:

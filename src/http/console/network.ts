@@ -87,7 +87,7 @@ const connectors = object({
 export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
   // Reads the whole queue, and each open overview asks every few seconds.
   const readConnectors = sharedLook(async () => {
-    const { binds, routes } = await context.reads.transaction(async (tx) => {
+    const { binds, routes } = await context.reads.of("connectors").transaction(async (tx) => {
       await readAsOfNow(tx);
       return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
     });
@@ -102,7 +102,7 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
       summary: "The nodes of the service",
       tag: "Network",
       result: object({ items: array(node) }),
-      handle: async () => ({ items: await listNodeStates(context.reads) }),
+      handle: async (call) => ({ items: await listNodeStates(call.reads) }),
     },
     {
       method: "GET",
@@ -115,9 +115,9 @@ export function networkEndpoints(context: ConsoleContext): ConsoleEndpoint[] {
         "its route, or else under the first enabled one.",
       tag: "Network",
       result: connectors,
-      handle: async () => {
+      handle: async (call) => {
         const { items, unroutable } = await readConnectors();
-        const { state } = await context.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
+        const { state } = await call.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
         // The settings are those of now; what was added in these seconds has no state yet.
         const described = [...state.connectors.keys()].map((name) => ({
           ...describeObject(state, { section: "connectors", name }),

@@ -182,7 +182,6 @@ function describeNeeds(needs: readonly Operation[]): string {
 }
 
 async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<string | Readable | undefined> {
-  const end = endpoint.takesNoTurns ? undefined : call.context.begin(call.request, call.reply);
   try {
     expectCondition(call.request.headers, endpoint.condition);
     const body = await endpoint.handle(call);
@@ -193,8 +192,6 @@ async function answer(endpoint: ConsoleEndpoint, call: ConsoleCall): Promise<str
     if (error instanceof StaleVersion) throw await withLastChange(call, error);
     if (isOverTime(error)) throw ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]);
     throw endpoint.method === "GET" ? error : unknownIfInDoubt(error);
-  } finally {
-    end?.();
   }
 }
 

@@ -2,12 +2,7 @@ import { describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { useTestApi } from "../../support/test-api.ts";
-import {
-  PresentCaller,
-  changesOfAccount,
-  changesOfOneself,
-  changesOfStaff,
-} from "../../../src/http/console/console-context.ts";
+import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-context.ts";
 import { LimitedDatabase } from "../../../src/store/limited-database.ts";
 
 const api = useTestApi();
@@ -184,28 +179,5 @@ describe("an account that changes much", () => {
     const operator = await signInStaff(api, "operator", "operator-2");
     for (const cookie of [await signInAs(api, foreign), operator])
       expect((await callConsole(api, "POST", `${none}/pause`, { cookie })).status).toBe(404);
-  });
-});
-
-describe("PresentCaller", () => {
-  it("is known until the last of the calls under way is over, and then burdens no promise any more", async () => {
-    const caller = new PresentCaller();
-    const call = async (name: string) => {
-      await Promise.resolve();
-      const end = caller.begin(name);
-      await Promise.resolve();
-      expect(caller.name).toBe(name);
-      return { end };
-    };
-    const [first, second] = await Promise.all([call("first"), call("second")]);
-    const end = caller.begin("third");
-    first.end();
-    second.end();
-    await Promise.resolve();
-    expect(caller.name).toBe("third");
-    end();
-    expect(caller.name).toBe("");
-    caller.begin("fourth")();
-    expect(caller.name).toBe("");
   });
 });
