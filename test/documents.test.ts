@@ -148,6 +148,11 @@ describe("docs/api-guide.md", () => {
     expect(codes.filter((code) => !told.has(code) && !ofTheConsole.has(code))).toEqual([]);
   });
 
+  it("has the PHP sample of the Persian guide, which is tested here alone", () => {
+    const sample = /^```php\n[^]*?^```/m.exec(guide)?.[0] ?? "no sample";
+    expect(read("docs/api-guide.fa.md")).toContain(sample);
+  });
+
   it("says with which status each reason stands", () => {
     const told = new Set(codesIn(sectionOf(guide, "Status of messages")));
     expect(Object.values(reasonCode).filter((reason) => !told.has(reason))).toEqual([]);

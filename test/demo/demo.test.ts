@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -180,6 +180,23 @@ describe("beside a running demo", () => {
       const answers = await paste(shellLines(document, /curl|^KEY=|^BASE=/m));
       expect(answers.length).toBeGreaterThanOrEqual(document === "README.md" ? 2 : 5);
       expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
+    }
+  });
+
+  const guides = readdirSync(path.join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+  const runnable = [...guides, "docs/api-guide.fa.md", "README.fa.md"].filter(
+    (name) => shellLines(name, /curl/) !== "",
+  );
+
+  it("knows the guides that have commands", () => expect(runnable.length).toBeGreaterThanOrEqual(12));
+
+  it.each(runnable)("%s works as it is pasted, from its first command to its last", async (document) => {
+    const answers = await paste(shellLines(document, /^(?!npm )/));
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
+    if (/receive/.test(document)) {
+      const events = readFileSync(path.join(dataDir, "events.log"), "utf8");
+      for (const type of ["webhook.test", "message.delivered", "message.received"]) expect(events).toContain(type);
     }
   });
 
