@@ -225,11 +225,11 @@ export const requeueMessagesStatement = rowStatement(
          turned_away_by = coalesce(r.turned_away_by, m.turned_away_by), turned_away_answer = coalesce(r.answer, m.turned_away_answer),
          turned_away_at = case when r.answer is null then m.turned_away_at else statement_timestamp() end,
          not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}, send_at = coalesce(r.window_from, m.send_at),
-         valid_until = m.valid_until + coalesce(greatest(r.window_from - now(), interval '0'), interval '0')
+         valid_until = m.valid_until + coalesce(greatest(r.window_from - statement_timestamp(), interval '0'), interval '0')
     from (select * from ${message.as("u")} order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = ${messageStatus.waiting} and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
-            coalesce(r.window_from, now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at,
+            coalesce(r.window_from, statement_timestamp() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at,
             case when m.parts_taken = 0 and m.reason is null then r.window_end end as window_end, case when r.window_from is not null then r.due_at end as wanted_at
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered, window_end, wanted_at)

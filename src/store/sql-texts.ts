@@ -21,7 +21,7 @@ export const epochMilliseconds = "floor(extract(epoch from statement_timestamp()
 
 /** The priority under which a message enters the queue; both are SQL expressions. */
 export const queuePriority = (priority: string, dueAt: string): string =>
-  `${priority} | case when ${dueAt} > now() then 8 else 0 end`;
+  `${priority} | case when ${dueAt} > statement_timestamp() then 8 else 0 end`;
 
 /** The priority of a message in the queue that is not due, whatever it was before. */
 export const apartPriority = (priority: string): string => `${priority} | 8`;

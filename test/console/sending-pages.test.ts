@@ -76,6 +76,27 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(await countMessages()).toBe(before + 1);
   });
 
+  it("sends without the price where the account may not ask for it", async () => {
+    const permit = async (permissions: readonly string[]): Promise<void> => {
+      await api.rows("update account set permissions = $1 where name = 'demo'", [permissions]);
+      await api.rows("update configuration set version = version + 1");
+      await api.directory.refresh();
+    };
+    await permit(["send"]);
+    const { page, problems } = await open("/send");
+    const before = await countMessages();
+    await page.clock.install();
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("No price");
+    // The typing rests, so that the price would be asked for.
+    await page.clock.runFor(1_000);
+    await page.getByRole("button", { name: "Send now" }).click();
+    await page.getByText("Messages accepted: 1.").waitFor();
+    expect(await countMessages()).toBe(before + 1);
+    expect(problems).toEqual([]);
+    await permit(["*"]);
+  });
+
   it("shows a price as a former one until that of what is typed has come", async () => {
     const { page } = await open("/send");
     await page.getByLabel("Recipients").fill("09121234567");

@@ -90,3 +90,22 @@ it("saves again what could not be saved", async () => {
   await other.record(database.db);
   expect(other.isKnown(ali, "198.51.100.5")).toBe(true);
 });
+
+it("audits what fails while earlier failures are stored", async () => {
+  const signIns = new SignIns();
+  const failTen = (name: string): void => {
+    for (let attempt = 0; attempt < 10; attempt += 1) signIns.failed({ ...ali, personId: name.length, name }, "::1");
+  };
+  failTen("first");
+  let stored: Promise<void> | undefined;
+  await database.db.transaction(async (tx) => {
+    await tx.query({ name: "", text: "lock table audit_entry in exclusive mode", values: [] });
+    stored = signIns.record(database.db);
+    await expect.poll(() => database.rows("select from pg_locks where not granted")).toHaveLength(1);
+    failTen("second");
+  });
+  await stored;
+  await signIns.record(database.db);
+  for (const name of ["first", "second"])
+    expect((await listAuditEntries(database.db, { limit: 10, name })).entries).toHaveLength(1);
+});

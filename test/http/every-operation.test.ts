@@ -119,7 +119,7 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "GET /messages/{id}/text": "readText",
   "GET /send": sends,
   "POST /send": sends,
-  "POST /preview": sends,
+  "POST /preview": "preview",
   "GET /batches/{id}": "readMessages",
   "POST /batches/{id}/cancel": "cancel",
   "POST /messages/{id}/cancel": "cancel",

@@ -221,7 +221,7 @@ describe("a permission that the account lacks", () => {
       return ["balance" in account, "unlimited" in account, "credit" in preview, templates.length > 0];
     };
     expect(await shown()).toEqual([true, true, true, true]);
-    await permit("send");
+    await permit("send", "preview");
     expect(await shown()).toEqual([false, false, false, false]);
   });
 });

@@ -100,3 +100,26 @@ it("a message that waits beside one that goes at once keeps its window, its purp
   );
   expect(queued).toEqual([{ window_end: windowEnd, send_at: sendAt, purpose: 0 }]);
 });
+
+it("the validity of a message begins when it is stored, not when its call began to wait for the account", async () => {
+  const committer = committerOf(await seedNode(world, -1));
+  const idempotency = { key: "waits", fingerprint: Buffer.alloc(32), answerOf: () => "{}" };
+  let stored: Promise<CallToStore> | undefined;
+  let lockedUntil: Date | undefined;
+  await world.db.transaction(async (tx) => {
+    await tx.query({ name: "", text: "select from account_balance for update", values: [] });
+    stored = storedBy(committer, { ...callToAccept(world), idempotency });
+    await expect.poll(() => world.rows("select from pg_locks where not granted")).not.toHaveLength(0);
+    [{ lockedUntil }] = (await tx.query({ name: "", text: 'select clock_timestamp() as "lockedUntil"', values: [] })) as [
+      { lockedUntil: Date },
+    ];
+  });
+  const [message] = (await stored)?.messages ?? [];
+  const [row] = await world.rows<{ dueAt: Date; validUntil: Date; priority: number }>(
+    'select due_at as "dueAt", valid_until as "validUntil", priority from message_queue where message_id = $1',
+    [message?.id],
+  );
+  expect(row?.dueAt.getTime()).toBeGreaterThanOrEqual(lockedUntil?.getTime() ?? Infinity);
+  expect(row?.validUntil.getTime()).toBe((row?.dueAt.getTime() ?? 0) + 3_600_000);
+  expect(row?.priority).toBeLessThan(8);
+});

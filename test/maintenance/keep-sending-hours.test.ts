@@ -299,3 +299,18 @@ it("rules that come and go between two rounds leave nothing in their window", as
   await service.run(new AbortController().signal);
   expect((await queueRow(id)).windowEnd).toBeNull();
 });
+
+it("rules that change while messages are moved by others move them once more", async () => {
+  const id = await storeMessage(world);
+  const [first, second] = [under([hours(60, 120)]), under([hours(30, 120)])];
+  // After the only page is moved, and before the round ends.
+  const onQueued = (): number => {
+    change(second);
+    return 1;
+  };
+  const { service, change } = serviceUnder({ ...first, options: { ...first.options, onQueued } });
+  await service.run(new AbortController().signal);
+  expect((await queueRow(id)).dueAt).toEqual(minute(60));
+  await service.run(new AbortController().signal);
+  expect((await queueRow(id)).dueAt).toEqual(minute(30));
+});

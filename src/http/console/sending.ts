@@ -24,7 +24,7 @@ import { summarizeBatch } from "../../store/message-reads.ts";
 import { findMessageOwners } from "../../store/messages-to-number.ts";
 
 const sendsAny = ["sendText", "sendBulk", "sendTemplate"] as const;
-const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
+const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "preview", "cancel"];
 
 const sendBody = input({
   senderNumber: orAbsent(plainText("A line of the account; a template may name its own.")),
@@ -153,7 +153,7 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
   {
     method: "POST",
     path: "/preview",
-    needs: sendsAny,
+    needs: "preview",
     isFree: true,
     operationId: "previewSend",
     summary: "Parts, encoding and price of a send, and what would be refused",
@@ -164,7 +164,6 @@ export const sendingEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const account = call.ownAccount;
       const wanted = readSendRequest(call.fields, Date.now());
-      call.expectMay([wanted.operation]);
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
       const verdicts = await call.parts.intake.preview(account, wanted.drafts);
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");

@@ -160,10 +160,10 @@ describe("POST send", () => {
   });
 
   it("is bound by the account's permissions, and says which is missing", async () => {
-    for (const path of ["/send", "/preview"]) {
-      const { status, body } = await post(path, text, { cookie: fenced });
+    for (const permission of ["send", "preview"]) {
+      const { status, body } = await post(`/${permission}`, text, { cookie: fenced });
       expect([status, body["errorCode"]]).toEqual([403, 1005]);
-      expect(body["errorMessage"]).toContain("(send)");
+      expect(body["errorMessage"]).toContain(`(${permission})`);
     }
   });
 });

@@ -112,7 +112,7 @@ function useComposer(options: SendOptions) {
 function Composer({ options }: { readonly options: SendOptions }) {
   const t = useTexts();
   const { draft, isOpen, mustAsk, sendAnew, change, body, isTooMany, outcome, submit } = useComposer(options);
-  const previewed = usePreview(isTooMany ? undefined : body);
+  const previewed = usePreview(isTooMany ? undefined : body, options);
   const part = { draft, change, options };
   return (
     <form className={styles["form"]} onSubmit={submit}>
@@ -228,7 +228,7 @@ interface Previewed {
 }
 
 /** Asked for when the typing rests. */
-function usePreview(body: Bodies["POST /send"] | undefined): Previewed {
+function usePreview(body: Bodies["POST /send"] | undefined, { may }: SendOptions): Previewed {
   const text = body === undefined ? "" : JSON.stringify(body);
   const [asked, setAsked] = useState("");
   useEffect(() => {
@@ -243,7 +243,7 @@ function usePreview(body: Bodies["POST /send"] | undefined): Previewed {
         signal,
         changesNothing: true,
       }),
-    enabled: asked !== "",
+    enabled: asked !== "" && may.includes("preview"),
     placeholderData: (previous) => previous,
   });
   if (body === undefined) return {};
