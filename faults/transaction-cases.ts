@@ -2,7 +2,7 @@
 // log wait for it, and nothing that commits late is passed over or comes out of order.
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import type { Queryable } from "../src/store/database.ts";
+import { type AskedStatement, type Queryable, statementOf } from "../src/store/database.ts";
 import { writeEvents } from "../src/store/event-log.ts";
 import { type CaseContext, type CaseCounts, type FaultCase, must, underLoad } from "./case.ts";
 import { EventReceiver, idsInLog, receiverSecret } from "./event-receiver.ts";
@@ -61,8 +61,10 @@ class Holders {
 /** Writes what staff's decision on a template writes. */
 async function decide(client: pg.Client, templateId: string): Promise<void> {
   const tx: Queryable = {
-    query: async <Row>({ text, values }: { text: string; values: readonly unknown[] }) =>
-      (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows,
+    query: async <Row>(...asked: AskedStatement) => {
+      const { text, values } = statementOf(asked);
+      return (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows;
+    },
   };
   const [account] = await tx.query<{ id: number }>({ name: "", text: "select id from account limit 1", values: [] });
   if (!account) throw new Error("there is no account");

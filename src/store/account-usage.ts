@@ -156,10 +156,9 @@ export async function saveUsage(
  * so that nothing is charged or refunded meanwhile.
  */
 export async function beginCounting(tx: Queryable, accountId: number, periods: DayAndMonth | undefined): Promise<void> {
-  await tx.query({
-    name: "beginCounting",
-    text: `/* beginCounting */
-insert into account_usage as u (account_id, day_from, day_until, month_from, month_until, messages, cost)
+  await tx.query(
+    "beginCounting",
+    `insert into account_usage as u (account_id, day_from, day_until, month_from, month_until, messages, cost)
 select $1::int, $2::timestamptz, $3::timestamptz, $4::timestamptz, $5::timestamptz,
        (select count(*) from message where account_id = $1 and id >= $6::uuid),
        (select coalesce(-sum(amount), 0)::bigint from ledger_entry
@@ -168,7 +167,7 @@ on conflict (account_id) do update
    set day_from = excluded.day_from, day_until = excluded.day_until, month_from = excluded.month_from,
        month_until = excluded.month_until, messages = excluded.messages, cost = excluded.cost
  where excluded.day_from is not null`,
-    values: [
+    [
       accountId,
       periods?.day.from ?? null,
       periods?.day.until ?? null,
@@ -177,7 +176,7 @@ on conflict (account_id) do update
       periods && uuidFloor(periods.day.from.getTime()),
       periods && uuidFloor(periods.month.from.getTime()),
     ],
-  });
+  );
 }
 
 /**
@@ -187,18 +186,17 @@ on conflict (account_id) do update
  * `changing`, which the caller is about to change.
  */
 export async function endCounting(tx: Queryable, changing: readonly string[] = []): Promise<void> {
-  await tx.query({
-    name: "endCounting",
-    text: `/* endCounting */
-with locked as materialized (
+  await tx.query(
+    "endCounting",
+    `with locked as materialized (
   select b.account_id, a.daily_messages = 0 and a.monthly_cost = 0 as ends
     from account_balance b join account a on a.id = b.account_id left join account_usage u using (account_id)
    where a.daily_messages = 0 and a.monthly_cost = 0 and u.day_from is not null or a.name = any ($1::text[])
    order by b.account_id for update of b)
 update account_usage u set day_from = null, day_until = null, month_from = null, month_until = null, messages = 0, cost = 0
   from locked where locked.account_id = u.account_id and locked.ends and u.day_from is not null`,
-    values: [changing],
-  });
+    [changing],
+  );
 }
 
 /** A place in the order of the key of recent_text. */
@@ -217,10 +215,9 @@ export async function dropOldTexts(
   db: Queryable,
   { after, limit }: { readonly after: TextPlace; readonly limit: number },
 ): Promise<TextPlace | undefined> {
-  const [row] = await db.query<TextPlace>({
-    name: "dropOldTexts",
-    text: `/* dropOldTexts */
-with page as materialized (
+  const [row] = await db.query<TextPlace>(
+    "dropOldTexts",
+    `with page as materialized (
   select ctid, account_id, hash, accepted_at from recent_text
    where (account_id, hash) > ($1::int, $2::bytea) order by account_id, hash limit $3
 ),
@@ -233,8 +230,8 @@ dropped as (
     select r.ctid from recent_text r where r.ctid = any (array(select ctid from old)) for update skip locked))
 )
 select account_id as "accountId", hash from page order by account_id, hash offset $3 - 1`,
-    values: [after.accountId, after.hash, limit],
-  });
+    [after.accountId, after.hash, limit],
+  );
   return row;
 }
 
@@ -301,9 +298,5 @@ export function reportRateDemand(
 
 /** The process takes no calls any more. */
 export async function withdrawRateDemand(db: Queryable, processId: string): Promise<void> {
-  await db.query({
-    name: "withdrawRateDemand",
-    text: `/* withdrawRateDemand */ delete from rate_demand where process_id = $1`,
-    values: [processId],
-  });
+  await db.query("withdrawRateDemand", `delete from rate_demand where process_id = $1`, [processId]);
 }

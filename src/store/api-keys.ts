@@ -1,7 +1,7 @@
 // Keys. API keys, as hashes only: made, rotated, changed and removed by people, and noted as used; a
 // setup file saves whole lists (credentials.ts). And the keys that sign access tokens, which nodes read
 // with the rest of the configuration, so that each change increments its version.
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
 import { conditions } from "./row-statement.ts";
 
@@ -21,14 +21,15 @@ export interface StoredApiKey {
 
 export function listApiKeysOf(db: Queryable, accountId: number, name?: string): Promise<StoredApiKey[]> {
   const { text, values } = conditions({ "account_id = ?": accountId, "name = ?": name });
-  return db.query<StoredApiKey>({
-    name: "",
-    text: `/* listApiKeysOf */
-select name, last_four as "lastFour", allowed_ips as "allowedIps", created_at as "createdAt", last_used_at as "lastUsedAt",
+  return db.query<StoredApiKey>(
+    composed(
+      "listApiKeysOf",
+      `select name, last_four as "lastFour", allowed_ips as "allowedIps", created_at as "createdAt", last_used_at as "lastUsedAt",
        expires_at as "expiresAt", retired
   from api_key where ${text} order by name`,
-    values,
-  });
+      values,
+    ),
+  );
 }
 
 export async function findApiKey(db: Queryable, accountId: number, name: string): Promise<StoredApiKey | undefined> {
@@ -45,13 +46,12 @@ export interface NewApiKey {
 }
 
 export async function insertApiKey(tx: Queryable, key: NewApiKey): Promise<void> {
-  await tx.query({
-    name: "insertApiKey",
-    text: `/* insertApiKey */
-insert into api_key (account_id, name, key_sha256, last_four, allowed_ips, expires_at, created_at)
+  await tx.query(
+    "insertApiKey",
+    `insert into api_key (account_id, name, key_sha256, last_four, allowed_ips, expires_at, created_at)
 values ($1, $2, decode($3, 'hex'), $4, $5, $6, now())`,
-    values: [key.accountId, key.name, key.sha256Hex, key.lastFour, key.allowedIps, key.expiresAt],
-  });
+    [key.accountId, key.name, key.sha256Hex, key.lastFour, key.allowedIps, key.expiresAt],
+  );
 }
 
 /** The key goes on under another name, and ends no later than after these hours. */
@@ -59,56 +59,48 @@ export async function retireApiKey(
   tx: Queryable,
   { accountId, name, newName, hours }: { accountId: number; name: string; newName: string; hours: number },
 ): Promise<void> {
-  await tx.query({
-    name: "retireApiKey",
-    text: `/* retireApiKey */
-update api_key set name = $3, retired = true,
+  await tx.query(
+    "retireApiKey",
+    `update api_key set name = $3, retired = true,
        expires_at = least(coalesce(expires_at, 'infinity'), now() + make_interval(hours => $4))
  where account_id = $1 and name = $2`,
-    values: [accountId, name, newName, hours],
-  });
+    [accountId, name, newName, hours],
+  );
 }
 
 export async function updateApiKey(
   tx: Queryable,
   { accountId, name, allowedIps, expiresAt }: Pick<NewApiKey, "accountId" | "name" | "allowedIps" | "expiresAt">,
 ): Promise<void> {
-  await tx.query({
-    name: "updateApiKey",
-    text: "/* updateApiKey */ update api_key set allowed_ips = $3, expires_at = $4 where account_id = $1 and name = $2",
-    values: [accountId, name, allowedIps, expiresAt],
-  });
+  await tx.query(
+    "updateApiKey",
+    "update api_key set allowed_ips = $3, expires_at = $4 where account_id = $1 and name = $2",
+    [accountId, name, allowedIps, expiresAt],
+  );
 }
 
 export async function deleteApiKey(tx: Queryable, accountId: number, name: string): Promise<void> {
-  await tx.query({
-    name: "deleteApiKey",
-    text: "/* deleteApiKey */ delete from api_key where account_id = $1 and name = $2",
-    values: [accountId, name],
-  });
+  await tx.query("deleteApiKey", "delete from api_key where account_id = $1 and name = $2", [accountId, name]);
 }
 
 /** Those that were rotated away, once their time is over. */
 export async function deleteEndedApiKeys(tx: Queryable, accountId: number): Promise<void> {
-  await tx.query({
-    name: "deleteEndedApiKeys",
-    text: "/* deleteEndedApiKeys */ delete from api_key where account_id = $1 and retired and expires_at < now()",
-    values: [accountId],
-  });
+  await tx.query("deleteEndedApiKeys", "delete from api_key where account_id = $1 and retired and expires_at < now()", [
+    accountId,
+  ]);
 }
 
 /**
  * A key that was noted within the last minute is left alone: several nodes may see the same one.
  */
 export async function noteApiKeyUse(db: Queryable, sha256Hex: readonly string[]): Promise<void> {
-  await db.query({
-    name: "noteApiKeyUse",
-    text: `/* noteApiKeyUse */
-update api_key set last_used_at = now()
+  await db.query(
+    "noteApiKeyUse",
+    `update api_key set last_used_at = now()
  where key_sha256 = any (select decode(given, 'hex') from unnest($1::text[]) as given)
    and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
-    values: [sha256Hex],
-  });
+    [sha256Hex],
+  );
 }
 
 export interface NewTokenKey {
@@ -141,21 +133,19 @@ export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<b
 export async function replaceAllTokenKeys(tx: Queryable, secret: Buffer): Promise<bigint> {
   await lockConfiguration(tx);
   // Deleted instead of retired now, because the nodes' clocks differ.
-  await tx.query({
-    name: "replaceAllTokenKeys",
-    text: `/* replaceAllTokenKeys */
-with removed as (delete from token_key)
+  await tx.query(
+    "replaceAllTokenKeys",
+    `with removed as (delete from token_key)
 insert into token_key (secret) values ($1::bytea)`,
-    values: [secret],
-  });
+    [secret],
+  );
   return raiseConfigurationVersion(tx);
 }
 
 async function replaceTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
-  const rows = await tx.query<{ id: number }>({
-    name: "replaceTokenKey",
-    text: `/* replaceTokenKey */
-with turn as materialized (
+  const rows = await tx.query<{ id: number }>(
+    "replaceTokenKey",
+    `with turn as materialized (
   select where not exists (
     select from token_key where retired_at is null and created_at > now() - make_interval(secs => $2))
 ),
@@ -167,7 +157,7 @@ retired as (
    where retired_at is null and exists (select from turn)
 )
 insert into token_key (secret) select $1::bytea from turn returning id`,
-    values: [key.secret, key.unlessYoungerThanSeconds, key.retireAfterSeconds],
-  });
+    [key.secret, key.unlessYoungerThanSeconds, key.retireAfterSeconds],
+  );
   return rows.length > 0;
 }

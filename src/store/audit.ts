@@ -42,19 +42,18 @@ export async function insertAuditEntries(
   changes: readonly AuditedChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await tx.query({
-    name: "insertAuditEntries",
-    text: `/* insertAuditEntries */
-insert into audit_entry (who, address, action, kind, name, account, before, after)
+  await tx.query(
+    "insertAuditEntries",
+    `insert into audit_entry (who, address, action, kind, name, account, before, after)
 select coalesce(given.who, $1), coalesce(given.address, $2), given.action, given.kind, given.name, given.account, given.before, given.after
   from jsonb_to_recordset($3::jsonb) as given (who text, address text, action text, kind text, name text, account text, before jsonb,
        after jsonb)`,
-    values: [
+    [
       who,
       address ?? null,
       JSON.stringify(changes, (_, item: unknown) => (typeof item === "bigint" ? Number(item) : item)),
     ],
-  });
+  );
 }
 
 export interface AuditEntry {
@@ -98,10 +97,9 @@ export interface AuditPage {
  */
 export async function listAuditEntries(db: Queryable, request: AuditRequest): Promise<AuditPage> {
   const { before = highestId, limit, account, who, kind, name, from, to } = request;
-  const rows = await db.query<AuditEntry & { readonly lastRead: bigint }>({
-    name: "listAuditEntries",
-    text: `/* listAuditEntries */
-with walked as materialized (
+  const rows = await db.query<AuditEntry & { readonly lastRead: bigint }>(
+    "listAuditEntries",
+    `with walked as materialized (
   select * from audit_entry where id < $1 order by id desc limit $9
 ),
 ends as (
@@ -114,19 +112,8 @@ found as (
    order by id desc limit $2
 )
 select f.*, case when e.rows = $9 then e.id end as "lastRead" from ends e left join found f on true order by f.id desc`,
-    // One more than asked for tells whether there is a next page.
-    values: [
-      before,
-      limit + 1,
-      account ?? null,
-      who ?? null,
-      kind ?? null,
-      name ?? null,
-      from ?? null,
-      to ?? null,
-      rowsRead,
-    ],
-  });
+    [before, limit + 1, account ?? null, who ?? null, kind ?? null, name ?? null, from ?? null, to ?? null, rowsRead],
+  );
   // The row of the left join without an entry tells only how far the search went.
   const found = rows.filter(({ id }) => (id as bigint | null) !== null);
   const entries = found.slice(0, limit);
@@ -168,15 +155,14 @@ const lastEntry = `select id, who, at, action from audit_entry a
 
 /** Of one object, the newest entry in the audit that any of these finds. */
 export async function findLastChange(db: Queryable, sought: readonly SoughtChange[]): Promise<FoundChange | undefined> {
-  const [row] = await db.query<FoundChange>({
-    name: "findLastChange",
-    text: `/* findLastChange */
-select last.who, last.at, last.action
+  const [row] = await db.query<FoundChange>(
+    "findLastChange",
+    `select last.who, last.at, last.action
   from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[])
   cross join lateral (${lastEntry}) last
  order by last.id desc limit 1`,
-    values: [JSON.stringify(sought)],
-  });
+    [JSON.stringify(sought)],
+  );
   return row;
 }
 
@@ -196,10 +182,9 @@ const countsLookedThrough = 20;
  * newest. One index descent a trace.
  */
 export function listLastConsoleChanges(db: Queryable, traces: readonly TraceOfChange[]): Promise<LastChange[]> {
-  return db.query<LastChange>({
-    name: "listLastConsoleChanges",
-    text: `/* listLastConsoleChanges */
-with given as materialized (
+  return db.query<LastChange>(
+    "listLastConsoleChanges",
+    `with given as materialized (
   select * from jsonb_to_recordset($1::jsonb) as g (change int, object text, kind text, name text, account text, keys text[])
 ),
 counted as materialized (
@@ -219,6 +204,6 @@ found as (
 newest as (select distinct on (change, object) change, id, who, at from found order by change, object, id desc)
 select distinct on (change) change, who, at from newest
  where who like 'staff:%' or who like 'user:%' order by change, id desc`,
-    values: [JSON.stringify(traces)],
-  });
+    [JSON.stringify(traces)],
+  );
 }

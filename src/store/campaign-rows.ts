@@ -15,13 +15,12 @@ export async function findFirstRows(
   id: string,
   recipients: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const first = await tx.query<{ recipient: string; number: number }>({
-    name: "findFirstRows",
-    text: `/* findFirstRows */
-select recipient, min(number) as number from campaign_row
+  const first = await tx.query<{ recipient: string; number: number }>(
+    "findFirstRows",
+    `select recipient, min(number) as number from campaign_row
  where campaign_id = $1 and recipient = any ($2::text[]) and fault is null group by recipient`,
-    values: [id, textArray(recipients)],
-  });
+    [id, textArray(recipients)],
+  );
   return new Map(first.map(({ recipient, number }) => [recipient, number]));
 }
 
@@ -82,10 +81,9 @@ export function listRows(
     filter,
   }: { id: string; accountId: number; after: number; limit: number; filter: RowFilter | undefined },
 ): Promise<ListedRow[]> {
-  return db.query<ListedRow>({
-    name: "listRows",
-    text: `/* listRows */
-select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
+  return db.query<ListedRow>(
+    "listRows",
+    `select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
        m.reason_detail as "reasonDetail"
   from (select * from campaign_row
          where campaign_id = $1 and number > $3 and ($5::text is null or ($5 = 'faulty' and fault is not null)
@@ -94,8 +92,8 @@ select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.messag
          order by number limit $4) r
   left join message m on m.account_id = $2 and m.id = r.message_id
  order by r.number`,
-    values: [id, accountId, after, limit, filter ?? null],
-  });
+    [id, accountId, after, limit, filter ?? null],
+  );
 }
 
 /** The first rows of a draft that are to be sent. */
@@ -103,14 +101,13 @@ export function listSampleRows(
   db: Queryable,
   { id, skipDuplicates, limit }: { id: string; skipDuplicates: boolean; limit: number },
 ): Promise<Pick<NewRow, "number" | "recipient" | "given">[]> {
-  return db.query<Pick<NewRow, "number" | "recipient" | "given">>({
-    name: "listSampleRows",
-    text: `/* listSampleRows */
-select number, recipient, given from campaign_row
+  return db.query<Pick<NewRow, "number" | "recipient" | "given">>(
+    "listSampleRows",
+    `select number, recipient, given from campaign_row
  where campaign_id = $1 and fault is null and not ($2 and duplicate_of is not null)
  order by number limit $3`,
-    values: [id, skipDuplicates, limit],
-  });
+    [id, skipDuplicates, limit],
+  );
 }
 
 export interface BlankValues {
@@ -121,15 +118,14 @@ export interface BlankValues {
 
 /** In how many rows of a draft which value is missing or blank. */
 export function countBlankValues(db: Queryable, id: string): Promise<BlankValues[]> {
-  return db.query<BlankValues>({
-    name: "countBlankValues",
-    text: `/* countBlankValues */
-select v.place::int as "column", count(*)::int as rows
+  return db.query<BlankValues>(
+    "countBlankValues",
+    `select v.place::int as "column", count(*)::int as rows
   from campaign_row r cross join lateral jsonb_array_elements_text(r.given) with ordinality v (value, place)
  where r.campaign_id = $1 and ${isBlank}
  group by 1 order by 1`,
-    values: [id],
-  });
+    [id],
+  );
 }
 
 /** How many messages of a campaign have which status. Reads each of them by its key. */
@@ -147,14 +143,13 @@ export async function countOutcomes(
   db: Queryable,
   { id, accountId }: { id: string; accountId: number },
 ): Promise<CampaignOutcomes | undefined> {
-  const [row] = await db.query<CampaignOutcomes>({
-    name: "countOutcomes",
-    text: `/* countOutcomes */
-select ${statusCounts}, ${refundedCost}
+  const [row] = await db.query<CampaignOutcomes>(
+    "countOutcomes",
+    `select ${statusCounts}, ${refundedCost}
   from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
  where r.campaign_id = $1 and r.message_id is not null`,
-    values: [id, accountId],
-  });
+    [id, accountId],
+  );
   return row;
 }
 
@@ -170,12 +165,11 @@ const isAtWork = `(state = 'sending' and (fed < rows or send_at is null or send_
 
 /** Campaigns to feed or to cancel messages of: those longest without a turn first. */
 export async function listCampaignsAtWork(db: Queryable, limit: number): Promise<readonly string[]> {
-  const rows = await db.query<{ id: string }>({
-    name: "listCampaignsAtWork",
-    text: `/* listCampaignsAtWork */
-select id from campaign where ${isAtWork} order by fed_at nulls first, id limit $1`,
-    values: [limit],
-  });
+  const rows = await db.query<{ id: string }>(
+    "listCampaignsAtWork",
+    `select id from campaign where ${isAtWork} order by fed_at nulls first, id limit $1`,
+    [limit],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -197,25 +191,19 @@ export interface CampaignAtWork {
 
 /** Undefined where there is nothing to do, or another node does it. */
 export async function lockCampaignAtWork(tx: Queryable, id: string): Promise<CampaignAtWork | undefined> {
-  const [row] = await tx.query<CampaignAtWork>({
-    name: "lockCampaignAtWork",
-    text: `/* lockCampaignAtWork */
-select id, account_id as "accountId", state, sender, content, template_id as "templateId", columns, skip_duplicates as "skipDuplicates",
+  const [row] = await tx.query<CampaignAtWork>(
+    "lockCampaignAtWork",
+    `select id, account_id as "accountId", state, sender, content, template_id as "templateId", columns, skip_duplicates as "skipDuplicates",
        case when send_at > now() then send_at end as "sendAt", rows, fed, canceled_to as "canceledTo"
   from campaign where id = $1 and ${isAtWork} for no key update skip locked`,
-    values: [id],
-  });
+    [id],
+  );
   return row;
 }
 
 /** Whatever came of the turn, so that no campaign keeps standing before others. */
 export async function noteTurn(db: Queryable, id: string): Promise<void> {
-  await db.query({
-    name: "noteTurn",
-    text: `/* noteTurn */
-update campaign set fed_at = now() where id = $1`,
-    values: [id],
-  });
+  await db.query("noteTurn", `update campaign set fed_at = now() where id = $1`, [id]);
 }
 
 /**
@@ -231,16 +219,15 @@ export async function countWaiting(
     limit,
   }: { accountId: number; priority: number; routeIds: readonly number[]; limit: number },
 ): Promise<number> {
-  const [row] = await db.query<{ waiting: number }>({
-    name: "countWaiting",
-    text: `/* countWaiting */
-select count(*)::int as waiting from (
+  const [row] = await db.query<{ waiting: number }>(
+    "countWaiting",
+    `select count(*)::int as waiting from (
   select from unnest($1::int[]) as r (route_id) cross join lateral (
     select from message_queue q
      where q.route_id = r.route_id and q.priority = $2 and q.account_id = $3 and q.due_at <= now() limit $4) q
    limit $4) w`,
-    values: [routeIds, priority, accountId, limit],
-  });
+    [routeIds, priority, accountId, limit],
+  );
   return row?.waiting ?? 0;
 }
 
@@ -254,13 +241,12 @@ export function findRowsToFeed(
   tx: Queryable,
   { id, after, limit }: { id: string; after: number; limit: number },
 ): Promise<RowToFeed[]> {
-  return tx.query<RowToFeed>({
-    name: "findRowsToFeed",
-    text: `/* findRowsToFeed */
-select number, recipient, given, duplicate_of as "duplicateOf", fault is not null as "isFaulty" from campaign_row
+  return tx.query<RowToFeed>(
+    "findRowsToFeed",
+    `select number, recipient, given, duplicate_of as "duplicateOf", fault is not null as "isFaulty" from campaign_row
  where campaign_id = $1 and number > $2 order by number limit $3`,
-    values: [id, after, limit],
-  });
+    [id, after, limit],
+  );
 }
 
 export interface RowOutcome {
@@ -305,13 +291,12 @@ export interface FeedStep {
 
 /** Moves the campaign on. Only the node that has it locked does. */
 export async function advanceCampaign(tx: Queryable, id: string, step: FeedStep): Promise<void> {
-  await tx.query({
-    name: "advanceCampaign",
-    text: `/* advanceCampaign */
-update campaign set fed = $2, accepted = accepted + $3, refused = refused + $4, skipped = skipped + $5, parts = parts + $6, cost = cost + $7,
+  await tx.query(
+    "advanceCampaign",
+    `update campaign set fed = $2, accepted = accepted + $3, refused = refused + $4, skipped = skipped + $5, parts = parts + $6, cost = cost + $7,
        fed_at = now(), changed_at = now() where id = $1`,
-    values: [id, step.fed, step.accepted, step.refused, step.skipped, step.parts, step.cost],
-  });
+    [id, step.fed, step.accepted, step.refused, step.skipped, step.parts, step.cost],
+  );
 }
 
 /** The next accepted rows of a stopped campaign, whose messages may still wait. */
@@ -319,13 +304,12 @@ export async function findRowsToCancel(
   tx: Queryable,
   { id, accountId, after, limit }: { id: string; accountId: number; after: number; limit: number },
 ): Promise<{ readonly last: number; readonly messages: readonly DequeuedMessage[] }> {
-  const rows = await tx.query<{ number: number; messageId: string }>({
-    name: "findRowsToCancel",
-    text: `/* findRowsToCancel */
-select number, message_id as "messageId" from campaign_row
+  const rows = await tx.query<{ number: number; messageId: string }>(
+    "findRowsToCancel",
+    `select number, message_id as "messageId" from campaign_row
  where campaign_id = $1 and number > $2 and message_id is not null order by number limit $3`,
-    values: [id, after, limit],
-  });
+    [id, after, limit],
+  );
   return { last: rows.at(-1)?.number ?? after, messages: rows.map(({ messageId }) => ({ accountId, messageId })) };
 }
 
@@ -337,14 +321,13 @@ export async function hasUnsubmitted(
   tx: Queryable,
   { id, accountId }: { id: string; accountId: number },
 ): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>({
-    name: "hasUnsubmitted",
-    text: `/* hasUnsubmitted */
-select exists (
+  const [row] = await tx.query<{ found: boolean }>(
+    "hasUnsubmitted",
+    `select exists (
   select from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
    where r.campaign_id = $1 and r.message_id is not null and m.status = ${messageStatus.waiting} and (m.reason is null or m.reason = ${reasonCode.inReview}) and m.parts_taken = 0) as found`,
-    values: [id, accountId],
-  });
+    [id, accountId],
+  );
   return row?.found ?? false;
 }
 
@@ -353,10 +336,9 @@ export async function noteCanceled(
   id: string,
   { to, canceled, isLast }: { to: number; canceled: number; isLast: boolean },
 ): Promise<void> {
-  await tx.query({
-    name: "noteCanceled",
-    text: `/* noteCanceled */
-update campaign set canceled_to = $2, canceled = canceled + $3, canceling = not $4, fed_at = now(), changed_at = now() where id = $1`,
-    values: [id, to, canceled, isLast],
-  });
+  await tx.query(
+    "noteCanceled",
+    `update campaign set canceled_to = $2, canceled = canceled + $3, canceling = not $4, fed_at = now(), changed_at = now() where id = $1`,
+    [id, to, canceled, isLast],
+  );
 }

@@ -1,6 +1,6 @@
 // Campaigns: what they are, in which state, and how far they have come.
 import type { CampaignPlan } from "../sms/campaign.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export type CampaignState = "draft" | "sending" | "paused" | "stopped" | "done";
@@ -61,11 +61,9 @@ async function readCampaign(
   lock: string,
 ): Promise<Campaign | undefined> {
   const { text, values } = conditions({ "c.id = ?": id, "c.account_id = ?": accountId });
-  const [row] = await db.query<Campaign>({
-    name: "",
-    text: `/* findCampaign */ select ${campaignColumns} where ${text} ${lock}`,
-    values,
-  });
+  const [row] = await db.query<Campaign>(
+    composed("findCampaign", `select ${campaignColumns} where ${text} ${lock}`, values),
+  );
   return row;
 }
 
@@ -88,12 +86,13 @@ interface CampaignsAsked {
 /** Newest first: those with ids below `before`. */
 export function listCampaigns(db: Queryable, { accountId, state, before, limit }: CampaignsAsked): Promise<Campaign[]> {
   const where = conditions({ "c.account_id = ?": accountId, "c.state = ?": state, "c.id < ?": before });
-  return db.query<Campaign>({
-    name: "",
-    text: `/* listCampaigns */
-select ${campaignColumns} where ${where.text} order by c.id desc limit ${where.value(limit)}`,
-    values: where.values,
-  });
+  return db.query<Campaign>(
+    composed(
+      "listCampaigns",
+      `select ${campaignColumns} where ${where.text} order by c.id desc limit ${where.value(limit)}`,
+      where.values,
+    ),
+  );
 }
 
 export interface NewCampaign extends CampaignPlan {
@@ -113,16 +112,15 @@ export async function insertCampaign(
   campaign: NewCampaign,
   { drafts, rows }: { drafts: number; rows: number },
 ): Promise<boolean> {
-  const inserted = await tx.query<{ id: string }>({
-    name: "insertCampaign",
-    text: `/* insertCampaign */
-insert into campaign (id, account_id, name, created_by, sender, content, template_id, columns, skip_duplicates)
+  const inserted = await tx.query<{ id: string }>(
+    "insertCampaign",
+    `insert into campaign (id, account_id, name, created_by, sender, content, template_id, columns, skip_duplicates)
 select $1, $2, $3, $4, $5, $6, $7, $8::text[], $9
  where (select count(*) filter (where state = 'draft') < $10
                and coalesce(sum(rows - case when state in ('stopped', 'done') then accepted - canceled else 0 end), 0) < $11
           from campaign where account_id = $2)
 returning id`,
-    values: [
+    [
       campaign.id,
       campaign.accountId,
       campaign.name,
@@ -135,7 +133,7 @@ returning id`,
       drafts,
       rows,
     ],
-  });
+  );
   return inserted.length > 0;
 }
 
@@ -150,13 +148,12 @@ export interface RowFindings {
 }
 
 export async function addToDraft(tx: Queryable, id: string, found: RowFindings): Promise<void> {
-  await tx.query({
-    name: "addToDraft",
-    text: `/* addToDraft */
-update campaign set rows = rows + $2, faulty = faulty + $3, blocked = blocked + $4, duplicates = duplicates + $5,
+  await tx.query(
+    "addToDraft",
+    `update campaign set rows = rows + $2, faulty = faulty + $3, blocked = blocked + $4, duplicates = duplicates + $5,
        expected_parts = expected_parts + $6, expected_cost = expected_cost + $7, changed_at = now() where id = $1`,
-    values: [id, found.rows, found.faulty, found.blocked, found.duplicates, found.parts, found.cost],
-  });
+    [id, found.rows, found.faulty, found.blocked, found.duplicates, found.parts, found.cost],
+  );
 }
 
 interface StateChange {
@@ -168,16 +165,15 @@ interface StateChange {
 
 /** Of one in another state than `from`, nothing. What waits of a stopped one is canceled by the duty. */
 async function changeState(tx: Queryable, id: string, { from, to, pauseReason, sendAt }: StateChange): Promise<void> {
-  await tx.query({
-    name: "changeCampaignState",
-    text: `/* changeCampaignState */
-update campaign
+  await tx.query(
+    "changeCampaignState",
+    `update campaign
    set state = $2::text, pause_reason = $3, send_at = coalesce($4, send_at), canceling = case when $2 = 'stopped' then fed > 0 else canceling end,
        started_at = case when state = 'draft' then now() else started_at end,
        ended_at = case when $2 in ('stopped', 'done') then now() else ended_at end, changed_at = now()
  where id = $1 and state = any ($5::text[])`,
-    values: [id, to, pauseReason ?? null, sendAt ?? null, from],
-  });
+    [id, to, pauseReason ?? null, sendAt ?? null, from],
+  );
 }
 
 export function startCampaign(tx: Queryable, id: string, sendAt: Date | undefined): Promise<void> {
@@ -202,12 +198,7 @@ export function finishCampaign(tx: Queryable, id: string): Promise<void> {
 }
 
 export async function deleteDraft(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "deleteDraft",
-    text: `/* deleteDraft */
-delete from campaign where id = $1 and state = 'draft'`,
-    values: [id],
-  });
+  await tx.query("deleteDraft", `delete from campaign where id = $1 and state = 'draft'`, [id]);
 }
 
 /**
@@ -218,16 +209,15 @@ export async function dropOldCampaigns(
   db: Queryable,
   { draftDays, retentionDays }: { draftDays: number; retentionDays: number },
 ): Promise<number> {
-  const rows = await db.query<{ id: string }>({
-    name: "dropOldCampaigns",
-    text: `/* dropOldCampaigns */
-delete from campaign where id = any (array(
+  const rows = await db.query<{ id: string }>(
+    "dropOldCampaigns",
+    `delete from campaign where id = any (array(
   select id from campaign
    where (state = 'draft' and changed_at < now() - make_interval(days => least($1::int, $2::int)))
       or (state in ('paused', 'stopped', 'done') and not canceling and changed_at < now() - make_interval(days => $2::int))
    limit 5))
 returning id`,
-    values: [draftDays, retentionDays],
-  });
+    [draftDays, retentionDays],
+  );
   return rows.length;
 }

@@ -118,10 +118,9 @@ const forgottenAfterSeconds = 3600;
  * was taken long enough ago.
  */
 export async function freeReferences(db: Queryable, recipients: readonly string[]): Promise<void> {
-  await db.query({
-    name: "freeReferences",
-    text: `/* freeReferences */
-with phone as materialized (
+  await db.query(
+    "freeReferences",
+    `with phone as materialized (
   select recipient from concatenation_reference where recipient = any ($1::text[]) order by recipient for update
 )
 update concatenation_reference c set (numbers, account_ids, message_ids) = (
@@ -135,8 +134,8 @@ update concatenation_reference c set (numbers, account_ids, message_ids) = (
                        else m.status is null and ${timeOfId("h.message_id")} > now() - make_interval(secs => $3) end
 )
   from phone where c.recipient = phone.recipient`,
-    values: [recipients, lingerSeconds, forgottenAfterSeconds],
-  });
+    [recipients, lingerSeconds, forgottenAfterSeconds],
+  );
 }
 
 /** A message that waits for a reference of its phone. */
@@ -179,18 +178,17 @@ export async function findPhonesWithLine(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
-  const phones = await db.query<{ recipient: string }>({
-    name: "findPhonesWithLine",
-    text: `/* findPhonesWithLine */
-with recursive phone as (
+  const phones = await db.query<{ recipient: string }>(
+    "findPhonesWithLine",
+    `with recursive phone as (
   (select recipient from reference_wait where recipient > $1 order by recipient limit 1)
   union all
   (select n.recipient from phone p cross join lateral (
      select w.recipient from reference_wait w where w.recipient > p.recipient order by w.recipient limit 1) n)
 )
 select recipient from phone limit $2`,
-    values: [after, limit],
-  });
+    [after, limit],
+  );
   return phones.map(({ recipient }) => recipient);
 }
 
@@ -198,14 +196,13 @@ select recipient from phone limit $2`,
  * Removes messages from a phone's line that no longer wait, because they expired or were canceled.
  */
 export async function leaveLine(tx: Queryable, recipient: string): Promise<void> {
-  await tx.query({
-    name: "leaveLine",
-    text: `/* leaveLine */
-delete from reference_wait w
+  await tx.query(
+    "leaveLine",
+    `delete from reference_wait w
  where w.recipient = $1
    and not exists (select from message_queue q where q.account_id = w.account_id and q.message_id = w.message_id)`,
-    values: [recipient],
-  });
+    [recipient],
+  );
 }
 
 /** The first messages of a phone's line, as many as there are free references. */
@@ -214,26 +211,24 @@ export function findFirstInLine(
   recipient: string,
   { most }: ReferenceSpace,
 ): Promise<ReferenceHolder[]> {
-  return tx.query<ReferenceHolder>({
-    name: "findFirstInLine",
-    text: `/* findFirstInLine */
-select account_id as "accountId", message_id as "messageId", recipient from reference_wait where recipient = $1
+  return tx.query<ReferenceHolder>(
+    "findFirstInLine",
+    `select account_id as "accountId", message_id as "messageId", recipient from reference_wait where recipient = $1
  order by priority, message_id
  limit greatest(0, $2 - coalesce((select cardinality(numbers) from concatenation_reference where recipient = $1), 0))`,
-    values: [recipient, most],
-  });
+    [recipient, most],
+  );
 }
 
 /** Releases the messages of a phone's line that got a reference. */
 export async function letGo(tx: Queryable, recipient: string, messageIds: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "letGo",
-    text: `/* letGo */
-with gone as (
+  await tx.query(
+    "letGo",
+    `with gone as (
   delete from reference_wait where recipient = $1 and message_id = any ($2::uuid[]) returning account_id, message_id, due_at
 )
 update message_queue q set due_at = gone.due_at, priority = ${queuePriority("q.priority & 7", "gone.due_at")}
   from gone where q.account_id = gone.account_id and q.message_id = gone.message_id`,
-    values: [recipient, messageIds],
-  });
+    [recipient, messageIds],
+  );
 }

@@ -230,12 +230,11 @@ export type DirectoryLine = Omit<LineRow, "inboundAccount">;
 
 /** In the order of numbers, after the given one. */
 export function listLinePage(tx: Queryable, { after, limit }: Page<string>): Promise<readonly DirectoryLine[]> {
-  return tx.query<DirectoryLine>({
-    name: "listLinePage",
-    text: `/* listLinePage */
-select l.number, l.kind, l.inbound_account_id as "inboundAccountId", l.opt_out as "optOut",
+  return tx.query<DirectoryLine>(
+    "listLinePage",
+    `select l.number, l.kind, l.inbound_account_id as "inboundAccountId", l.opt_out as "optOut",
        (select array_agg(c.connector_id order by c.connector_id) from line_connector c where c.line_id = l.id) as "connectorIds"
   from sender_line l where l.number > $1 order by l.number limit $2`,
-    values: [after, limit],
-  });
+    [after, limit],
+  );
 }

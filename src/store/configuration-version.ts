@@ -11,11 +11,7 @@ export const configurationChannel = "hodhod_configuration";
 /** The version identifies a loaded configuration. */
 export async function findConfigurationVersion(db: Queryable): Promise<bigint> {
   return onlyVersion(
-    await db.query<{ version: bigint }>({
-      name: "findConfigurationVersion",
-      text: "/* findConfigurationVersion */ select version from configuration",
-      values: [],
-    }),
+    await db.query<{ version: bigint }>("findConfigurationVersion", "select version from configuration"),
   );
 }
 
@@ -24,11 +20,7 @@ export async function findConfigurationVersion(db: Queryable): Promise<bigint> {
  */
 export async function lockConfiguration(tx: Queryable): Promise<bigint> {
   return onlyVersion(
-    await tx.query<{ version: bigint }>({
-      name: "lockConfiguration",
-      text: "/* lockConfiguration */ select version from configuration for update",
-      values: [],
-    }),
+    await tx.query<{ version: bigint }>("lockConfiguration", "select version from configuration for update"),
   );
 }
 
@@ -37,24 +29,21 @@ export async function lockConfiguration(tx: Queryable): Promise<bigint> {
  */
 export async function raiseConfigurationVersion(tx: Queryable): Promise<bigint> {
   return onlyVersion(
-    await tx.query<{ version: bigint }>({
-      name: "raiseConfigurationVersion",
-      text: `/* raiseConfigurationVersion */
-with raised as (update configuration set version = version + 1 returning version)
+    await tx.query<{ version: bigint }>(
+      "raiseConfigurationVersion",
+      `with raised as (update configuration set version = version + 1 returning version)
 select version, pg_notify($1, version::text) from raised`,
-      values: [configurationChannel],
-    }),
+      [configurationChannel],
+    ),
   );
 }
 
 /** Whether the configuration has never been set up. */
 export async function isConfigurationEmpty(db: Queryable): Promise<boolean> {
-  const rows = await db.query<{ empty: boolean }>({
-    name: "isConfigurationEmpty",
-    text: `/* isConfigurationEmpty */
-select not exists (select from operator) and not exists (select from account) and not exists (select from connector) as empty`,
-    values: [],
-  });
+  const rows = await db.query<{ empty: boolean }>(
+    "isConfigurationEmpty",
+    `select not exists (select from operator) and not exists (select from account) and not exists (select from connector) as empty`,
+  );
   return rows[0]?.empty ?? false;
 }
 
@@ -94,11 +83,7 @@ export const everything: ConfigurationChanges = {
 };
 
 export async function findConfigurationMark(db: Queryable): Promise<ConfigurationMark> {
-  const [row] = await db.query<ConfigurationMark>({
-    name: "findConfigurationMark",
-    text: "/* findConfigurationMark */ select version, mark from configuration",
-    values: [],
-  });
+  const [row] = await db.query<ConfigurationMark>("findConfigurationMark", "select version, mark from configuration");
   if (row === undefined) throw new Error("the configuration table has no row");
   return row;
 }
@@ -108,21 +93,20 @@ export async function findConfigurationMark(db: Queryable): Promise<Configuratio
  * later.
  */
 export async function findConfigurationChanges(tx: Queryable, mark: string): Promise<ConfigurationChanges> {
-  const [step] = await tx.query<{ version: bigint }>({
-    name: "findConfigurationStep",
-    text: "/* findConfigurationStep */ select version from configuration_step where mark = $1",
-    values: [mark],
-  });
+  const [step] = await tx.query<{ version: bigint }>(
+    "findConfigurationStep",
+    "select version from configuration_step where mark = $1",
+    [mark],
+  );
   if (step === undefined) return everything;
-  const rows = await tx.query<{ kind: string; isWhole: boolean; keys: readonly string[] | null }>({
-    name: "listConfigurationChanges",
-    text: `/* listConfigurationChanges */
-select c.kind, bool_or(c.keys is null) as "isWhole", array_agg(distinct key) filter (where key is not null) as keys
+  const rows = await tx.query<{ kind: string; isWhole: boolean; keys: readonly string[] | null }>(
+    "listConfigurationChanges",
+    `select c.kind, bool_or(c.keys is null) as "isWhole", array_agg(distinct key) filter (where key is not null) as keys
   from configuration_change c left join unnest(c.keys) as key on true
  where c.version > $1
  group by c.kind`,
-    values: [step.version],
-  });
+    [step.version],
+  );
   const changed = (kind: string): readonly string[] | "all" => {
     const row = rows.find((each) => each.kind === kind);
     return row?.isWhole === true ? "all" : (row?.keys ?? []);

@@ -176,95 +176,75 @@ async function findSettings(tx: Queryable): Promise<Pick<ConfigurationRows, "ver
 }
 
 async function listOperators(tx: Queryable): Promise<readonly OperatorRow[]> {
-  const rows = await tx.query<Omit<OperatorRow, "prefixes"> & { prefixes: string | null }>({
-    name: "listOperators",
-    text: `/* listOperators */
-select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as prefixes,
+  const rows = await tx.query<Omit<OperatorRow, "prefixes"> & { prefixes: string | null }>(
+    "listOperators",
+    `select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as prefixes,
        exists (select from ported_block b where b.operator_id = o.id) as "hasImportedNumbers"
   from operator o left join number_prefix p on p.operator_id = o.id
  group by o.id order by o.id`,
-    values: [],
-  });
+  );
   return rows.map((row) => ({ ...row, prefixes: splitList(row.prefixes) }));
 }
 
 function listConnectors(tx: Queryable): Promise<readonly ConnectorRow[]> {
-  return tx.query<ConnectorRow>({
-    name: "listConnectors",
-    text: "/* listConnectors */ select id, name, enabled, paused, settings from connector order by id",
-    values: [],
-  });
+  return tx.query<ConnectorRow>(
+    "listConnectors",
+    "select id, name, enabled, paused, settings from connector order by id",
+  );
 }
 
 function listRemovedConnectors(tx: Queryable): Promise<readonly RemovedConnectorRow[]> {
-  return tx.query<RemovedConnectorRow>({
-    name: "listRemovedConnectors",
-    text: "/* listRemovedConnectors */ select connector_id as id, settings from removed_connector order by connector_id",
-    values: [],
-  });
+  return tx.query<RemovedConnectorRow>(
+    "listRemovedConnectors",
+    "select connector_id as id, settings from removed_connector order by connector_id",
+  );
 }
 
 async function listRoutes(tx: Queryable): Promise<readonly RouteRow[]> {
-  return tx.query<RouteRow>({
-    name: "listRoutes",
-    text: `/* listRoutes */
-select r.id, r.operator, r.line,
+  return tx.query<RouteRow>(
+    "listRoutes",
+    `select r.id, r.operator, r.line,
        coalesce(array_agg(c.connector_id order by c.position) filter (where c.connector_id is not null), '{}') as "connectorIds"
   from route r left join route_connector c on c.route_id = r.id
  group by r.id order by r.position, r.id`,
-    values: [],
-  });
+  );
 }
 
 function listRules(tx: Queryable): Promise<readonly RuleRow[]> {
-  return tx.query<RuleRow>({
-    name: "listRules",
-    text: "/* listRules */ select section, body from rule order by section, position",
-    values: [],
-  });
+  return tx.query<RuleRow>("listRules", "select section, body from rule order by section, position");
 }
 
 async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
-  return tx.query<LineRow>({
-    name: "listLines",
-    text: `/* listLines */
-select l.number, l.kind, l.inbound_account_id as "inboundAccountId", a.name as "inboundAccount", c.ids as "connectorIds", l.opt_out as "optOut"
+  return tx.query<LineRow>(
+    "listLines",
+    `select l.number, l.kind, l.inbound_account_id as "inboundAccountId", a.name as "inboundAccount", c.ids as "connectorIds", l.opt_out as "optOut"
   from sender_line l
   left join account a on a.id = l.inbound_account_id
   left join (select line_id, array_agg(connector_id order by connector_id) as ids from line_connector group by line_id) c
     on c.line_id = l.id
  order by l.number`,
-    values: [],
-  });
+  );
 }
 
 async function listTariffs(tx: Queryable): Promise<readonly TariffRow[]> {
-  return tx.query<TariffRow>({
-    name: "listTariffs",
-    text: `/* listTariffs */
-select t.id, t.name,
+  return tx.query<TariffRow>(
+    "listTariffs",
+    `select t.id, t.name,
        coalesce(jsonb_agg(jsonb_build_object('operator', p.operator, 'line', p.line, 'language', p.language, 'price', p.price::text)
                           order by p.operator, p.line, p.language) filter (where p.tariff_id is not null), '[]') as prices
   from tariff t left join tariff_price p on p.tariff_id = t.id
  group by t.id order by t.id`,
-    values: [],
-  });
+  );
 }
 
 async function listTokenKeys(tx: Queryable): Promise<readonly TokenKeyRow[]> {
-  const rows = await tx.query<Omit<TokenKeyRow, "retiredAt"> & { retiredAt: Date | null }>({
-    name: "listTokenKeys",
-    text: `/* listTokenKeys */
-select id, secret, created_at as "createdAt", retired_at as "retiredAt" from token_key order by id`,
-    values: [],
-  });
+  const rows = await tx.query<Omit<TokenKeyRow, "retiredAt"> & { retiredAt: Date | null }>(
+    "listTokenKeys",
+    `select id, secret, created_at as "createdAt", retired_at as "retiredAt" from token_key order by id`,
+  );
   return rows.map(({ retiredAt, ...key }) => (retiredAt === null ? key : { ...key, retiredAt }));
 }
 
 function listBlockListNames(tx: Queryable): Promise<readonly { readonly name: string }[]> {
-  return tx.query<{ name: string }>({
-    name: "listBlockListNames",
-    text: "/* listBlockListNames */ select name from block_list order by name",
-    values: [],
-  });
+  return tx.query<{ name: string }>("listBlockListNames", "select name from block_list order by name");
 }

@@ -91,41 +91,38 @@ export async function listAccounts(
 const ofAccounts = `$1::text[] is null or account_id in (select id from account where name = any($1))`;
 
 export async function listUsers(tx: Queryable, accounts: readonly string[] | undefined): Promise<readonly UserRow[]> {
-  return tx.query<UserRow>({
-    name: "listUsers",
-    text: `/* listUsers */
-select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled,
+  return tx.query<UserRow>(
+    "listUsers",
+    `select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled,
        (password_set_by is not null or factor_secret is not null) as "consoleOnly"
   from person where account_id is not null and (${ofAccounts}) order by id`,
-    values: [accounts ?? null],
-  });
+    [accounts ?? null],
+  );
 }
 
 export async function listApiKeys(
   tx: Queryable,
   accounts: readonly string[] | undefined,
 ): Promise<readonly ApiKeyRow[]> {
-  return tx.query<ApiKeyRow>({
-    name: "listApiKeys",
-    text: `/* listApiKeys */
-select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps",
+  return tx.query<ApiKeyRow>(
+    "listApiKeys",
+    `select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps",
        expires_at as "expiresAt"
   from api_key where ${ofAccounts} order by id`,
-    values: [accounts ?? null],
-  });
+    [accounts ?? null],
+  );
 }
 
 export async function listTemplates(
   tx: Queryable,
   ids: readonly string[] | undefined,
 ): Promise<readonly TemplateRow[]> {
-  return tx.query<TemplateRow>({
-    name: "listTemplates",
-    text: `/* listTemplates */
-select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose, tlvs
+  return tx.query<TemplateRow>(
+    "listTemplates",
+    `select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose, tlvs
   from template where $1::text[] is null or id = any($1) order by id`,
-    values: [ids ?? null],
-  });
+    [ids ?? null],
+  );
 }
 
 /** What a setup file names. */
@@ -142,10 +139,9 @@ export interface NamedInSetup {
 
 /** The accounts that are named, that own what is named, or that share a login with those. */
 export async function listConcernedAccounts(tx: Queryable, named: NamedInSetup): Promise<readonly string[]> {
-  const rows = await tx.query<{ name: string }>({
-    name: "listConcernedAccounts",
-    text: `/* listConcernedAccounts */
-with named as materialized (select id, name, domain from account where name = any($1::text[])),
+  const rows = await tx.query<{ name: string }>(
+    "listConcernedAccounts",
+    `with named as materialized (select id, name, domain from account where name = any($1::text[])),
 domains as materialized (select unnest($4::text[]) as domain union select lower(domain) from named),
 usernames as materialized (
   select unnest($3::text[]) as username union select u.username from named join person u on u.account_id = named.id
@@ -161,19 +157,18 @@ union
 select a.name from account a
  where (lower(a.domain) in (select domain from domains) or octet_length(a.domain) <> char_length(a.domain))
    and exists (select from person u where u.account_id = a.id and u.username in (select username from usernames))`,
-    values: [named.accounts, named.apiKeys, named.usernames, named.domains, named.templates],
-  });
+    [named.accounts, named.apiKeys, named.usernames, named.domains, named.templates],
+  );
   return rows.map(({ name }) => name);
 }
 
 /** The ids of the templates of these accounts. */
 export async function listTemplatesOf(tx: Queryable, accounts: readonly string[]): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>({
-    name: "listTemplatesOf",
-    text: `/* listTemplatesOf */
-select t.id from account a join template t on t.account_id = a.id where a.name = any ($1::text[])`,
-    values: [accounts],
-  });
+  const rows = await tx.query<{ id: string }>(
+    "listTemplatesOf",
+    `select t.id from account a join template t on t.account_id = a.id where a.name = any ($1::text[])`,
+    [accounts],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -189,28 +184,26 @@ export interface UsesInAccounts {
 
 /** At most `limit` accounts that may send from the line, and as many templates that do. */
 export async function listUsesOfLine(tx: Queryable, number: string, limit: number): Promise<UsesInAccounts> {
-  const [uses] = await tx.query<UsesInAccounts>({
-    name: "listUsesOfLine",
-    text: `/* listUsesOfLine */
-select array(select (select a.name from account a where a.id = o.account_id)
+  const [uses] = await tx.query<UsesInAccounts>(
+    "listUsesOfLine",
+    `select array(select (select a.name from account a where a.id = o.account_id)
                from account_line o where o.line_id between (select l.id from sender_line l where l.number = $1)
                                                       and (select l.id from sender_line l where l.number = $1)
               order by o.line_id, o.account_id limit $2) as accounts,
        array(select t.id from template t where t.sender between $1 and $1 order by t.sender, t.id limit $2) as templates`,
-    values: [number, limit],
-  });
+    [number, limit],
+  );
   return uses ?? { accounts: [], templates: [] };
 }
 
 /** At most `limit` accounts. */
 export async function listUsesOfTariff(tx: Queryable, name: string, limit: number): Promise<UsesInAccounts> {
-  const rows = await tx.query<{ name: string }>({
-    name: "listUsesOfTariff",
-    text: `/* listUsesOfTariff */
-select a.name from account a
+  const rows = await tx.query<{ name: string }>(
+    "listUsesOfTariff",
+    `select a.name from account a
  where a.tariff_id between (select f.id from tariff f where f.name = $1) and (select f.id from tariff f where f.name = $1)
  order by a.tariff_id, a.id limit $2`,
-    values: [name, limit],
-  });
+    [name, limit],
+  );
   return { accounts: rows.map((row) => row.name), templates: [] };
 }

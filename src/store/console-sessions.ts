@@ -26,22 +26,20 @@ export interface NewSession {
 /** Answers false where the person is gone, disabled, or has another password by now. */
 export async function insertSession(tx: Queryable, session: NewSession): Promise<boolean> {
   const { id, tokenSha256, personId, passwordVersion, address, userAgent, sessionsOfPerson } = session;
-  const rows = await tx.query({
-    name: "insertSession",
-    text: `/* insertSession */
-insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
+  const rows = await tx.query(
+    "insertSession",
+    `insert into console_session (id, token_sha256, person_id, password_version, address, user_agent)
 select $1, $2, id, password_version, $5, $6 from person where id = $3 and enabled and password_version = $4
 returning id`,
-    values: [id, tokenSha256, personId, passwordVersion, address, userAgent],
-  });
+    [id, tokenSha256, personId, passwordVersion, address, userAgent],
+  );
   if (rows.length === 0) return false;
-  await tx.query({
-    name: "deleteSurplusSessions",
-    text: `/* deleteSurplusSessions */
-delete from console_session where id in (
+  await tx.query(
+    "deleteSurplusSessions",
+    `delete from console_session where id in (
   select id from console_session where person_id = $1 order by last_used_at desc, id desc offset $2)`,
-    values: [personId, sessionsOfPerson],
-  });
+    [personId, sessionsOfPerson],
+  );
   return true;
 }
 
@@ -64,35 +62,29 @@ export interface SessionRow {
 }
 
 export async function findSession(db: Queryable, tokenSha256: Buffer): Promise<SessionRow | undefined> {
-  const [row] = await db.query<SessionRow>({
-    name: "findSession",
-    text: `/* findSession */
-select c.id, p.id as "personId", p.username, p.role, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
+  const [row] = await db.query<SessionRow>(
+    "findSession",
+    `select c.id, p.id as "personId", p.username, p.role, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
        p.password_set_by as "passwordSetBy", p.account_id as "accountId", (select name from account where id = p.account_id) as account,
        p.factor_secret is not null as "hasSecondFactor", ${needsFactor} as "needsSecondFactor",
        extract(epoch from now() - c.last_used_at)::float8 as "unnotedSeconds" ${good} and c.token_sha256 = $1`,
-    values: [tokenSha256],
-  });
+    [tokenSha256],
+  );
   return row;
 }
 
 /** Those of these sessions that are still good and need nothing first. */
 export async function findGoodSessions(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ id: string }>({
-    name: "findGoodSessions",
-    text: `/* findGoodSessions */
-select c.id ${good} and c.id = any ($1::uuid[]) and p.password_set_by is null and (p.factor_secret is not null or not (${needsFactor}))`,
-    values: [ids],
-  });
+  const rows = await db.query<{ id: string }>(
+    "findGoodSessions",
+    `select c.id ${good} and c.id = any ($1::uuid[]) and p.password_set_by is null and (p.factor_secret is not null or not (${needsFactor}))`,
+    [ids],
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
 export async function noteSessionUse(db: Queryable, id: string): Promise<void> {
-  await db.query({
-    name: "noteSessionUse",
-    text: "/* noteSessionUse */ update console_session set last_used_at = now() where id = $1",
-    values: [id],
-  });
+  await db.query("noteSessionUse", "update console_session set last_used_at = now() where id = $1", [id]);
 }
 
 export interface ListedSession {
@@ -105,45 +97,41 @@ export interface ListedSession {
 
 /** Those of a person that are still good, the one used last first. */
 export function listSessions(db: Queryable, personId: number): Promise<ListedSession[]> {
-  return db.query<ListedSession>({
-    name: "listSessions",
-    text: `/* listSessions */
-select c.id, c.created_at as "createdAt", c.last_used_at as "lastUsedAt", c.address, c.user_agent as "userAgent" ${good} and p.id = $1
+  return db.query<ListedSession>(
+    "listSessions",
+    `select c.id, c.created_at as "createdAt", c.last_used_at as "lastUsedAt", c.address, c.user_agent as "userAgent" ${good} and p.id = $1
  order by c.last_used_at desc, c.id desc`,
-    values: [personId],
-  });
+    [personId],
+  );
 }
 
 /** Answers false where the person has no such session. */
 export async function deleteSession(tx: Queryable, personId: number, id: string): Promise<boolean> {
-  const rows = await tx.query({
-    name: "deleteSession",
-    text: "/* deleteSession */ delete from console_session where id = $1 and person_id = $2 returning id",
-    values: [id, personId],
-  });
+  const rows = await tx.query(
+    "deleteSession",
+    "delete from console_session where id = $1 and person_id = $2 returning id",
+    [id, personId],
+  );
   return rows.length > 0;
 }
 
 /** Whether somebody has used a session within so many seconds; uses are noted once a minute. */
 export async function isAnySessionInUse(db: Queryable, withinSeconds: number): Promise<boolean> {
-  const [row] = await db.query<{ used: boolean }>({
-    name: "isAnySessionInUse",
-    text: `/* isAnySessionInUse */
-select exists (select from console_session where last_used_at > now() - make_interval(secs => $1)) as used`,
-    values: [withinSeconds],
-  });
+  const [row] = await db.query<{ used: boolean }>(
+    "isAnySessionInUse",
+    `select exists (select from console_session where last_used_at > now() - make_interval(secs => $1)) as used`,
+    [withinSeconds],
+  );
   return row?.used ?? false;
 }
 
 /** Drops those that are over; of disabled people they are over, too. Answers how many. */
 export async function dropOldSessions(db: Queryable): Promise<number> {
-  const rows = await db.query<{ dropped: number }>({
-    name: "dropOldSessions",
-    text: `/* dropOldSessions */
-with dropped as (delete from console_session where id not in (select c.id ${good}) returning 1)
+  const rows = await db.query<{ dropped: number }>(
+    "dropOldSessions",
+    `with dropped as (delete from console_session where id not in (select c.id ${good}) returning 1)
 select count(*)::int as dropped from dropped`,
-    values: [],
-  });
+  );
   return rows[0]?.dropped ?? 0;
 }
 
@@ -164,16 +152,15 @@ const maximumOfUser = 32;
 
 /** Records each as seen now. */
 export async function upsertLoginOrigins(db: Queryable, origins: readonly LoginOriginRow[]): Promise<void> {
-  await db.query({
-    name: "upsertLoginOrigins",
-    text: `/* upsertLoginOrigins */
-insert into login_origin (person_id, address_hash, seen_at)
+  await db.query(
+    "upsertLoginOrigins",
+    `insert into login_origin (person_id, address_hash, seen_at)
 select given.person_id, decode(given.hash, 'hex'), now()
   from unnest($1::int[], $2::text[]) as given (person_id, hash)
  order by given.person_id, given.hash
 on conflict (person_id, address_hash) do update set seen_at = excluded.seen_at`,
-    values: [origins.map(({ personId }) => personId), origins.map(({ addressHash }) => addressHash.toString("hex"))],
-  });
+    [origins.map(({ personId }) => personId), origins.map(({ addressHash }) => addressHash.toString("hex"))],
+  );
 }
 
 /**
@@ -181,25 +168,23 @@ on conflict (person_id, address_hash) do update set seen_at = excluded.seen_at`,
  * newest.
  */
 export async function listLoginOrigins(db: Queryable, withinSeconds: number): Promise<SeenLoginOrigin[]> {
-  return db.query<SeenLoginOrigin>({
-    name: "listLoginOrigins",
-    text: `/* listLoginOrigins */
-select * from (
+  return db.query<SeenLoginOrigin>(
+    "listLoginOrigins",
+    `select * from (
   select person_id as "personId", address_hash as "addressHash",
          greatest(0, extract(epoch from now() - seen_at))::float8 as "ageSeconds"
     from login_origin where seen_at > now() - make_interval(secs => $1)
    order by seen_at desc limit $2) as newest
  order by "ageSeconds" desc`,
-    values: [withinSeconds, maximumRows],
-  });
+    [withinSeconds, maximumRows],
+  );
 }
 
 /** Deletes expired origins, and each user's origins beyond the newest ones. Returns how many. */
 export async function dropOldLoginOrigins(db: Queryable): Promise<number> {
-  const rows = await db.query<{ dropped: number }>({
-    name: "dropOldLoginOrigins",
-    text: `/* dropOldLoginOrigins */
-with ranked as (
+  const rows = await db.query<{ dropped: number }>(
+    "dropOldLoginOrigins",
+    `with ranked as (
   select person_id, address_hash, seen_at, row_number() over (partition by person_id order by seen_at desc) as place
     from login_origin
 ),
@@ -210,7 +195,7 @@ dropped as (
   returning 1
 )
 select count(*)::int as dropped from dropped`,
-    values: [keptHours, maximumOfUser],
-  });
+    [keptHours, maximumOfUser],
+  );
   return rows[0]?.dropped ?? 0;
 }

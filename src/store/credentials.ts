@@ -86,25 +86,22 @@ export interface StaffToSave {
 
 /** Who changes gets a new password version, which ends the sessions. */
 export async function upsertStaff(tx: Queryable, staff: readonly StaffToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertStaff",
-    text: `/* upsertStaff */
-insert into person (username, password_hash, role, enabled)
+  await tx.query(
+    "upsertStaff",
+    `insert into person (username, password_hash, role, enabled)
 select username, password, role, enabled
   from jsonb_to_recordset($1::jsonb) as given (username text, password text, role text, enabled boolean)
 on conflict on constraint username_is_unique_in_its_account do update
    set password_hash = excluded.password_hash, role = excluded.role, enabled = excluded.enabled,
        password_version = person.password_version + 1, ${keptSetBy}`,
-    values: [JSON.stringify(staff)],
-  });
+    [JSON.stringify(staff)],
+  );
 }
 
 export async function deleteStaffNamed(tx: Queryable, usernames: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteStaffNamed",
-    text: "/* deleteStaffNamed */ delete from person where account_id is null and username = any($1::text[])",
-    values: [usernames],
-  });
+  await tx.query("deleteStaffNamed", "delete from person where account_id is null and username = any($1::text[])", [
+    usernames,
+  ]);
 }
 
 export interface SetupStaffRow extends StaffToSave {
@@ -112,12 +109,10 @@ export interface SetupStaffRow extends StaffToSave {
 }
 
 export function listSetupStaff(tx: Queryable): Promise<SetupStaffRow[]> {
-  return tx.query<SetupStaffRow>({
-    name: "listSetupStaff",
-    text: `/* listSetupStaff */
-select username, password_hash as password, role, enabled from person where account_id is null order by username`,
-    values: [],
-  });
+  return tx.query<SetupStaffRow>(
+    "listSetupStaff",
+    `select username, password_hash as password, role, enabled from person where account_id is null order by username`,
+  );
 }
 
 export interface ApiKeyToSave {
@@ -178,14 +173,13 @@ export type KeptApiKeys = ReadonlyMap<string, KeptOfApiKey>;
  */
 export async function deleteApiKeys(tx: Queryable, accounts: readonly string[]): Promise<KeptApiKeys> {
   if (accounts.length === 0) return new Map();
-  const removed = await tx.query<KeptOfApiKey>({
-    name: "deleteApiKeys",
-    text: `/* deleteApiKeys */
-delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
+  const removed = await tx.query<KeptOfApiKey>(
+    "deleteApiKeys",
+    `delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
 returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.created_at as "createdAt", last_used_at as "lastUsedAt",
           retired`,
-    values: [accounts],
-  });
+    [accounts],
+  );
   return new Map(removed.map((key) => [key.sha256Hex, key]));
 }
 

@@ -15,9 +15,23 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+/** A statement, or the name, text and values of one whose text never changes. */
+export type AskedStatement = readonly [Statement] | readonly [name: string, text: string, values?: readonly unknown[]];
+
+/** The server's log and views name a statement by the comment at its beginning. */
+export function statementOf(asked: AskedStatement): Statement {
+  const [given, text, values = []] = asked;
+  return typeof given === "string" ? { name: given, text: `/* ${given} */\n${text}`, values } : given;
+}
+
+/** A statement whose text differs from call to call: the server prepares it for this call only. */
+export function composed(name: string, text: string, values: readonly unknown[]): Statement {
+  return { ...statementOf([name, text, values]), name: "" };
+}
+
 export interface Queryable {
   /** int8 → bigint, timestamptz → Date, uuid → string, bytea → Buffer, jsonb → parsed. */
-  query<Row>(statement: Statement): Promise<Row[]>;
+  query<Row>(...asked: AskedStatement): Promise<Row[]>;
 }
 
 /** Runs single statements and transactions. */
@@ -114,7 +128,8 @@ export class Database implements Transactional {
    * Runs one statement in its own transaction. After a conflict with another transaction it is run
    * again, a few times.
    */
-  async query<Row>(statement: Statement): Promise<Row[]> {
+  async query<Row>(...asked: AskedStatement): Promise<Row[]> {
+    const statement = statementOf(asked);
     return repeatConflicts(() => this.#session((client) => run<Row>(client, statement, true)));
   }
 
@@ -126,9 +141,9 @@ export class Database implements Transactional {
     return this.#session(async (client) => {
       let open = true;
       const tx: Queryable = {
-        query: async <Row>(statement: Statement) => {
+        query: async <Row>(...asked: AskedStatement) => {
           if (!open) throw new Error("the transaction is over");
-          return run<Row>(client, statement, false);
+          return run<Row>(client, statementOf(asked), false);
         },
       };
       const begun = execute(client, "begin", false);
@@ -190,8 +205,7 @@ export class Database implements Transactional {
 
   /** A session of ours. If the database is away, so is the session. */
   async #terminate(pid: number | undefined): Promise<void> {
-    const text = "/* terminateSession */ select pg_terminate_backend($1)";
-    await this.query({ name: "terminateSession", text, values: [pid] }).catch(() => undefined);
+    await this.query("terminateSession", "select pg_terminate_backend($1)", [pid]).catch(() => undefined);
   }
 
   async #session<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -221,7 +235,7 @@ export class Database implements Transactional {
 
   /** Throws DatabaseUnavailable unless the database answers. */
   async ping(): Promise<void> {
-    await this.query({ name: "ping", text: "/* ping */ select 1", values: [] });
+    await this.query("ping", "select 1");
   }
 
   /** Waits for the work in progress, then closes every session. */

@@ -1,7 +1,7 @@
 // Empties the number and the texts of one person in all tables, a limited number of rows at a time.
 // Waiting messages stay as they are. An erased number, like an erased text, is the empty string.
 import { messageStatus } from "../sms/message-status.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { messagesTo, type TimeRange } from "./messages-to-number.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 
@@ -19,13 +19,14 @@ export async function listMessagesOfPerson(
   { number, range, limit }: { number: string; range: TimeRange; limit: number },
 ): Promise<MessageOfPerson[]> {
   await preferIndexes(tx);
-  return tx.query<MessageOfPerson>({
-    name: "",
-    text: `/* listMessagesOfPerson */
-select account_id as "accountId", id, status = ${messageStatus.waiting} as "isWaiting", greatest(sent_at, final_at) as "lastAt"
+  return tx.query<MessageOfPerson>(
+    composed(
+      "listMessagesOfPerson",
+      `select account_id as "accountId", id, status = ${messageStatus.waiting} as "isWaiting", greatest(sent_at, final_at) as "lastAt"
   from ${messagesTo(range, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4`,
-    values: [number, range.from, range.before, limit],
-  });
+      [number, range.from, range.before, limit],
+    ),
+  );
 }
 
 export interface ErasedMessages {
@@ -54,33 +55,30 @@ export async function eraseMessagesOfPerson(
   { number, accountIds, ids, leastId, greatestId, since, until }: MessagesToErase,
 ): Promise<ErasedMessages> {
   await preferIndexes(tx);
-  const erased = await tx.query<{ id: string }>({
-    name: "eraseMessagesOfPerson",
-    text: `/* eraseMessagesOfPerson */
-update message m set recipient = '', given_recipient = null, content = ''
+  const erased = await tx.query<{ id: string }>(
+    "eraseMessagesOfPerson",
+    `update message m set recipient = '', given_recipient = null, content = ''
   from unnest($2::int[], $3::uuid[]) as t (account_id, id)
  where m.account_id = t.account_id and m.id = t.id and m.id between $4 and $5
    and m.recipient = $1 and m.status <> ${messageStatus.waiting}
 returning m.id`,
-    values: [number, accountIds, ids, leastId, greatestId],
-  });
+    [number, accountIds, ids, leastId, greatestId],
+  );
   const messageIds = erased.map(({ id }) => id);
   if (messageIds.length === 0) return { messages: 0, receipts: 0 };
-  await tx.query({
-    name: "eraseSubmissionsOfPerson",
-    text: `/* eraseSubmissionsOfPerson */
-update submission s set recipient = '' from unnest($1::uuid[]) as t (id)
+  await tx.query(
+    "eraseSubmissionsOfPerson",
+    `update submission s set recipient = '' from unnest($1::uuid[]) as t (id)
  where s.message_id = t.id and s.message_id between $2 and $3 and s.submitted_at >= $4 and s.submitted_at < $5 and s.recipient <> ''`,
-    values: [messageIds, leastId, greatestId, since, until],
-  });
-  const receipts = await tx.query({
-    name: "eraseReceiptsOfPerson",
-    text: `/* eraseReceiptsOfPerson */
-update receipt r set content = '' from unnest($1::uuid[]) as t (id)
+    [messageIds, leastId, greatestId, since, until],
+  );
+  const receipts = await tx.query(
+    "eraseReceiptsOfPerson",
+    `update receipt r set content = '' from unnest($1::uuid[]) as t (id)
  where r.message_id = t.id and r.message_id between $2 and $3 and r.received_at >= $4 and r.received_at < $5 and r.content <> ''
 returning 1`,
-    values: [messageIds, leastId, greatestId, since, until],
-  });
+    [messageIds, leastId, greatestId, since, until],
+  );
   return { messages: messageIds.length, receipts: receipts.length };
 }
 
@@ -100,10 +98,9 @@ export async function findReceivedOfPerson(
   db: Queryable,
   { number, after, scan }: { number: string; after: ReceivedPlace; scan: number },
 ): Promise<{ readonly found: readonly ReceivedPlace[]; readonly last: ReceivedPlace | undefined }> {
-  const rows = await db.query<ReceivedPlace & { readonly isTheirs: boolean }>({
-    name: "findReceivedOfPerson",
-    text: `/* findReceivedOfPerson */
-with scanned as materialized (
+  const rows = await db.query<ReceivedPlace & { readonly isTheirs: boolean }>(
+    "findReceivedOfPerson",
+    `with scanned as materialized (
   select account_id, sequence, sender = $1 as theirs from inbound_message
    where (account_id, sequence) > ($2, $3) order by account_id, sequence limit $4
 ),
@@ -111,8 +108,8 @@ last as (select account_id, sequence from scanned order by account_id desc, sequ
 select account_id as "accountId", sequence, true as "isTheirs" from scanned where theirs
 union all
 select account_id, sequence, false from last`,
-    values: [number, after.accountId, after.sequence, scan],
-  });
+    [number, after.accountId, after.sequence, scan],
+  );
   const found = rows.filter(({ isTheirs }) => isTheirs);
   return { found, last: rows.find(({ isTheirs }) => !isTheirs) };
 }
@@ -123,15 +120,14 @@ export async function eraseReceivedOfPerson(
   number: string,
   places: readonly ReceivedPlace[],
 ): Promise<number> {
-  const rows = await db.query({
-    name: "eraseReceivedOfPerson",
-    text: `/* eraseReceivedOfPerson */
-update inbound_message m set sender = '', content = '', content_erased = true
+  const rows = await db.query(
+    "eraseReceivedOfPerson",
+    `update inbound_message m set sender = '', content = '', content_erased = true
   from unnest($2::int[], $3::bigint[]) as t (account_id, sequence)
  where m.account_id = t.account_id and m.sequence = t.sequence and m.sender = $1
 returning 1`,
-    values: [number, places.map(({ accountId }) => accountId), places.map(({ sequence }) => sequence)],
-  });
+    [number, places.map(({ accountId }) => accountId), places.map(({ sequence }) => sequence)],
+  );
   return rows.length;
 }
 
@@ -143,7 +139,7 @@ export type EraseSome = (db: Queryable, number: string, limit: number) => Promis
 
 function eraseSome(name: string, text: string): EraseSome {
   return async (db, number, limit) => {
-    const rows = await db.query({ name, text: `/* ${name} */\n${text}\nreturning 1`, values: [number, limit] });
+    const rows = await db.query(name, `${text}\nreturning 1`, [number, limit]);
     return rows.length;
   };
 }
@@ -196,12 +192,11 @@ export const eraseReferencesOfPerson = eraseSome(
 
 /** Ids of campaigns that have begun, after an id, in their order. */
 export async function listBegunCampaigns(db: Queryable, after: string, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>({
-    name: "listBegunCampaigns",
-    text: `/* listBegunCampaigns */
-select id from campaign where id > $1 and state <> 'draft' order by id limit $2`,
-    values: [after, limit],
-  });
+  const rows = await db.query<{ id: string }>(
+    "listBegunCampaigns",
+    `select id from campaign where id > $1 and state <> 'draft' order by id limit $2`,
+    [after, limit],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -211,10 +206,9 @@ export async function eraseRowsOfPerson(
   { number, campaignIds, limit }: { number: string; campaignIds: readonly string[]; limit: number },
 ): Promise<number> {
   await preferIndexes(tx);
-  const rows = await tx.query({
-    name: "eraseRowsOfPerson",
-    text: `/* eraseRowsOfPerson */
-with found as materialized (
+  const rows = await tx.query(
+    "eraseRowsOfPerson",
+    `with found as materialized (
   select r.campaign_id, r.number
     from campaign_row r join campaign c on c.id = r.campaign_id
    where r.campaign_id = any ($2::uuid[]) and r.recipient = $1 and (c.state in ('stopped', 'done') or r.number <= c.fed)
@@ -224,7 +218,7 @@ with found as materialized (
 update campaign_row r set recipient = '', given = '[]'
   from found f where r.campaign_id = f.campaign_id and r.number = f.number
 returning 1`,
-    values: [number, campaignIds, limit],
-  });
+    [number, campaignIds, limit],
+  );
   return rows.length;
 }

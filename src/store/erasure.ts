@@ -26,28 +26,22 @@ export async function lockErasure(
   tx: Queryable,
   { kind, startDays }: { kind: TextKind; startDays: number },
 ): Promise<ErasureProgress | undefined> {
-  await tx.query({
-    name: "startErasure",
-    text: `/* startErasure */
-insert into erasure (kind, done_until) select $1, date_trunc('hour', now() - make_interval(days => $2))
+  await tx.query(
+    "startErasure",
+    `insert into erasure (kind, done_until) select $1, date_trunc('hour', now() - make_interval(days => $2))
  where not exists (select from erasure where kind = $1) on conflict do nothing`,
-    values: [kind, startDays],
-  });
-  const [row] = await tx.query<ErasureProgress>({
-    name: "lockErasure",
-    text: `/* lockErasure */
-select done_until as "doneUntil", now() as now from erasure where kind = $1 for update skip locked`,
-    values: [kind],
-  });
+    [kind, startDays],
+  );
+  const [row] = await tx.query<ErasureProgress>(
+    "lockErasure",
+    `select done_until as "doneUntil", now() as now from erasure where kind = $1 for update skip locked`,
+    [kind],
+  );
   return row;
 }
 
 export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date): Promise<void> {
-  await tx.query({
-    name: "moveErasure",
-    text: "/* moveErasure */ update erasure set done_until = $2 where kind = $1",
-    values: [kind, doneUntil],
-  });
+  await tx.query("moveErasure", "update erasure set done_until = $2 where kind = $1", [kind, doneUntil]);
 }
 
 export interface ErasedRange {
@@ -83,10 +77,9 @@ export interface SentRange extends BoundedRange {
 /** Of messages that ended by then, at most a few of each page. */
 export async function eraseSent(tx: Queryable, { from, to, isCode, endedBy, most }: SentRange): Promise<ErasedRange> {
   await preferIndexes(tx);
-  const [row] = await tx.query<ErasedRange>({
-    name: "eraseSent",
-    text: `/* eraseSent */
-with found as materialized (
+  const [row] = await tx.query<ErasedRange>(
+    "eraseSent",
+    `with found as materialized (
   select account_id, id, final_at, m.tableoid as week, (m.ctid::text::point)[0] as page from message m
    where id >= $1 and id < $2 and content <> '' and (${sendsCode}) = $3
    limit $5
@@ -103,25 +96,24 @@ kept as (select final_at from found where final_at is null or final_at > $4)
 select (select count(*)::int from found) as found, (select count(*)::int from erased) as erased,
        (select count(*)::int from due where nth > ${textsOfPage}) as due, (select count(*)::int from kept) as left,
        (select min(final_at) from kept) as "firstEnd"`,
-    values: [from, to, isCode, endedBy, most],
-  });
+    [from, to, isCode, endedBy, most],
+  );
   return row ?? { found: 0, erased: 0, due: 0, left: 0, firstEnd: null };
 }
 
 /** Of what came in. Returns how many. */
 export async function eraseReceived(tx: Queryable, { from, to, most }: BoundedRange): Promise<number> {
   await preferIndexes(tx);
-  const rows = await tx.query({
-    name: "eraseReceived",
-    text: `/* eraseReceived */
-with found as materialized (
+  const rows = await tx.query(
+    "eraseReceived",
+    `with found as materialized (
   select account_id, sequence from inbound_message where id >= $1 and id < $2 and not content_erased limit $3
 )
 update inbound_message m set content = '', content_erased = true from found f
  where m.account_id = f.account_id and m.sequence = f.sequence
 returning 1`,
-    values: [from, to, most],
-  });
+    [from, to, most],
+  );
   return rows.length;
 }
 
@@ -132,15 +124,14 @@ export interface LeftRange {
 
 /** A range that is to be looked at again. */
 export async function takeLeft(tx: Queryable, kind: TextKind): Promise<LeftRange | undefined> {
-  const [row] = await tx.query<LeftRange>({
-    name: "takeLeft",
-    text: `/* takeLeft */
-delete from erasure_left l using (
+  const [row] = await tx.query<LeftRange>(
+    "takeLeft",
+    `delete from erasure_left l using (
   select from_at from erasure_left where kind = $1 and look_at <= now() order by from_at limit 1) first
  where l.kind = $1 and l.from_at = first.from_at
 returning l.from_at as "fromAt", l.to_at as "toAt"`,
-    values: [kind],
-  });
+    [kind],
+  );
   return row;
 }
 
@@ -149,10 +140,10 @@ export async function noteLeft(
   kind: TextKind,
   { fromAt, toAt, lookAt }: LeftRange & { readonly lookAt: Date },
 ): Promise<void> {
-  await tx.query({
-    name: "noteLeft",
-    text: `/* noteLeft */
-insert into erasure_left (kind, from_at, to_at, look_at) values ($1, $2, $3, $4)`,
-    values: [kind, fromAt, toAt, lookAt],
-  });
+  await tx.query("noteLeft", `insert into erasure_left (kind, from_at, to_at, look_at) values ($1, $2, $3, $4)`, [
+    kind,
+    fromAt,
+    toAt,
+    lookAt,
+  ]);
 }

@@ -158,11 +158,7 @@ function readPage(found: readonly EventRow[], { after, until = latest }: AskedPa
 
 /** All that ended transactions have written lies at or before this position. */
 export async function currentPosition(db: Queryable): Promise<Position> {
-  const [row] = await db.query<{ last: bigint }>({
-    name: "currentPosition",
-    text: `/* currentPosition */ ${completeUntil}`,
-    values: [],
-  });
+  const [row] = await db.query<{ last: bigint }>("currentPosition", `${completeUntil}`);
   if (row === undefined) throw new Error("the log has no row of its own");
   return endOf(row.last);
 }
@@ -197,10 +193,9 @@ const usuallyRead = 5000;
 export async function readLogOf(tx: Queryable, asked: EventsOfAccount): Promise<LogPage> {
   const { accountId, mask, after, until, from, to, keptMs, limit, mostRead = usuallyRead } = asked;
   await preferIndexOrder(tx);
-  const found = await tx.query<EventRow & { readonly place: bigint | null }>({
-    name: "readLogOf",
-    text: `/* readLogOf */
-with complete as materialized (${completeUntil})
+  const found = await tx.query<EventRow & { readonly place: bigint | null }>(
+    "readLogOf",
+    `with complete as materialized (${completeUntil})
 select c.last, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
   from complete c left join lateral (
     select * from (
@@ -215,7 +210,7 @@ select c.last, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
      where is_wanted or place = $13
      order by position, type, subject_id limit $4) e on true
  order by e.position, e.type, e.subject_id`,
-    values: [
+    [
       ...storedPlace(after),
       limit,
       accountId,
@@ -226,7 +221,7 @@ select c.last, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
       keptMs ?? null,
       mostRead,
     ],
-  });
+  );
   const isFull = found.length >= limit || Number(found.at(-1)?.place ?? 0) >= mostRead;
   return readPage(found, asked, isFull);
 }
@@ -285,13 +280,12 @@ export async function countLogOf(
   db: Queryable,
   asked: { accountId: number; mask: number; from: Date; to: Date; limit: number },
 ): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: "countLogOf",
-    text: `/* countLogOf */
-select count(*)::int as count
+  const [row] = await db.query<{ count: number }>(
+    "countLogOf",
+    `select count(*)::int as count
   from (select from event where account_id = $1 and ($2::int >> type) & 1 = 1 and at >= $3 and at < $4 limit $5) counted`,
-    values: [asked.accountId, asked.mask, asked.from, asked.to, asked.limit],
-  });
+    [asked.accountId, asked.mask, asked.from, asked.to, asked.limit],
+  );
   return row?.count ?? 0;
 }
 
@@ -302,16 +296,15 @@ export async function findLogRows(
 ): Promise<readonly LogRow[]> {
   const asked = ids.flatMap((id) => readEventId(id.toLowerCase()) ?? []);
   if (asked.length === 0) return [];
-  const found = await db.query<EventRow>({
-    name: "findLogRows",
-    text: `/* findLogRows */
-with asked as materialized (select * from unnest($2::smallint[], $3::uuid[]) as a (type, subject_id))
+  const found = await db.query<EventRow>(
+    "findLogRows",
+    `with asked as materialized (select * from unnest($2::smallint[], $3::uuid[]) as a (type, subject_id))
 select 0::bigint as last, now() as now, ${eventColumns}, true as "isWanted"
   from event e
  where e.subject_id = any ($3::uuid[]) and e.account_id = $1 and (e.type, e.subject_id) in (select type, subject_id from asked)
  order by e.position, e.type, e.subject_id`,
-    values: [accountId, asked.map(({ type }) => eventTypeNumber(type)), asked.map(({ subjectId }) => subjectId)],
-  });
+    [accountId, asked.map(({ type }) => eventTypeNumber(type)), asked.map(({ subjectId }) => subjectId)],
+  );
   return readRows(found);
 }
 
@@ -350,10 +343,9 @@ export async function writeEvents(tx: Queryable, events: readonly EventToWrite[]
  * descent for each account that has events.
  */
 export async function dropEventsOfGoneAccounts(db: Queryable, limit: number): Promise<number> {
-  const rows = await db.query({
-    name: "dropEventsOfGoneAccounts",
-    text: `/* dropEventsOfGoneAccounts */
-with recursive owner (id) as (
+  const rows = await db.query(
+    "dropEventsOfGoneAccounts",
+    `with recursive owner (id) as (
   (select account_id from event order by account_id limit 1)
   union all
   select (select e.account_id from event e where e.account_id > o.id order by e.account_id limit 1) from owner o where o.id is not null
@@ -366,8 +358,8 @@ found as materialized (
 delete from event e using found f
  where e.at = f.at and e.subject_id = f.subject_id and e.position = f.position and e.type = f.type
 returning 1`,
-    values: [limit],
-  });
+    [limit],
+  );
   return rows.length;
 }
 
@@ -381,16 +373,14 @@ export interface LogHolder {
 }
 
 export async function measureLogHolder(db: Queryable): Promise<LogHolder> {
-  const [row] = await db.query<LogHolder>({
-    name: "measureLogHolder",
-    text: `/* measureLogHolder */
-select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as "isHeld",
+  const [row] = await db.query<LogHolder>(
+    "measureLogHolder",
+    `select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as "isHeld",
        extract(epoch from clock_timestamp() - least(
          (select min(xact_start) from pg_stat_activity where backend_xid = pg_snapshot_xmin(s)::xid),
          (select min(prepared) from pg_prepared_xacts where transaction = pg_snapshot_xmin(s)::xid)))::float8 as seconds
   from (select pg_current_snapshot() as s) as current`,
-    values: [],
-  });
+  );
   if (row === undefined) throw new Error("measureLogHolder returned no row");
   return row;
 }

@@ -1,6 +1,6 @@
 // What nodes see and have counted: one row a node for the present, one a node and minute, one an hour.
 // And what may need a person: how long messages have been due, and what waits for a decision.
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { duePriority } from "./sql-texts.ts";
 
 /** The row of one node, replaced each second. */
@@ -11,22 +11,17 @@ export interface ToldFigures {
 }
 
 export async function tellFigures(db: Queryable, { processId, host, figures }: ToldFigures): Promise<void> {
-  await db.query({
-    name: "tellFigures",
-    text: `/* tellFigures */
-insert into node_figures (process_id, host, at, figures) values ($1, $2, now(), $3)
+  await db.query(
+    "tellFigures",
+    `insert into node_figures (process_id, host, at, figures) values ($1, $2, now(), $3)
     on conflict (process_id) do update set host = excluded.host, at = excluded.at, figures = excluded.figures`,
-    values: [processId, host, JSON.stringify(figures)],
-  });
+    [processId, host, JSON.stringify(figures)],
+  );
 }
 
 /** For a node that leaves in order. */
 export async function dropFiguresOf(db: Queryable, processId: string): Promise<void> {
-  await db.query({
-    name: "dropFiguresOf",
-    text: "/* dropFiguresOf */ delete from node_figures where process_id = $1",
-    values: [processId],
-  });
+  await db.query("dropFiguresOf", "delete from node_figures where process_id = $1", [processId]);
 }
 
 export interface ReadFigures<Figures> {
@@ -39,13 +34,11 @@ export interface ReadFigures<Figures> {
 
 /** `Figures` is what nodes of this version tell; they write nothing else. */
 export function readFigures<Figures>(db: Queryable): Promise<ReadFigures<Figures>[]> {
-  return db.query<ReadFigures<Figures>>({
-    name: "readFigures",
-    text: `/* readFigures */
-select process_id as "processId", host, greatest(0, extract(epoch from now() - at))::float8 as "silentSeconds", figures
+  return db.query<ReadFigures<Figures>>(
+    "readFigures",
+    `select process_id as "processId", host, greatest(0, extract(epoch from now() - at))::float8 as "silentSeconds", figures
   from node_figures order by host, process_id`,
-    values: [],
-  });
+  );
 }
 
 const counted = [
@@ -72,17 +65,18 @@ export interface MinuteOfNode extends Readonly<Record<(typeof counted)[number], 
 }
 
 export async function insertMinute(db: Queryable, minute: MinuteOfNode): Promise<void> {
-  await db.query({
-    name: "",
-    text: `/* insertMinute */
-insert into figures_of_minute (at, process_id, ${counts}, answers, median_ms, slow_ms)
+  await db.query(
+    composed(
+      "insertMinute",
+      `insert into figures_of_minute (at, process_id, ${counts}, answers, median_ms, slow_ms)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
     on conflict (at, process_id) do nothing`,
-    values: [
-      ...[minute.at, minute.processId, ...counted.map((column) => minute[column])],
-      ...[minute.answers, minute.medianMs, minute.slowMs],
-    ],
-  });
+      [
+        ...[minute.at, minute.processId, ...counted.map((column) => minute[column])],
+        ...[minute.answers, minute.medianMs, minute.slowMs],
+      ],
+    ),
+  );
 }
 
 // By the number of answers, so that an idle minute weighs nothing.
@@ -96,10 +90,10 @@ export async function foldMinutes(
   db: Queryable,
   { keepHours, limit }: { readonly keepHours: number; readonly limit: number },
 ): Promise<number> {
-  const [row] = await db.query<{ folded: number }>({
-    name: "",
-    text: `/* foldMinutes */
-with gone as (
+  const [row] = await db.query<{ folded: number }>(
+    composed(
+      "foldMinutes",
+      `with gone as (
   delete from figures_of_minute
    where (at, process_id) in (
      select at, process_id from figures_of_minute where at < date_trunc('hour', now(), 'UTC') - make_interval(hours => $1)
@@ -115,8 +109,9 @@ folded as (
          answers = h.answers + excluded.answers, slow_ms = greatest(h.slow_ms, excluded.slow_ms)
 )
 select count(*)::int as folded from gone`,
-    values: [keepHours, limit],
-  });
+      [keepHours, limit],
+    ),
+  );
   return row?.folded ?? 0;
 }
 
@@ -138,15 +133,16 @@ const pointColumns = `${counted.map((column) => `${column}::bigint`).join(", ")}
 export function listFigures(db: Queryable, step: "minute" | "hour", since: Date): Promise<FigurePoint[]> {
   const minutes = `select date_trunc('${step}', at, 'UTC') as at, ${counts}, answers, median_ms, slow_ms from figures_of_minute where at >= $1`;
   const hours = `select at, ${counts}, answers, median_ms, slow_ms from figures_of_hour where at >= $1`;
-  return db.query<FigurePoint>({
-    name: "",
-    text: `/* listFigures */
-select at, ${pointColumns}
+  return db.query<FigurePoint>(
+    composed(
+      "listFigures",
+      `select at, ${pointColumns}
   from (select at, ${sums}, ${middle} as median, max(slow_ms) as slow
           from (${step === "hour" ? `${hours} union all ${minutes}` : minutes}) every group by at) s
  order by at`,
-    values: [since],
-  });
+      [since],
+    ),
+  );
 }
 
 export interface OldestWaiting {
@@ -160,18 +156,16 @@ export interface OldestWaiting {
  * Reads the first of each priority in an index: 16 rows, however many messages and accounts wait.
  */
 export async function measureOldestWaiting(db: Queryable): Promise<OldestWaiting> {
-  const [row] = await db.query<OldestWaiting>({
-    name: "measureOldestWaiting",
-    text: `/* measureOldestWaiting */
-with first as (
+  const [row] = await db.query<OldestWaiting>(
+    "measureOldestWaiting",
+    `with first as (
   select ${duePriority("p.priority")} as priority, q.due_at from generate_series(0, 15) as p (priority) cross join lateral (
     select due_at from message_queue where priority::int = p.priority order by due_at limit 1) q
 )
 select greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where priority = 0)), 0))::float8 as "codeSeconds",
        greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where priority > 0)), 0))::float8 as "otherSeconds"
   from first`,
-    values: [],
-  });
+  );
   return row ?? { codeSeconds: 0, otherSeconds: 0 };
 }
 
@@ -180,15 +174,14 @@ export function listLowCredit(
   db: Queryable,
   limit: number,
 ): Promise<{ readonly account: string; readonly balance: bigint }[]> {
-  return db.query({
-    name: "listLowCredit",
-    text: `/* listLowCredit */
-select a.name as account, b.balance
+  return db.query(
+    "listLowCredit",
+    `select a.name as account, b.balance
   from account a join account_balance b on b.account_id = a.id
  where a.low_credit > 0 and not b.unlimited and b.balance < a.low_credit
  order by b.balance, a.name limit $1`,
-    values: [limit],
-  });
+    [limit],
+  );
 }
 
 const countable = {
@@ -200,10 +193,10 @@ const countable = {
 
 /** How many there are, but no more than `most`. */
 export async function countRows(db: Queryable, kind: keyof typeof countable, most = 1_000_000): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    name: `count_${kind}`,
-    text: `/* count_${kind} */ select count(*)::int as count from (select from ${countable[kind]} limit $1) counted`,
-    values: [most],
-  });
+  const [row] = await db.query<{ count: number }>(
+    `count_${kind}`,
+    `select count(*)::int as count from (select from ${countable[kind]} limit $1) counted`,
+    [most],
+  );
   return row?.count ?? 0;
 }

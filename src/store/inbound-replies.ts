@@ -24,14 +24,13 @@ export interface ReplyToStore {
 
 export async function insertReply(tx: Queryable, reply: ReplyToStore): Promise<void> {
   const { id, accountId, line, number, content, askedBy, partIds, rule, maxPerHour } = reply;
-  await tx.query({
-    name: "insertReply",
-    text: `/* insertReply */
-insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, expires_at, rule, max_per_hour)
+  await tx.query(
+    "insertReply",
+    `insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, expires_at, rule, max_per_hour)
 select $1, $2, $3, $4, $5, sha256(convert_to($6, 'UTF8')), $7, min(p.received_at) + make_interval(mins => $8), sha256(convert_to($9, 'UTF8')), $10
   from inbound_part p where p.id = any ($7::bigint[])`,
-    values: [id, accountId, line, number, content, askedBy, partIds, replyMinutes, rule, maxPerHour],
-  });
+    [id, accountId, line, number, content, askedBy, partIds, replyMinutes, rule, maxPerHour],
+  );
 }
 
 export interface DueReply {
@@ -52,10 +51,9 @@ export interface DueReply {
  * a living node owes is waited for. Of a dead node's, or a lost session's, nobody knows more.
  */
 export function lockDueReplies(tx: Queryable, limit: number): Promise<DueReply[]> {
-  return tx.query<DueReply>({
-    name: "lockDueReplies",
-    text: `/* lockDueReplies */
-select r.id, r.account_id as "accountId", r.line, r.number, r.content,
+  return tx.query<DueReply>(
+    "lockDueReplies",
+    `select r.id, r.account_id as "accountId", r.line, r.number, r.content,
        extract(epoch from r.expires_at - now())::float8 * 1000 as "validForMs",
        encode(r.rule, 'hex') as rule, r.max_per_hour as "maxPerHour"
   from inbound_reply r
@@ -64,8 +62,8 @@ select r.id, r.account_id as "accountId", r.line, r.number, r.content,
      select from inbound_part p join node n on n.id = p.carried_by and n.lease_until > now()
       where p.id = any (r.part_ids) and not p.confirmed))
  order by r.asked_at limit $1 for update of r skip locked`,
-    values: [limit],
-  });
+    [limit],
+  );
 }
 
 /** How many replies of each rule were sent in the last hour. To be called under the locks. */
@@ -73,13 +71,12 @@ export async function countRepliesOfRules(
   tx: Queryable,
   rules: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ rule: string; sent: number }>({
-    name: "countRepliesOfRules",
-    text: `/* countRepliesOfRules */
-select encode(rule, 'hex') as rule, count(*)::int as sent from inbound_reply
+  const rows = await tx.query<{ rule: string; sent: number }>(
+    "countRepliesOfRules",
+    `select encode(rule, 'hex') as rule, count(*)::int as sent from inbound_reply
  where rule in (select decode(r, 'hex') from unnest($1::text[]) as r) and sent_at > now() - interval '1 hour' group by 1`,
-    values: [rules],
-  });
+    [rules],
+  );
   return new Map(rows.map(({ rule, sent }) => [rule, sent]));
 }
 
@@ -91,10 +88,9 @@ export interface ReplyCounts {
 
 /** Counts no further than the limits. To be called under the locks. */
 export function countReplies(tx: Queryable, ids: readonly string[]): Promise<ReplyCounts[]> {
-  return tx.query<ReplyCounts>({
-    name: "countReplies",
-    text: `/* countReplies */
-select r.id,
+  return tx.query<ReplyCounts>(
+    "countReplies",
+    `select r.id,
        (select count(*)::int from (
           select from inbound_reply s
            where s.line = r.line and s.number = r.number and s.sent_at > now() - interval '1 hour' limit $2) s) as "sentThisHour",
@@ -103,16 +99,15 @@ select r.id,
            where s.line = r.line and s.number = r.number and s.digest = r.digest and (s.asked_at, s.id) <= (r.asked_at, r.id)
              and s.asked_at > r.asked_at - make_interval(mins => $3) limit $4) s) as "sameTexts"
   from inbound_reply r where r.id = any ($1::uuid[])`,
-    values: [ids, mostRepliesAnHour, sameTextMinutes, sameTextsOfMachine],
-  });
+    [ids, mostRepliesAnHour, sameTextMinutes, sameTextsOfMachine],
+  );
 }
 
 /** `sent`: those of them that were accepted as messages, in the same transaction. */
 export async function settleReplies(tx: Queryable, ids: readonly string[], sent: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "settleReplies",
-    text: `/* settleReplies */
-update inbound_reply set content = null, sent_at = case when id = any ($2::uuid[]) then now() end where id = any ($1::uuid[])`,
-    values: [ids, sent],
-  });
+  await tx.query(
+    "settleReplies",
+    `update inbound_reply set content = null, sent_at = case when id = any ($2::uuid[]) then now() end where id = any ($1::uuid[])`,
+    [ids, sent],
+  );
 }

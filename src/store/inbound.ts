@@ -28,24 +28,22 @@ export function findUnconfirmedParts(
   tx: Queryable,
   { connectorId, fingerprint }: { connectorId: number; fingerprint: Buffer },
 ): Promise<UnconfirmedInboundPart[]> {
-  return tx.query<UnconfirmedInboundPart>({
-    name: "findUnconfirmedParts",
-    text: `/* findUnconfirmedParts */
-select p.id, (select n.id from node n where n.id = p.carried_by and n.lease_until > now()) as "carriedBy",
+  return tx.query<UnconfirmedInboundPart>(
+    "findUnconfirmedParts",
+    `select p.id, (select n.id from node n where n.id = p.carried_by and n.lease_until > now()) as "carriedBy",
        extract(epoch from now() - coalesce(p.carried_at, p.received_at))::float8 * 1000 as "owedForMs"
   from inbound_part p where p.fingerprint = $2 and p.connector_id = $1 and not p.confirmed order by p.id for update of p`,
-    values: [connectorId, fingerprint],
-  });
+    [connectorId, fingerprint],
+  );
 }
 
 /** Stores one part, whose answer a session of the node now owes, and returns its id. */
 export async function insertInboundPart(tx: Queryable, nodeId: string, part: InboundPartToStore): Promise<bigint> {
-  const rows = await tx.query<{ id: bigint }>({
-    name: "insertInboundPart",
-    text: `/* insertInboundPart */
-insert into inbound_part (connector_id, fingerprint, sender, recipient, text_utf16, reference, total, number, joined, carried_by, carried_at)
+  const rows = await tx.query<{ id: bigint }>(
+    "insertInboundPart",
+    `insert into inbound_part (connector_id, fingerprint, sender, recipient, text_utf16, reference, total, number, joined, carried_by, carried_at)
 select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() returning id`,
-    values: [
+    [
       part.connectorId,
       part.fingerprint,
       part.sender,
@@ -57,7 +55,7 @@ select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() returning id`,
       part.concatenation === undefined,
       nodeId,
     ],
-  });
+  );
   const row = rows[0];
   if (row === undefined) throw new Error("insertInboundPart returned no row");
   return row.id;
@@ -65,24 +63,21 @@ select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() returning id`,
 
 /** Records a repetition of the part: from now on a session of the node owes the answer. */
 export async function carryInboundPart(tx: Queryable, nodeId: string, id: bigint): Promise<void> {
-  await tx.query({
-    name: "carryInboundPart",
-    text: `/* carryInboundPart */
-update inbound_part set carried_by = $2, carried_at = now() where id = $1`,
-    values: [id, nodeId],
-  });
+  await tx.query("carryInboundPart", `update inbound_part set carried_by = $2, carried_at = now() where id = $1`, [
+    id,
+    nodeId,
+  ]);
 }
 
 /** Records that the sessions which owed the answers to these parts are over. */
 export async function releaseInboundParts(db: Queryable, nodeId: string, ids: readonly bigint[]): Promise<void> {
-  await db.query({
-    name: "releaseInboundParts",
-    text: `/* releaseInboundParts */
-update inbound_part p set carried_by = null
+  await db.query(
+    "releaseInboundParts",
+    `update inbound_part p set carried_by = null
   from (select id from inbound_part where id = any ($2::bigint[]) order by id for update) as locked
  where p.id = locked.id and p.carried_by = $1`,
-    values: [nodeId, ids],
-  });
+    [nodeId, ids],
+  );
 }
 
 /**
@@ -90,14 +85,13 @@ update inbound_part p set carried_by = null
  * the same order as the other statements.
  */
 export async function confirmInboundParts(db: Queryable, ids: readonly bigint[]): Promise<void> {
-  await db.query({
-    name: "confirmInboundParts",
-    text: `/* confirmInboundParts */
-update inbound_part p set confirmed = true
+  await db.query(
+    "confirmInboundParts",
+    `update inbound_part p set confirmed = true
   from (select id from inbound_part where id = any ($1::bigint[]) order by id for update) as locked
  where p.id = locked.id`,
-    values: [ids],
-  });
+    [ids],
+  );
 }
 
 export interface OpenPart {
@@ -117,35 +111,27 @@ export async function findOpenParts(
   key: { connectorIds: readonly number[]; sender: string; recipient: string; reference: number; total: number },
   supersededBy: bigint | null,
 ): Promise<OpenPart[]> {
-  const rows = await tx.query<Omit<OpenPart, "text"> & { textUtf16: Buffer }>({
-    name: "findOpenParts",
-    text: `/* findOpenParts */
-select id, text_utf16 as "textUtf16", total, number, received_at as "receivedAt" from inbound_part
+  const rows = await tx.query<Omit<OpenPart, "text"> & { textUtf16: Buffer }>(
+    "findOpenParts",
+    `select id, text_utf16 as "textUtf16", total, number, received_at as "receivedAt" from inbound_part
  where connector_id = any ($1::int[]) and sender = $2 and recipient = $3 and reference = $4 and total = $5 and not joined
    and superseded_by is not distinct from $6
  order by id for update`,
-    values: [key.connectorIds, key.sender, key.recipient, key.reference, key.total, supersededBy],
-  });
+    [key.connectorIds, key.sender, key.recipient, key.reference, key.total, supersededBy],
+  );
   return rows.map(({ textUtf16, ...row }) => ({ ...row, text: textUtf16.toString("utf16le") }));
 }
 
 export async function markPartsJoined(tx: Queryable, ids: readonly bigint[]): Promise<void> {
-  await tx.query({
-    name: "markPartsJoined",
-    text: `/* markPartsJoined */
-update inbound_part set joined = true where id = any ($1::bigint[])`,
-    values: [ids],
-  });
+  await tx.query("markPartsJoined", `update inbound_part set joined = true where id = any ($1::bigint[])`, [ids]);
 }
 
 /** Another message has begun under the reference of these parts: they take no further parts. */
 export async function supersedeParts(tx: Queryable, ids: readonly bigint[], supersededBy: bigint): Promise<void> {
-  await tx.query({
-    name: "supersedeParts",
-    text: `/* supersedeParts */
-update inbound_part set superseded_by = $2 where id = any ($1::bigint[])`,
-    values: [ids, supersededBy],
-  });
+  await tx.query("supersedeParts", `update inbound_part set superseded_by = $2 where id = any ($1::bigint[])`, [
+    ids,
+    supersededBy,
+  ]);
 }
 
 export interface InboundMessageToStore {
@@ -167,10 +153,9 @@ export interface InboundMessageToStore {
  * held until the commit, so no reader sees a number before all lower ones.
  */
 export async function insertInboundMessage(tx: Queryable, message: InboundMessageToStore): Promise<void> {
-  await tx.query({
-    name: "insertInboundMessage",
-    text: `/* insertInboundMessage */
-with counted as (
+  await tx.query(
+    "insertInboundMessage",
+    `with counted as (
   insert into inbound_counter (account_id, last) values ($1, 1)
   on conflict (account_id) do update set last = inbound_counter.last + 1 returning last
 ),
@@ -181,7 +166,7 @@ stored as (
 ),
 ${writeReceivedEvents("stored")}
 select from stored`,
-    values: [
+    [
       message.accountId,
       message.id,
       message.sender,
@@ -192,7 +177,7 @@ select from stored`,
       message.connectorId,
       message.stray,
     ],
-  });
+  );
 }
 
 /**
@@ -203,10 +188,9 @@ export async function listUnassignedRecipients(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
-  const rows = await db.query<{ recipient: string }>({
-    name: "listUnassignedRecipients",
-    text: `/* listUnassignedRecipients */
-with recursive step as (
+  const rows = await db.query<{ recipient: string }>(
+    "listUnassignedRecipients",
+    `with recursive step as (
   (select recipient from inbound_message where account_id = 0 and not stray and recipient > $1 order by recipient limit 1)
   union all
   select (select m.recipient from inbound_message m
@@ -214,8 +198,8 @@ with recursive step as (
     from step where step.recipient is not null
 )
 select recipient from step where recipient is not null limit $2`,
-    values: [after, limit],
-  });
+    [after, limit],
+  );
   return rows.map(({ recipient }) => recipient);
 }
 
@@ -224,12 +208,10 @@ select recipient from step where recipient is not null limit $2`,
  * commits, so none that comes later has a lower one.
  */
 export async function lastUnassigned(db: Queryable): Promise<bigint> {
-  const [row] = await db.query<{ last: bigint }>({
-    name: "lastUnassigned",
-    text: `/* lastUnassigned */
-select last from inbound_counter where account_id = 0`,
-    values: [],
-  });
+  const [row] = await db.query<{ last: bigint }>(
+    "lastUnassigned",
+    `select last from inbound_counter where account_id = 0`,
+  );
   return row?.last ?? 0n;
 }
 
@@ -241,14 +223,13 @@ export async function markStrays(
   db: Queryable,
   { recipient, connectorIds, after }: { recipient: string; connectorIds: readonly number[]; after: bigint },
 ): Promise<void> {
-  await db.query({
-    name: "markStrays",
-    text: `/* markStrays */
-update inbound_message set stray = true
+  await db.query(
+    "markStrays",
+    `update inbound_message set stray = true
  where account_id = 0 and not stray and recipient = $1 and sequence > $3
    and connector_id <> all ($2::integer[])`,
-    values: [recipient, connectorIds, after],
-  });
+    [recipient, connectorIds, after],
+  );
 }
 
 export interface MessagesToAssign {
@@ -274,15 +255,14 @@ export function listUnassignedMessages(
   db: Queryable,
   asked: Pick<MessagesToAssign, "recipient" | "connectorIds" | "limit"> & { readonly after: bigint },
 ): Promise<UnassignedMessage[]> {
-  return db.query<UnassignedMessage>({
-    name: "listUnassignedMessages",
-    text: `/* listUnassignedMessages */
-select sequence, id, content from inbound_message
+  return db.query<UnassignedMessage>(
+    "listUnassignedMessages",
+    `select sequence, id, content from inbound_message
  where account_id = 0 and not stray and recipient = $1 and sequence > $3
    and ($2::integer[] is null or connector_id is null or connector_id = any ($2))
  order by sequence limit $4`,
-    values: [asked.recipient, asked.connectorIds, asked.after, asked.limit],
-  });
+    [asked.recipient, asked.connectorIds, asked.after, asked.limit],
+  );
 }
 
 /**
@@ -294,10 +274,9 @@ export async function assignMessages(
   db: Queryable,
   { recipient, line, accountId, connectorIds, limit, ids }: MessagesToAssign,
 ): Promise<number> {
-  const rows = await db.query<{ sequence: bigint }>({
-    name: "assignMessages",
-    text: `/* assignMessages */
-with taken as materialized (
+  const rows = await db.query<{ sequence: bigint }>(
+    "assignMessages",
+    `with taken as materialized (
   select sequence from inbound_message
    where account_id = 0 and not stray and recipient = $1
      and ($4::integer[] is null or connector_id is null or connector_id = any ($4))
@@ -319,8 +298,8 @@ given as (
 ),
 ${writeReceivedEvents("given")}
 select sequence from given`,
-    values: [recipient, accountId, line, connectorIds, limit, ids ?? null],
-  });
+    [recipient, accountId, line, connectorIds, limit, ids ?? null],
+  );
   return rows.length;
 }
 
@@ -337,17 +316,16 @@ export interface IncompleteMessage {
 }
 
 export function findIncompleteMessages(db: Queryable, ageHours: number): Promise<IncompleteMessage[]> {
-  return db.query<IncompleteMessage>({
-    name: "findIncompleteMessages",
-    text: `/* findIncompleteMessages */
-select connector_id as "connectorId", sender, recipient, reference, total, superseded_by as "supersededBy",
+  return db.query<IncompleteMessage>(
+    "findIncompleteMessages",
+    `select connector_id as "connectorId", sender, recipient, reference, total, superseded_by as "supersededBy",
        now() - make_interval(secs => $1 * 3600) as "overdueBefore"
   from inbound_part
  where not joined and reference is not null
  group by connector_id, sender, recipient, reference, total, superseded_by
 having min(received_at) < now() - make_interval(secs => $1 * 3600) limit 100`,
-    values: [ageHours],
-  });
+    [ageHours],
+  );
 }
 
 /** Under this name the parts of one message wait for each other: the last one sees all others. */

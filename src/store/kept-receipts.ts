@@ -66,17 +66,15 @@ export async function keepRepeatedReceipts(
  * the index, however many receipts there are.
  */
 export async function listParkedConnectors(db: Queryable): Promise<number[]> {
-  const rows = await db.query<{ connectorId: number }>({
-    name: "listParkedConnectors",
-    text: `/* listParkedConnectors */
-with recursive parked as (
+  const rows = await db.query<{ connectorId: number }>(
+    "listParkedConnectors",
+    `with recursive parked as (
   select min(connector_id) as connector_id from unmatched_receipt
    union all
   select (select min(connector_id) from unmatched_receipt where connector_id > parked.connector_id) from parked where connector_id is not null
 )
 select connector_id as "connectorId" from parked where connector_id is not null`,
-    values: [],
-  });
+  );
   return rows.map(({ connectorId }) => connectorId);
 }
 
@@ -87,12 +85,11 @@ export async function findParkedBeyond(
   db: Queryable,
   { connectorId, newest }: { connectorId: number; newest: number },
 ): Promise<bigint | undefined> {
-  const rows = await db.query<{ id: bigint }>({
-    name: "findParkedBeyond",
-    text: `/* findParkedBeyond */
-select id from unmatched_receipt where connector_id = $1 order by id desc offset $2 limit 1`,
-    values: [connectorId, newest],
-  });
+  const rows = await db.query<{ id: bigint }>(
+    "findParkedBeyond",
+    `select id from unmatched_receipt where connector_id = $1 order by id desc offset $2 limit 1`,
+    [connectorId, newest],
+  );
   return rows[0]?.id;
 }
 
@@ -105,15 +102,14 @@ export async function deleteParkedUpTo(
   db: Queryable,
   { connectorId, upTo, limit }: { connectorId: number; upTo: bigint; limit: number },
 ): Promise<number> {
-  const rows = await db.query<{ dropped: number }>({
-    name: "deleteParkedUpTo",
-    text: `/* deleteParkedUpTo */
-with slice as materialized (
+  const rows = await db.query<{ dropped: number }>(
+    "deleteParkedUpTo",
+    `with slice as materialized (
   select id from unmatched_receipt where connector_id = $1 and id <= $2 order by id limit $3 for update skip locked
 ),
 dropped as (delete from unmatched_receipt where id = any (array(select id from slice)) returning 1)
 select count(*)::int as dropped from dropped`,
-    values: [connectorId, upTo, limit],
-  });
+    [connectorId, upTo, limit],
+  );
   return rows[0]?.dropped ?? 0;
 }

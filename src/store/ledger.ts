@@ -14,11 +14,11 @@ export interface Balance {
 }
 
 export async function findBalance(db: Queryable, { accountId }: { accountId: number }): Promise<Balance | undefined> {
-  const [row] = await db.query<Balance>({
-    name: "findBalance",
-    text: "/* findBalance */ select balance, unlimited from account_balance where account_id = $1",
-    values: [accountId],
-  });
+  const [row] = await db.query<Balance>(
+    "findBalance",
+    "select balance, unlimited from account_balance where account_id = $1",
+    [accountId],
+  );
   return row;
 }
 
@@ -30,20 +30,15 @@ export async function findSpendableCredit(db: Queryable, accountId: number): Pro
 
 /** An account by the name that staff use. */
 export async function findAccountByName(db: Queryable, name: string): Promise<{ readonly id: number } | undefined> {
-  const [row] = await db.query<{ id: number }>({
-    name: "findAccountByName",
-    text: "/* findAccountByName */ select id from account where name = $1",
-    values: [name],
-  });
+  const [row] = await db.query<{ id: number }>("findAccountByName", "select id from account where name = $1", [name]);
   return row;
 }
 
 export async function listAccountNames(db: Queryable): Promise<readonly string[]> {
-  const rows = await db.query<{ name: string }>({
-    name: "listAccountNames",
-    text: "/* listAccountNames */ select name from account order by name limit 1000",
-    values: [],
-  });
+  const rows = await db.query<{ name: string }>(
+    "listAccountNames",
+    "select name from account order by name limit 1000",
+  );
   return rows.map(({ name }) => name);
 }
 
@@ -94,33 +89,31 @@ export async function lockBalances(
   tx: Queryable,
   accountIds: readonly number[],
 ): Promise<readonly (Balance & { readonly accountId: number })[]> {
-  return tx.query<Balance & { readonly accountId: number }>({
-    name: "lockBalances",
-    text: `/* lockBalances */
-select account_id as "accountId", balance, unlimited from account_balance where account_id = any ($1::int[]) order by account_id for update`,
-    values: [accountIds],
-  });
+  return tx.query<Balance & { readonly accountId: number }>(
+    "lockBalances",
+    `select account_id as "accountId", balance, unlimited from account_balance where account_id = any ($1::int[]) order by account_id for update`,
+    [accountIds],
+  );
 }
 
 async function findCreditReference(
   tx: Queryable,
   { accountId, reference }: Credit,
 ): Promise<{ readonly amount: bigint } | undefined> {
-  const [row] = await tx.query<{ amount: bigint }>({
-    name: "findCreditReference",
-    text: "/* findCreditReference */ select amount from credit_reference where account_id = $1 and reference = $2",
-    values: [accountId, reference],
-  });
+  const [row] = await tx.query<{ amount: bigint }>(
+    "findCreditReference",
+    "select amount from credit_reference where account_id = $1 and reference = $2",
+    [accountId, reference],
+  );
   return row;
 }
 
 // The balance was locked before this statement began, so it sees the balance as it is. Credit ends
 // that credit.low was told, at once or when refunds have taken the balance out of it.
 async function insertCredit(tx: Queryable, { accountId, amount, reference, entryId }: Credit): Promise<bigint> {
-  const [row] = await tx.query<{ balance: bigint }>({
-    name: "insertCredit",
-    text: `/* insertCredit */
-with noted as (
+  const [row] = await tx.query<{ balance: bigint }>(
+    "insertCredit",
+    `with noted as (
   insert into credit_reference (account_id, reference, entry_id, amount) values ($1, $2, ${idOfNow("$3")}, $4)
 ),
 entered as (
@@ -132,8 +125,8 @@ booked as (
    where u.account_id = $1 and b.account_id = $1 and u.low_told and $4 > 0
 )
 update account_balance set balance = balance + $4 where account_id = $1 returning balance`,
-    values: [accountId, reference, entryId, amount],
-  });
+    [accountId, reference, entryId, amount],
+  );
   if (row === undefined) throw new Error(`account ${accountId} has no balance`);
   return row.balance;
 }
@@ -212,10 +205,9 @@ const campaignOfCharge = `select jsonb_build_object('id', c.id, 'name', c.name)
 export async function listStatement(tx: Queryable, request: StatementRequest): Promise<StatementPage | undefined> {
   const { accountId, after = lowestUuid, before = highestUuid, limit } = request;
   await preferIndexOrder(tx);
-  const [row] = await tx.query<PageRow>({
-    name: "listStatement",
-    text: `/* listStatement */
-with page as (
+  const [row] = await tx.query<PageRow>(
+    "listStatement",
+    `with page as (
   select id, created_at, kind, amount, messages, message_id, reference
     from ledger_entry
    where account_id = $1 and id > $2 and id < $3
@@ -230,9 +222,8 @@ select b.balance, b.unlimited,
                    'campaign', case kind when 'charge' then (${campaignOfCharge}) end)
                    order by id) from page), '[]') as entries
   from account_balance b where b.account_id = $1`,
-    // One more than requested shows whether there is a next page.
-    values: [accountId, after, before, limit + 1],
-  });
+    [accountId, after, before, limit + 1],
+  );
   if (row === undefined) return undefined;
   let balance = row.openingBalance;
   const entries = row.entries.slice(0, limit).map(({ at, amount, ...entry }): StatementEntry => {
@@ -264,16 +255,15 @@ export async function findOpeningCredits(
   db: Queryable,
   accounts: readonly string[],
 ): Promise<Map<string, bigint | null>> {
-  const rows = await db.query<{ account: string; opening: bigint | null }>({
-    name: "findOpeningCredits",
-    text: `/* findOpeningCredits */
-select a.name as account,
+  const rows = await db.query<{ account: string; opening: bigint | null }>(
+    "findOpeningCredits",
+    `select a.name as account,
        coalesce(sum(e.amount) filter (where e.kind = 'opening'), case when bool_or(e.kind = 'carried') then null else 0 end)::bigint as opening
   from account a
   left join lateral (select kind, amount from ledger_entry l where l.account_id = a.id order by l.id limit $2) e on true
  where a.name = any($1::text[])
  group by a.name`,
-    values: [accounts, openingAmongFirst],
-  });
+    [accounts, openingAmongFirst],
+  );
   return new Map(rows.map(({ account, opening }) => [account, opening]));
 }

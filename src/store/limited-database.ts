@@ -4,7 +4,7 @@
 import { Semaphore, SemaphoreFull, type SemaphoreLimits } from "../platform/semaphore.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { DatabaseUnavailable } from "./database-errors.ts";
-import type { Database, Queryable, Statement, Transactional } from "./database.ts";
+import type { AskedStatement, Database, Queryable, Transactional } from "./database.ts";
 
 export interface LimitedDatabaseOptions extends SemaphoreLimits {
   /** The error for work that found no place to wait, or waited too long. */
@@ -32,8 +32,8 @@ export class LimitedDatabase implements Transactional {
     return this.#db.clock;
   }
 
-  query<Row>(statement: Statement): Promise<Row[]> {
-    return this.#run("", () => this.#db.query<Row>(statement));
+  query<Row>(...asked: AskedStatement): Promise<Row[]> {
+    return this.#run("", () => this.#db.query<Row>(...asked));
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ export class LimitedDatabase implements Transactional {
   /** For work of this key. */
   of(key: string): Transactional {
     return {
-      query: <Row>(statement: Statement) => this.#run(key, () => this.#db.query<Row>(statement)),
+      query: <Row>(...asked: AskedStatement) => this.#run(key, () => this.#db.query<Row>(...asked)),
       transaction: <T>(work: (tx: Queryable) => Promise<T>) => this.#run(key, () => this.#db.transaction(work)),
     };
   }

@@ -58,10 +58,9 @@ export async function takeOverOrphanedClaims(
   tx: Queryable,
   { nodeId, standingSeconds, limit }: { nodeId: string; standingSeconds: number; limit: number },
 ): Promise<UncertainMessage[]> {
-  const rows = await tx.query<Omit<UncertainMessage, "unanswered"> & Silences>({
-    name: "takeOverOrphanedClaims",
-    text: `/* takeOverOrphanedClaims */
-with orphaned as (
+  const rows = await tx.query<Omit<UncertainMessage, "unanswered"> & Silences>(
+    "takeOverOrphanedClaims",
+    `with orphaned as (
   delete from claim where id in (
     select c.id from claim c
      where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
@@ -85,8 +84,8 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
    and ${hasMoreToSubmit}
    and not exists (select from living l where l.message_id = i.message_id)`,
-    values: [limit, nodeId, standingSeconds],
-  });
+    [limit, nodeId, standingSeconds],
+  );
   return rows.map(withSilences);
 }
 
@@ -110,13 +109,12 @@ const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as 
  * nothing of them was or will be written.
  */
 export async function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<void> {
-  const rows = await tx.query<UnwrittenItem>({
-    name: "takeBackClaims",
-    text: `/* takeBackClaims */
-with lost as (delete from claim where id = any ($1::uuid[]) returning account_ids, message_ids, attempts)
+  const rows = await tx.query<UnwrittenItem>(
+    "takeBackClaims",
+    `with lost as (delete from claim where id = any ($1::uuid[]) returning account_ids, message_ids, attempts)
 ${unwrittenItemsText}`,
-    values: [claimIds],
-  });
+    [claimIds],
+  );
   if (rows.length > 0) await requeueMessages(tx, rows.map(backToItsPlace));
 }
 
@@ -129,16 +127,15 @@ export async function takeBackLostClaims(
   tx: Queryable,
   { nodeId, knownIds, ageSeconds }: { nodeId: string; knownIds: readonly string[]; ageSeconds: number },
 ): Promise<MessageToRequeue[]> {
-  const rows = await tx.query<UnwrittenItem>({
-    name: "takeBackLostClaims",
-    text: `/* takeBackLostClaims */
-with lost as (
+  const rows = await tx.query<UnwrittenItem>(
+    "takeBackLostClaims",
+    `with lost as (
   delete from claim where node_id = $1 and id <> all ($2::uuid[]) and claimed_at < now() - make_interval(secs => $3)
   returning account_ids, message_ids, attempts
 )
 ${unwrittenItemsText}`,
-    values: [nodeId, knownIds, ageSeconds],
-  });
+    [nodeId, knownIds, ageSeconds],
+  );
   return rows.map(backToItsPlace);
 }
 

@@ -3,7 +3,7 @@
 // walk back in time reads the rows and leaves out what does not fit.
 import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { messagesTo, ownersBetween, type TimeRange, weekOf } from "./messages-to-number.ts";
 import { preferIndexes, preferIndexOrder } from "./transaction-settings.ts";
 import { type Conditions, conditions } from "./row-statement.ts";
@@ -141,10 +141,10 @@ async function readSlice(
   scanned: string,
   { from, before, limit, withText, values, value }: MessageBounds & Omit<Conditions, "text">,
 ): Promise<MessageSlice> {
-  const rows = await db.query<SliceRow>({
-    name: "",
-    text: `/* walkMessages */
-with scanned as materialized (${scanned}),
+  const rows = await db.query<SliceRow>(
+    composed(
+      "walkMessages",
+      `with scanned as materialized (${scanned}),
 found as materialized (select account_id, id from scanned where fits order by id desc limit ${value(limit)}),
 whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
 select whole.*, listed.*
@@ -153,8 +153,9 @@ select whole.*, listed.*
       from found f join message m on m.account_id = f.account_id and m.id = f.id and m.id >= ${value(from)} and m.id < ${value(before)}
       left join account a on a.id = m.account_id) listed on true
  order by listed.id desc`,
-    values,
-  });
+      values,
+    ),
+  );
   const { scanned: count = 0, oldest } = rows[0] ?? {};
   const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
   return { found, scanned: count, oldest: oldest ?? undefined };
@@ -215,13 +216,14 @@ function listNewest(
   { filter, withText, limit }: Pick<MessageBounds, "filter" | "withText" | "limit">,
   values: unknown[],
 ): Promise<ListedMessage[]> {
-  return db.query<ListedMessage>({
-    name: "",
-    text: `/* listMessages */
-select ${columns(withText)}
+  return db.query<ListedMessage>(
+    composed(
+      "listMessages",
+      `select ${columns(withText)}
   from (select * from ${source} where ${fits(filter, values)} order by m.id desc limit ${conditions({}, values).value(limit)}) m
   left join account a on a.id = m.account_id
  order by m.id desc`,
-    values,
-  });
+      values,
+    ),
+  );
 }

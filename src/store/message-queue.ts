@@ -260,10 +260,9 @@ export function dequeueScheduledBatch(
   tx: Queryable,
   batch: { accountId: number; batchId: string; firstId: string; lastId: string; leadSeconds: number },
 ): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>({
-    name: "dequeueScheduledBatch",
-    text: `/* dequeueScheduledBatch */
-with queued as (
+  return tx.query<DequeuedMessage>(
+    "dequeueScheduledBatch",
+    `with queued as (
   delete from message_queue q using message m
    where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = ${messageStatus.waiting}
      and m.send_at is not null and m.send_at >= now() + make_interval(secs => $5)
@@ -276,8 +275,8 @@ reviewed as (
   returning r.account_id, r.message_id
 )
 select account_id as "accountId", message_id as "messageId" from (table queued union all table reviewed) taken`,
-    values: [batch.accountId, batch.batchId, batch.firstId, batch.lastId, batch.leadSeconds],
-  });
+    [batch.accountId, batch.batchId, batch.firstId, batch.lastId, batch.leadSeconds],
+  );
 }
 
 export const dequeueUnsubmittedStatement = rowStatement(
@@ -326,18 +325,17 @@ export interface StrayMessage {
  * messages wait.
  */
 export async function findStrayRoutes(db: Queryable, routeIds: readonly number[]): Promise<number[]> {
-  const rows = await db.query<{ routeId: number }>({
-    name: "findStrayRoutes",
-    text: `/* findStrayRoutes */
-with recursive route as (
+  const rows = await db.query<{ routeId: number }>(
+    "findStrayRoutes",
+    `with recursive route as (
   (select route_id from message_queue order by route_id limit 1)
   union all
   (select n.route_id from route r cross join lateral (
      select q.route_id from message_queue q where q.route_id > r.route_id order by q.route_id limit 1) n)
 )
 select route_id as "routeId" from route where route_id <> all ($1::int[])`,
-    values: [routeIds],
-  });
+    [routeIds],
+  );
   return rows.map((row) => row.routeId);
 }
 
@@ -347,15 +345,14 @@ export function findMessagesOnRoutes(
   routeIds: readonly number[],
   { after, limit }: { after: { accountId: number; messageId: string }; limit: number },
 ): Promise<StrayMessage[]> {
-  return db.query<StrayMessage>({
-    name: "findMessagesOnRoutes",
-    text: `/* findMessagesOnRoutes */
-select q.account_id as "accountId", q.message_id as "messageId", q.route_id as "routeId", m.operator, m.sender as "line"
+  return db.query<StrayMessage>(
+    "findMessagesOnRoutes",
+    `select q.account_id as "accountId", q.message_id as "messageId", q.route_id as "routeId", m.operator, m.sender as "line"
   from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id
  where q.route_id = any ($1::int[]) and (q.account_id, q.message_id) > ($2, $3::uuid)
  order by q.account_id, q.message_id limit $4`,
-    values: [routeIds, after.accountId, after.messageId, limit],
-  });
+    [routeIds, after.accountId, after.messageId, limit],
+  );
 }
 
 /** A message and the route that it goes to. */

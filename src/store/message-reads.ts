@@ -43,15 +43,14 @@ export async function findMessagesOfBatch(
   const acceptedMs = uuidv7Time(batchId);
   // The messages carry their batch's millisecond, so the primary key's range finds them in one
   // partition.
-  return db.query<StoredMessage>({
-    name: "findMessagesOfBatch",
-    text: `/* findMessagesOfBatch */
-select ${columns}
+  return db.query<StoredMessage>(
+    "findMessagesOfBatch",
+    `select ${columns}
   from message
  where account_id = $1 and id between $2 and $3 and batch_id = $4
  order by id`,
-    values: [accountId, uuidFloor(acceptedMs), uuidCeiling(acceptedMs), batchId],
-  });
+    [accountId, uuidFloor(acceptedMs), uuidCeiling(acceptedMs), batchId],
+  );
 }
 
 /** The account's messages among these lower-case ids, unordered. */
@@ -72,18 +71,16 @@ export async function findMessagesOfAccounts(
 ): Promise<StoredMessage[]> {
   if (messages.length === 0) return [];
   const { leastId, greatestId } = idRange(messages);
-  return db.query<StoredMessage>({
-    name: "findMessagesOfAccounts",
-    // Their range excludes the partitions in which none of them can be.
-    text: `/* findMessagesOfAccounts */
-select ${columns}
+  return db.query<StoredMessage>(
+    "findMessagesOfAccounts",
+    `select ${columns}
   from message
  where (account_id, id) in (select * from unnest($1::int[], $2::uuid[])) and id between $3 and $4`,
-    values: [
+    [
       ...[messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
       ...[leastId, greatestId],
     ],
-  });
+  );
 }
 
 export interface BatchSummary {
@@ -109,17 +106,16 @@ export async function summarizeBatch(
   { batchId, accountIds }: { batchId: string; accountIds: readonly number[] },
 ): Promise<BatchSummary | undefined> {
   const ms = uuidv7Time(batchId);
-  const [row] = await db.query<BatchSummary>({
-    name: "summarizeBatch",
-    text: `/* summarizeBatch */
-select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
+  const [row] = await db.query<BatchSummary>(
+    "summarizeBatch",
+    `select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
        ${statusCounts}, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
        ${refundedCost}
   from message m left join account a on a.id = m.account_id
  where m.account_id = any ($1::int[]) and m.id between $3 and $4 and m.batch_id = $2
  group by m.account_id, a.name`,
-    values: [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
-  });
+    [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
+  );
   return row;
 }
 
@@ -128,13 +124,12 @@ export async function findMessageText(
   db: Queryable,
   id: string,
 ): Promise<{ readonly account: string; readonly content: string } | undefined> {
-  const [row] = await db.query<{ account: string; content: string }>({
-    name: "findMessageText",
-    text: `/* findMessageText */
-select coalesce(a.name, 'account ' || m.account_id) as account, m.content
+  const [row] = await db.query<{ account: string; content: string }>(
+    "findMessageText",
+    `select coalesce(a.name, 'account ' || m.account_id) as account, m.content
   from message m left join account a on a.id = m.account_id
  where m.account_id = any ($2::int[]) and m.id = $1`,
-    values: [id, await findMessageOwners(db, id)],
-  });
+    [id, await findMessageOwners(db, id)],
+  );
   return row;
 }

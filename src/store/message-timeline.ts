@@ -112,10 +112,9 @@ async function findMessage(
   id: string,
   accountId: number | undefined,
 ): Promise<FoundMessage | undefined> {
-  const rows = await tx.query<FoundMessage>({
-    name: "findMessageForTimeline",
-    text: `/* findMessageForTimeline */
-with recursive ${ownersBetween("$3", "$4")}
+  const rows = await tx.query<FoundMessage>(
+    "findMessageForTimeline",
+    `with recursive ${ownersBetween("$3", "$4")}
 select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id) as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.encoding, m.cost,
        m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
@@ -132,41 +131,38 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
   left join connector t on t.id = m.turned_away_by
   left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id
  limit 1`,
-    values: [id, accountId ?? null, ...weekOf(id)],
-  });
+    [id, accountId ?? null, ...weekOf(id)],
+  );
   return rows[0];
 }
 
 async function findQueued(tx: Queryable, message: FoundMessage): Promise<QueuedRecord | undefined> {
-  const rows = await tx.query<QueuedRecord>({
-    name: "findQueuedForTimeline",
-    text: `/* findQueuedForTimeline */
-select least(greatest(due_at, now()), valid_until) as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
+  const rows = await tx.query<QueuedRecord>(
+    "findQueuedForTimeline",
+    `select least(greatest(due_at, now()), valid_until) as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
   from message_queue where account_id = $1 and message_id = $2`,
-    values: [message.accountId, message.id, message.recipient],
-  });
+    [message.accountId, message.id, message.recipient],
+  );
   return rows[0];
 }
 
 function listClaims(tx: Queryable, id: string): Promise<ClaimRecord[]> {
-  return tx.query<ClaimRecord>({
-    name: "listClaimsForTimeline",
-    text: `/* listClaimsForTimeline */
-select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector_id) as connector, l.bind_number as "bindNumber",
+  return tx.query<ClaimRecord>(
+    "listClaimsForTimeline",
+    `select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector_id) as connector, l.bind_number as "bindNumber",
        exists (select from node n where n.id = l.node_id and n.lease_until > now()) as alive
   from claim l left join connector c on c.id = l.connector_id
  where $1 = any (l.message_ids) order by l.claimed_at`,
-    values: [id],
-  });
+    [id],
+  );
 }
 
 // The time from acceptance to end narrows the search to few partitions. A late answer, if any, comes
 // soon after the end. What only a receipt proves has no answer but a time (progress.ts).
 function listSubmissions(tx: Queryable, message: FoundMessage): Promise<SubmissionRecord[]> {
-  return tx.query<SubmissionRecord>({
-    name: "listSubmissionsForTimeline",
-    text: `/* listSubmissionsForTimeline */
-select s.submitted_at as at, s.part, coalesce(c.name, 'connector ' || s.connector_id) as connector,
+  return tx.query<SubmissionRecord>(
+    "listSubmissionsForTimeline",
+    `select s.submitted_at as at, s.part, coalesce(c.name, 'connector ' || s.connector_id) as connector,
        coalesce(s.smsc_message_id, s.message_key) as "smscMessageId", s.submitted_at - make_interval(secs => s.recorded_ms / 1000.0) as "writtenAt",
        s.answer_ms as "answerMs", s.bind_number as "bindNumber", r.host as node
   from submission s left join connector c on c.id = s.connector_id left join node_run r on r.number = s.node
@@ -174,23 +170,22 @@ select s.submitted_at as at, s.part, coalesce(c.name, 'connector ' || s.connecto
    and s.submitted_at <= coalesce(greatest($4::timestamptz, $5::timestamptz) + interval '1 hour', now())
    and (s.answer_ms is not null or s.recorded_ms is null)
  order by s.submitted_at, s.part`,
-    values: [message.accountId, message.id, message.acceptedAt, message.sentAt, message.finalAt],
-  });
+    [message.accountId, message.id, message.acceptedAt, message.sentAt, message.finalAt],
+  );
 }
 
 /** More than are kept of a message with many parts, each of which may have ten. */
 const receiptsShown = 500;
 
 function listReceipts(tx: Queryable, message: FoundMessage): Promise<ReceiptRecord[]> {
-  return tx.query<ReceiptRecord>({
-    name: "listReceiptsForTimeline",
-    text: `/* listReceiptsForTimeline */
-select r.received_at as at, r.part, coalesce(c.name, 'connector ' || r.connector_id) as connector, r.state, r.error, r.content, r.repeated
+  return tx.query<ReceiptRecord>(
+    "listReceiptsForTimeline",
+    `select r.received_at as at, r.part, coalesce(c.name, 'connector ' || r.connector_id) as connector, r.state, r.error, r.content, r.repeated
   from receipt r left join connector c on c.id = r.connector_id
  where r.account_id = $1 and r.message_id = $2 and r.received_at >= $3
  order by r.received_at, r.part limit ${receiptsShown}`,
-    values: [message.accountId, message.id, message.acceptedAt],
-  });
+    [message.accountId, message.id, message.acceptedAt],
+  );
 }
 
 interface Names {
@@ -204,12 +199,10 @@ async function readNames(tx: Queryable): Promise<Names> {
   const [row] = await tx.query<{
     readonly connectors: Readonly<Record<string, string>> | null;
     readonly nodes: Readonly<Record<string, string>> | null;
-  }>({
-    name: "readNamesForTimeline",
-    text: `/* readNamesForTimeline */
-select (select jsonb_object_agg(id, name) from connector) as connectors, (select jsonb_object_agg(number, host) from node_run) as nodes`,
-    values: [],
-  });
+  }>(
+    "readNamesForTimeline",
+    `select (select jsonb_object_agg(id, name) from connector) as connectors, (select jsonb_object_agg(number, host) from node_run) as nodes`,
+  );
   return {
     of: (connectorId, node) => ({
       connector: row?.connectors?.[connectorId] ?? `connector ${connectorId}`,
@@ -219,26 +212,24 @@ select (select jsonb_object_agg(id, name) from connector) as connectors, (select
 }
 
 function listHeld(tx: Queryable, message: FoundMessage): Promise<HeldRecord[]> {
-  return tx.query<HeldRecord>({
-    name: "listHeldForTimeline",
-    text: `/* listHeldForTimeline */
-select h.part, coalesce(c.name, 'connector ' || h.connector_id) as connector, h.held_until as until
+  return tx.query<HeldRecord>(
+    "listHeldForTimeline",
+    `select h.part, coalesce(c.name, 'connector ' || h.connector_id) as connector, h.held_until as until
   from held_message h left join connector c on c.id = h.connector_id
  where h.account_id = $1 and h.message_id = $2 order by h.part`,
-    values: [message.accountId, message.id],
-  });
+    [message.accountId, message.id],
+  );
 }
 
 // There is no index by message here either. The refund was written with the message's end, and its
 // id carries a node's time of that moment.
 function listRefunds(tx: Queryable, message: FoundMessage): Promise<{ at: Date; amount: bigint }[]> {
-  return tx.query<{ at: Date; amount: bigint }>({
-    name: "listRefundsForTimeline",
-    text: `/* listRefundsForTimeline */
-select created_at as at, amount from ledger_entry
+  return tx.query<{ at: Date; amount: bigint }>(
+    "listRefundsForTimeline",
+    `select created_at as at, amount from ledger_entry
  where account_id = $1 and message_id = $2 and kind = 'refund' and id between $3 and $4 order by created_at`,
-    values: [message.accountId, message.id, ...aroundEnd(message)],
-  });
+    [message.accountId, message.id, ...aroundEnd(message)],
+  );
 }
 
 /** The refund is found if the nodes' clocks are off by at most this. */
@@ -253,14 +244,13 @@ function listParked(
   tx: Queryable,
   { accountId, id, connectorId, recipient }: FoundMessage,
 ): Promise<ParkedReceiptRecord[]> {
-  return tx.query<ParkedReceiptRecord>({
-    name: "listParkedForTimeline",
-    text: `/* listParkedForTimeline */
-select u.received_at as at, coalesce(c.name, 'connector ' || u.connector_id) as connector, u.smsc_message_id as "smscMessageId", u.state
+  return tx.query<ParkedReceiptRecord>(
+    "listParkedForTimeline",
+    `select u.received_at as at, coalesce(c.name, 'connector ' || u.connector_id) as connector, u.smsc_message_id as "smscMessageId", u.state
   from unmatched_receipt u left join connector c on c.id = u.connector_id
  where u.recipient = $2 and u.recipient <> ''
    and u.connector_id in (select $1::int union select connector_id from held_message where account_id = $3 and message_id = $4)
  order by u.id`,
-    values: [connectorId, recipient, accountId, id],
-  });
+    [connectorId, recipient, accountId, id],
+  );
 }

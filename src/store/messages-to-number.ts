@@ -123,13 +123,12 @@ export function messagesTo({ parts }: TimeRange, { recipient, from, before, acco
  * stay. Each step skips to the next account in the key: one index descent per account.
  */
 export async function findMessageOwners(db: Queryable, id: string): Promise<readonly number[]> {
-  const rows = await db.query<{ id: number }>({
-    name: "findMessageOwners",
-    text: `/* findMessageOwners */
-with recursive ${ownersBetween("$1", "$2")}
+  const rows = await db.query<{ id: number }>(
+    "findMessageOwners",
+    `with recursive ${ownersBetween("$1", "$2")}
 select id from owner where id is not null`,
-    values: [...weekOf(id)],
-  });
+    [...weekOf(id)],
+  );
   return rows.map((row) => row.id);
 }
 

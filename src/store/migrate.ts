@@ -124,11 +124,10 @@ export async function checkSchema(db: Database, migrations = readMigrations()): 
  * nothing.
  */
 export async function expectSchema(db: Database): Promise<void> {
-  const [{ found } = { found: false }] = await db.query<{ found: boolean }>({
-    name: "hasMigrations",
-    text: "/* hasMigrations */ select to_regclass('schema_migration') is not null as found",
-    values: [],
-  });
+  const [{ found } = { found: false }] = await db.query<{ found: boolean }>(
+    "hasMigrations",
+    "select to_regclass('schema_migration') is not null as found",
+  );
   const applied = found ? await readAppliedMigrations(db) : [];
   if (applied.length === 0) throw new SchemaTooOld();
   const pending = pendingAfter(applied, readMigrations());
@@ -136,11 +135,7 @@ export async function expectSchema(db: Database): Promise<void> {
 }
 
 async function readAppliedMigrations(db: Database): Promise<readonly AppliedMigration[]> {
-  return db.query<AppliedMigration>({
-    name: "listAppliedMigrations",
-    text: `/* listAppliedMigrations */ ${listApplied}`,
-    values: [],
-  });
+  return db.query<AppliedMigration>("listAppliedMigrations", `${listApplied}`);
 }
 
 export interface AppliedMigration {

@@ -1,5 +1,5 @@
 // Statements on living processes and the binds they hold.
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single } from "./row-statement.ts";
 import { lockNames } from "./transaction-settings.ts";
 
@@ -23,13 +23,12 @@ export interface NewNode extends NodeLease {
 /** Registers this process as a living node. */
 export async function insertNode(db: Queryable, node: NewNode): Promise<boolean> {
   const { nodeId, leaseMs, configurationVersion, host, pid, dispatches } = node;
-  const rows = await db.query({
-    name: "insertNode",
-    text: `/* insertNode */
-insert into node (id, host, pid, dispatches, configuration_version, lease_until)
+  const rows = await db.query(
+    "insertNode",
+    `insert into node (id, host, pid, dispatches, configuration_version, lease_until)
 values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)) on conflict do nothing returning id`,
-    values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs],
-  });
+    [nodeId, host, pid, dispatches, configurationVersion, leaseMs],
+  );
   return rows.length === 1;
 }
 
@@ -38,24 +37,22 @@ export async function numberNodeRun(
   db: Queryable,
   { nodeId, host, pid }: Pick<NewNode, "nodeId" | "host" | "pid">,
 ): Promise<number | undefined> {
-  const [row] = await db.query<{ number: number }>({
-    name: "numberNodeRun",
-    text: `/* numberNodeRun */
-insert into node_run (node_id, host, pid) values ($1, $2, $3) returning number`,
-    values: [nodeId, host, pid],
-  });
+  const [row] = await db.query<{ number: number }>(
+    "numberNodeRun",
+    `insert into node_run (node_id, host, pid) values ($1, $2, $3) returning number`,
+    [nodeId, host, pid],
+  );
   return row?.number;
 }
 
 /** Returns false if the node has been removed as dead meanwhile. */
 export async function renewNode(db: Queryable, { nodeId, leaseMs, configurationVersion }: NodeLease): Promise<boolean> {
-  const rows = await db.query({
-    name: "renewNode",
-    text: `/* renewNode */
-update node set lease_until = now() + make_interval(secs => $2 / 1000.0), configuration_version = greatest(configuration_version, $3)
+  const rows = await db.query(
+    "renewNode",
+    `update node set lease_until = now() + make_interval(secs => $2 / 1000.0), configuration_version = greatest(configuration_version, $3)
  where id = $1 and lease_until > now() returning id`,
-    values: [nodeId, leaseMs, configurationVersion],
-  });
+    [nodeId, leaseMs, configurationVersion],
+  );
   return rows.length === 1;
 }
 
@@ -64,12 +61,11 @@ export async function noteConfigurationVersion(
   db: Queryable,
   { nodeId, configurationVersion }: Pick<NodeLease, "nodeId" | "configurationVersion">,
 ): Promise<void> {
-  await db.query({
-    name: "noteConfigurationVersion",
-    text: `/* noteConfigurationVersion */
-update node set configuration_version = greatest(configuration_version, $2) where id = $1`,
-    values: [nodeId, configurationVersion],
-  });
+  await db.query(
+    "noteConfigurationVersion",
+    `update node set configuration_version = greatest(configuration_version, $2) where id = $1`,
+    [nodeId, configurationVersion],
+  );
 }
 
 export interface LivingNode {
@@ -80,22 +76,21 @@ export interface LivingNode {
 }
 
 export async function listNodes(db: Queryable): Promise<readonly LivingNode[]> {
-  return db.query<LivingNode>({
-    name: "listNodes",
-    text: `/* listNodes */
-select id, host, pid, configuration_version as "configurationVersion" from node where lease_until > now() order by host, started_at`,
-    values: [],
-  });
+  return db.query<LivingNode>(
+    "listNodes",
+    `select id, host, pid, configuration_version as "configurationVersion" from node where lease_until > now() order by host, started_at`,
+  );
 }
 
 async function removeNodes(db: Queryable, condition: string, values: readonly unknown[]): Promise<void> {
-  await db.query({
-    name: "",
-    text: `/* removeNodes */
-with gone as (delete from node where ${condition} returning id)
+  await db.query(
+    composed(
+      "removeNodes",
+      `with gone as (delete from node where ${condition} returning id)
 delete from bind_lease where node_id in (select id from gone) or node_id not in (select id from node)`,
-    values,
-  });
+      values,
+    ),
+  );
 }
 
 /** Ends this process's lease and releases its binds. */
@@ -126,10 +121,9 @@ export async function acquireBinds(
   { nodeId, connectorId, binds, wanted }: { nodeId: string; connectorId: number; binds: number; wanted: number },
 ): Promise<number[]> {
   await lockNames(tx, [`binds ${connectorId}`]);
-  const rows = await tx.query<{ bindNumber: number }>({
-    name: "acquireBinds",
-    text: `/* acquireBinds */
-insert into bind_lease (connector_id, bind_number, node_id)
+  const rows = await tx.query<{ bindNumber: number }>(
+    "acquireBinds",
+    `insert into bind_lease (connector_id, bind_number, node_id)
 select $2, free.bind_number, $1 from (
   select n as bind_number from generate_series(1, $3::int) n
    where not exists (select from bind_lease b join node on node.id = b.node_id and node.lease_until > now()
@@ -139,8 +133,8 @@ select $2, free.bind_number, $1 from (
 on conflict (connector_id, bind_number) do update set node_id = excluded.node_id, bound = false, bound_at = null, in_flight = 0, changed_at = now()
  where not exists (select from node where node.id = bind_lease.node_id and node.lease_until > now())
 returning bind_number as "bindNumber"`,
-    values: [nodeId, connectorId, binds, wanted],
-  });
+    [nodeId, connectorId, binds, wanted],
+  );
   return rows.map((row) => row.bindNumber);
 }
 
@@ -148,12 +142,11 @@ export async function releaseBinds(
   db: Queryable,
   { nodeId, connectorId, bindNumbers }: { nodeId: string; connectorId: number; bindNumbers: readonly number[] },
 ): Promise<void> {
-  await db.query({
-    name: "releaseBinds",
-    text: `/* releaseBinds */
-delete from bind_lease where connector_id = $2 and bind_number = any ($3::int[]) and node_id = $1`,
-    values: [nodeId, connectorId, bindNumbers],
-  });
+  await db.query(
+    "releaseBinds",
+    `delete from bind_lease where connector_id = $2 and bind_number = any ($3::int[]) and node_id = $1`,
+    [nodeId, connectorId, bindNumbers],
+  );
 }
 
 /** The living nodes that dispatch, and the binds that each has leased, bound or not. */
@@ -163,13 +156,11 @@ export interface BindHolders {
 }
 
 export async function readBindHolders(db: Queryable): Promise<BindHolders> {
-  const rows = await db.query<{ nodeId: string; connectorId: number | null; bindNumbers: readonly number[] }>({
-    name: "readBindHolders",
-    text: `/* readBindHolders */
-select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_number) as "bindNumbers"
+  const rows = await db.query<{ nodeId: string; connectorId: number | null; bindNumbers: readonly number[] }>(
+    "readBindHolders",
+    `select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_number) as "bindNumbers"
   from node n left join bind_lease b on b.node_id = n.id where n.lease_until > now() and n.dispatches group by 1, 2`,
-    values: [],
-  });
+  );
   return {
     nodeIds: [...new Set(rows.map(({ nodeId }) => nodeId))],
     holdings: rows.flatMap(({ connectorId, ...holding }) =>
@@ -193,16 +184,15 @@ export interface BindReport {
  * that are bound nowhere. The last error is kept until the next one.
  */
 export async function markBind(db: Queryable, bind: BindReport): Promise<void> {
-  await db.query({
-    name: "markBind",
-    text: `/* markBind */
-update bind_lease
+  await db.query(
+    "markBind",
+    `update bind_lease
    set bound = $4, bound_at = case when $4 then now() end, in_flight = 0,
        changed_at = case when bound = $4 then changed_at else now() end,
        last_error = coalesce($5, last_error), last_error_at = case when $5::text is null then last_error_at else now() end
  where connector_id = $2 and bind_number = $3 and node_id = $1`,
-    values: [bind.nodeId, bind.connectorId, bind.bindNumber, bind.bound, bind.error],
-  });
+    [bind.nodeId, bind.connectorId, bind.bindNumber, bind.bound, bind.error],
+  );
 }
 
 export interface WindowUse {
@@ -240,14 +230,12 @@ export interface Cluster {
 }
 
 export async function readCluster(db: Queryable): Promise<Cluster> {
-  const [cluster] = await db.query<Cluster>({
-    name: "readCluster",
-    text: `/* readCluster */
-select coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
+  const [cluster] = await db.query<Cluster>(
+    "readCluster",
+    `select coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
                   where b.bound and n.lease_until > now()), '{}') as "boundConnectors",
        now() as "now"`,
-    values: [],
-  });
+  );
   if (cluster === undefined) throw new Error("the database said nothing of the cluster");
   return cluster;
 }
@@ -266,14 +254,12 @@ export interface NodeState {
 }
 
 export function listNodeStates(db: Queryable): Promise<NodeState[]> {
-  return db.query<NodeState>({
-    name: "listNodeStates",
-    text: `/* listNodeStates */
-select n.id, n.host, n.pid, n.dispatches, n.started_at as "startedAt", n.lease_until > now() as alive,
+  return db.query<NodeState>(
+    "listNodeStates",
+    `select n.id, n.host, n.pid, n.dispatches, n.started_at as "startedAt", n.lease_until > now() as alive,
        n.configuration_version as "configurationVersion", count(b.node_id)::int as binds,
        (count(*) filter (where b.bound))::int as "boundBinds"
   from node n left join bind_lease b on b.node_id = n.id
  group by n.id order by n.host, n.started_at`,
-    values: [],
-  });
+  );
 }

@@ -14,7 +14,7 @@ import {
   placeOf,
 } from "../sms/number-blocks.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { bytea, conditions, int4, rows, rowStatement, single } from "./row-statement.ts";
 
 export interface PackedBlock {
@@ -143,26 +143,27 @@ export class NumberLists {
   }
 
   listIn(db: Queryable, blocks: readonly number[]): Promise<readonly PackedBlock[]> {
-    return db.query<PackedBlock>({
-      name: `in_${this.#of.table}`,
-      text: `/* in_${this.#of.table} */ select ${this.#columns} where b.block = any($1::int[]) order by b.block, b.${this.#of.ownerId}`,
-      values: [blocks],
-    });
+    return db.query<PackedBlock>(
+      `in_${this.#of.table}`,
+      `select ${this.#columns} where b.block = any($1::int[]) order by b.block, b.${this.#of.ownerId}`,
+      [blocks],
+    );
   }
 
   /** All of so many blocks that hold numbers; `owner`: only its numbers. */
   #listFrom(db: Queryable, block: number, count: number, owner: number | undefined): Promise<PackedBlock[]> {
     const { table, ownerId } = this.#of;
     const where = conditions({ [`${ownerId} = ?`]: owner, "block >= ?": block });
-    return db.query<PackedBlock>({
-      name: "",
-      text: `/* listBlocksFrom */
-select ${this.#columns}
+    return db.query<PackedBlock>(
+      composed(
+        "listBlocksFrom",
+        `select ${this.#columns}
  where ${where.text.replaceAll(ownerId, `b.${ownerId}`)}
    and b.block in (select distinct block from ${table} where ${where.text} order by block limit ${where.value(count)})
  order by b.block, b.${ownerId}`,
-      values: where.values,
-    });
+        where.values,
+      ),
+    );
   }
 
   /** Gives these blocks exactly these numbers, or of this owner alone; answers how many rows that changed. */
@@ -223,14 +224,15 @@ export interface KnownBlockList {
 
 export function listBlockLists(db: Queryable, name?: string): Promise<readonly KnownBlockList[]> {
   const { text, values } = conditions({ "l.name = ?": name });
-  return db.query<KnownBlockList>({
-    name: "",
-    text: `/* listBlockLists */
-select l.id, l.name, l.updated_at as "updatedAt",
+  return db.query<KnownBlockList>(
+    composed(
+      "listBlockLists",
+      `select l.id, l.name, l.updated_at as "updatedAt",
        (select coalesce(sum(octet_length(b.numbers)) / 2, 0) from listed_block b where b.list_id = l.id)::int as numbers
   from block_list l where ${text} order by l.name`,
-    values,
-  });
+      values,
+    ),
+  );
 }
 
 export async function findBlockList(db: Queryable, name: string): Promise<KnownBlockList | undefined> {
@@ -239,24 +241,19 @@ export async function findBlockList(db: Queryable, name: string): Promise<KnownB
 
 /** Makes it if it is not there, and notes that it changed now. Answers its id. */
 export async function touchBlockList(tx: Queryable, name: string): Promise<number> {
-  const [list] = await tx.query<{ id: number }>({
-    name: "touchBlockList",
-    text: `/* touchBlockList */
-insert into block_list (name, updated_at) values ($1, statement_timestamp())
+  const [list] = await tx.query<{ id: number }>(
+    "touchBlockList",
+    `insert into block_list (name, updated_at) values ($1, statement_timestamp())
 on conflict (name) do update set updated_at = excluded.updated_at returning id`,
-    values: [name],
-  });
+    [name],
+  );
   if (list === undefined) throw new Error("a block list that was made is not there");
   return list.id;
 }
 
 /** With its numbers. */
 export async function removeBlockList(tx: Queryable, id: number): Promise<void> {
-  await tx.query({
-    name: "removeBlockList",
-    text: `/* removeBlockList */ delete from block_list where id = $1`,
-    values: [id],
-  });
+  await tx.query("removeBlockList", `delete from block_list where id = $1`, [id]);
 }
 
 export async function isListed(db: Queryable, listId: number, number: Msisdn): Promise<boolean> {
@@ -280,13 +277,14 @@ export function listGivenPorted(
   }: { readonly numbers?: readonly string[] | undefined; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<PortedNumber[]> {
   const where = conditions({ "p.number = any(?::text[])": numbers, "p.number > ?": after });
-  return db.query<PortedNumber>({
-    name: "",
-    text: `/* listGivenPorted */
-select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
+  return db.query<PortedNumber>(
+    composed(
+      "listGivenPorted",
+      `select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
  where ${where.text} order by p.number limit ${where.value(limit ?? null)}`,
-    values: where.values,
-  });
+      where.values,
+    ),
+  );
 }
 
 export interface PortedCount {
@@ -299,15 +297,16 @@ export interface PortedCount {
 /** Of each operator, or of one. */
 export function countPortedNumbers(db: Queryable, operator?: string): Promise<readonly PortedCount[]> {
   const { text, values } = conditions({ "o.name = ?": operator });
-  return db.query<PortedCount>({
-    name: "",
-    text: `/* countPortedNumbers */
-select o.name as operator,
+  return db.query<PortedCount>(
+    composed(
+      "countPortedNumbers",
+      `select o.name as operator,
        (select count(*) from ported_number p where p.operator_id = o.id)::int as given,
        (select coalesce(sum(octet_length(b.numbers)) / 2, 0) from ported_block b where b.operator_id = o.id)::int as imported
   from operator o where ${text} order by o.name`,
-    values,
-  });
+      values,
+    ),
+  );
 }
 
 export interface KnownPorted extends PortedNumber {

@@ -2,7 +2,7 @@
 // in memory: they read all of them page by page, and then what changed. The position is a snapshot of
 // transactions: what commits late is read when it has committed, however long others take.
 import type { Msisdn } from "../sms/msisdn.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export type OptOutHow = "message" | "api" | "staff" | "import";
@@ -17,11 +17,7 @@ export interface OptOut {
 const columns = `line, number, how, created_at as "createdAt"`;
 
 export async function isLineKnown(db: Queryable, line: string): Promise<boolean> {
-  const found = await db.query({
-    name: "isLineKnown",
-    text: `/* isLineKnown */ select from sender_line where number = $1`,
-    values: [line],
-  });
+  const found = await db.query("isLineKnown", `select from sender_line where number = $1`, [line]);
   return found.length > 0;
 }
 
@@ -34,14 +30,13 @@ export async function addOptOuts(
     how,
   }: { readonly line: string; readonly numbers: readonly string[]; readonly how: Exclude<OptOutHow, "api"> },
 ): Promise<OptOut[]> {
-  return tx.query<OptOut>({
-    name: "addOptOuts",
-    text: `/* addOptOuts */
-insert into opt_out (line, number, how, created_at)
+  return tx.query<OptOut>(
+    "addOptOuts",
+    `insert into opt_out (line, number, how, created_at)
 select $1, number, $3, statement_timestamp() from unnest($2::text[]) as number order by number
 on conflict (line, number, coalesce(account_id, 0)) do nothing returning ${columns}`,
-    values: [line, numbers, how],
-  });
+    [line, numbers, how],
+  );
 }
 
 export interface RemovedOptOut extends OptOut {
@@ -54,11 +49,11 @@ export function removeOptOut(
   tx: Queryable,
   { line, number }: { readonly line: string; readonly number: string },
 ): Promise<RemovedOptOut[]> {
-  return tx.query<RemovedOptOut>({
-    name: "removeOptOut",
-    text: `/* removeOptOut */ delete from opt_out where line = $1 and number = $2 returning ${columns}, account_id as "accountId"`,
-    values: [line, number],
-  });
+  return tx.query<RemovedOptOut>(
+    "removeOptOut",
+    `delete from opt_out where line = $1 and number = $2 returning ${columns}, account_id as "accountId"`,
+    [line, number],
+  );
 }
 
 interface OwnOptOut {
@@ -79,25 +74,23 @@ export async function putOwnOptOut(tx: Queryable, own: OwnOptOut): Promise<OptOu
 
 /** Returns false if an entry counts for the account already. */
 async function insertOwnOptOut(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<boolean> {
-  const added = await tx.query({
-    name: "putOwnOptOut",
-    text: `/* putOwnOptOut */
-insert into opt_out (account_id, line, number, how, created_at)
+  const added = await tx.query(
+    "putOwnOptOut",
+    `insert into opt_out (account_id, line, number, how, created_at)
 select $1, $2, $3, 'api', statement_timestamp()
  where not exists (select from opt_out where line = $2 and number = $3 and account_id is null)
 on conflict (line, number, coalesce(account_id, 0)) do nothing returning line`,
-    values: [accountId, line, number],
-  });
+    [accountId, line, number],
+  );
   return added.length > 0;
 }
 
 async function findOptOutOfAccount(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<OptOut | undefined> {
-  const [entry] = await tx.query<OptOut>({
-    name: "findOptOutOfAccount",
-    text: `/* findOptOutOfAccount */
-select ${columns} from opt_out where line = $2 and number = $3 and (account_id is null or account_id = $1) order by created_at limit 1`,
-    values: [accountId, line, number],
-  });
+  const [entry] = await tx.query<OptOut>(
+    "findOptOutOfAccount",
+    `select ${columns} from opt_out where line = $2 and number = $3 and (account_id is null or account_id = $1) order by created_at limit 1`,
+    [accountId, line, number],
+  );
   return entry;
 }
 
@@ -106,16 +99,15 @@ export async function removeOwnOptOut(
   tx: Queryable,
   { accountId, line, number }: OwnOptOut,
 ): Promise<"removed" | "none" | "foreign"> {
-  const [row] = await tx.query<{ removed: boolean; foreign: boolean }>({
-    name: "removeOwnOptOut",
-    text: `/* removeOwnOptOut */
-with removed as (
+  const [row] = await tx.query<{ removed: boolean; foreign: boolean }>(
+    "removeOwnOptOut",
+    `with removed as (
   delete from opt_out where line = $2 and number = $3 and account_id = $1 returning 1
 )
 select exists (select from removed) as removed,
        exists (select from opt_out where line = $2 and number = $3 and account_id is null) as foreign`,
-    values: [accountId, line, number],
-  });
+    [accountId, line, number],
+  );
   if (row?.removed === true) return "removed";
   return row?.foreign === true ? "foreign" : "none";
 }
@@ -151,29 +143,29 @@ export function listOptOuts(
   const { value } = where;
   const place = `(${value(after.line)}::text, ${value(after.number)}::text, ${value(after.accountId)}::int)`;
   const of = lines === undefined ? "(select number from sender_line)" : `unnest(${value(lines)}::text[])`;
-  return db.query<ListedOptOut>({
-    name: "",
-    text: `/* listOptOuts */
-select found.* from ${of} as given (line) cross join lateral (
+  return db.query<ListedOptOut>(
+    composed(
+      "listOptOuts",
+      `select found.* from ${of} as given (line) cross join lateral (
   select o.line, o.number, o.how, o.created_at as "createdAt", coalesce(o.account_id, 0) as "accountId", a.name as account
     from opt_out o left join account a on a.id = o.account_id
    where o.line = given.line and (o.line, o.number, coalesce(o.account_id, 0)) > ${place} and ${where.text}
    order by o.number, coalesce(o.account_id, 0) limit ${value(limit)}) found
  where given.line >= ${value(after.line)}
  order by found.line, found.number, found."accountId" limit ${value(limit)}`,
-    values: where.values,
-  });
+      where.values,
+    ),
+  );
 }
 
 /** What a reader has seen: every transaction that is visible in it. Opaque. */
 export type OptOutPosition = string;
 
 export async function findOptOutPosition(db: Queryable): Promise<OptOutPosition> {
-  const [row] = await db.query<{ position: OptOutPosition }>({
-    name: "findOptOutPosition",
-    text: "/* findOptOutPosition */ select pg_current_snapshot()::text as position",
-    values: [],
-  });
+  const [row] = await db.query<{ position: OptOutPosition }>(
+    "findOptOutPosition",
+    "select pg_current_snapshot()::text as position",
+  );
   if (row === undefined) throw new Error("findOptOutPosition returned no row");
   return row.position;
 }
@@ -201,10 +193,9 @@ export async function findOptOutChanges(db: Queryable, after: OptOutPosition): P
     lines: readonly string[] | null;
     numbers: readonly string[];
     accounts: readonly string[];
-  }>({
-    name: "findOptOutChanges",
-    text: `/* findOptOutChanges */
-with note as materialized (
+  }>(
+    "findOptOutChanges",
+    `with note as materialized (
   select lines, numbers from opt_out_change
    where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)
 ),
@@ -222,8 +213,8 @@ state as (
 select pg_current_snapshot()::text as position, (select is_many from amount) as "isMany",
        array_agg(line) as lines, array_agg(number) as numbers, array_agg(accounts) as accounts
   from state`,
-    values: [after],
-  });
+    [after],
+  );
   if (row === undefined) throw new Error("findOptOutChanges returned no row");
   const { position, isMany, lines, numbers, accounts } = row;
   if (isMany) return { position, changed: "all" };
@@ -258,10 +249,9 @@ export async function listOptOutPage(
   db: Queryable,
   after: OptOutKey,
 ): Promise<{ readonly groups: readonly OptOutGroup[]; readonly last: OptOutKey }> {
-  const rows = await db.query<OptOutGroup & { lastLine: string; lastNumber: string; lastAccountId: number }>({
-    name: "listOptOutPage",
-    text: `/* listOptOutPage */
-with page as materialized (
+  const rows = await db.query<OptOutGroup & { lastLine: string; lastNumber: string; lastAccountId: number }>(
+    "listOptOutPage",
+    `with page as materialized (
   select line, number, coalesce(account_id, 0) as account_id from opt_out
    where (line, number, coalesce(account_id, 0)) > ($1, $2, $3)
    order by line, number, coalesce(account_id, 0) limit ${entriesOfPage}
@@ -271,8 +261,8 @@ select p.line, p.account_id as "accountId", string_agg(int4send(substr(p.number,
        min(e.line) as "lastLine", min(e.number) as "lastNumber", min(e.account_id) as "lastAccountId"
   from page p cross join ending e
  group by p.line, p.account_id`,
-    values: [after.line, after.number, after.accountId],
-  });
+    [after.line, after.number, after.accountId],
+  );
   const [first] = rows;
   if (first === undefined) return { groups: [], last: after };
   return { groups: rows, last: { line: first.lastLine, number: first.lastNumber, accountId: first.lastAccountId } };

@@ -368,15 +368,14 @@ export function findHeldPastValidity(
   tx: Queryable,
   limit: number,
 ): Promise<{ accountId: number; messageId: string }[]> {
-  return tx.query<{ accountId: number; messageId: string }>({
-    name: "findHeldPastValidity",
-    text: `/* findHeldPastValidity */
-select h.account_id as "accountId", h.message_id as "messageId"
+  return tx.query<{ accountId: number; messageId: string }>(
+    "findHeldPastValidity",
+    `select h.account_id as "accountId", h.message_id as "messageId"
   from held_message h cross join lateral (
          select from message m where m.account_id = h.account_id and m.id = h.message_id and m.status = ${messageStatus.waiting} offset 0) m
  where h.held_until <= now()
    and h.part = (select min(first.part) from held_message first where first.account_id = h.account_id and first.message_id = h.message_id)
  limit $1 for update of h skip locked`,
-    values: [limit],
-  });
+    [limit],
+  );
 }

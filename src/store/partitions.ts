@@ -61,11 +61,7 @@ export function weekOfName(name: string): Date | undefined {
 
 /** The time for all nodes. One node's clock may be years off, and would drop the wrong weeks. */
 export async function readDatabaseTime(db: Database): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>({
-    name: "readDatabaseTime",
-    text: "/* readDatabaseTime */ select now()",
-    values: [],
-  });
+  const [row] = await db.query<{ now: Date }>("readDatabaseTime", "select now()");
   if (!row) throw new Error("the database returned no time");
   return row.now;
 }
@@ -355,14 +351,13 @@ export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string):
 
 /** Those tables that are there without such an index, or with remains of an interrupted attempt. */
 async function listUnindexed(db: Database, tables: readonly string[], ending: string): Promise<readonly string[]> {
-  const rows = await db.query<{ name: string }>({
-    name: "listUnindexed",
-    text: `/* listUnindexed */
-select name from unnest($1::text[]) name
+  const rows = await db.query<{ name: string }>(
+    "listUnindexed",
+    `select name from unnest($1::text[]) name
  where to_regclass(name) is not null
    and not exists (select from pg_index where indexrelid = to_regclass(name || '_' || $2::text) and indisvalid)
  order by name desc`,
-    values: [tables, ending],
-  });
+    [tables, ending],
+  );
   return rows.map(({ name }) => name);
 }

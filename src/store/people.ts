@@ -1,7 +1,7 @@
 // People who may sign in: staff, who run the service, and users of accounts, with their second factors.
 // A setup file saves whole lists of users (credentials.ts). Which codes are right is decided in
 // credentials/; here each step and each recovery code is taken once, whoever asks at the same time.
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
 export interface PersonRow {
@@ -36,16 +36,17 @@ export function listPeople(
   { username, after, limit }: PeopleAsked,
 ): Promise<PersonRow[]> {
   const where = conditions({ "p.username = ?": username, "p.username > ?": after });
-  return db.query<PersonRow>({
-    name: "",
-    text: `/* listPeople */
-select p.id, p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
+  return db.query<PersonRow>(
+    composed(
+      "listPeople",
+      `select p.id, p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
        p.password_set_by as "passwordSetBy", p.factor_secret is not null as "secondFactor", p.created_at as "createdAt",
        (select max(c.last_used_at) from console_session c where c.person_id = p.id) as "lastUsedAt"
   from person p where p.account_id is not distinct from ${where.value(accountId ?? null)}::int and ${where.text}
  order by p.username limit ${where.value(limit)}`,
-    values: where.values,
-  });
+      where.values,
+    ),
+  );
 }
 
 export async function findPerson(
@@ -69,14 +70,13 @@ export async function findNamesakes(
   accountId: number,
   username: string,
 ): Promise<{ readonly users: number; readonly domain: string; readonly others: readonly string[] }> {
-  const [row] = await tx.query<{ users: number; domain: string; others: readonly string[] }>({
-    name: "findNamesakes",
-    text: `/* findNamesakes */
-select (select count(*)::int from person where account_id = a.id) as users, a.domain,
+  const [row] = await tx.query<{ users: number; domain: string; others: readonly string[] }>(
+    "findNamesakes",
+    `select (select count(*)::int from person where account_id = a.id) as users, a.domain,
        array(select o.domain from account o join person p on p.account_id = o.id where p.username = $2 and o.id <> $1) as others
   from account a where a.id = $1`,
-    values: [accountId, username],
-  });
+    [accountId, username],
+  );
   return row ?? { users: 0, domain: "", others: [] };
 }
 
@@ -85,12 +85,11 @@ export type PersonToInsert = Pick<PersonRow, "username" | "passwordHash" | "role
 /** The caller has looked that the name is free, under the lock of the configuration. */
 export async function insertPerson(tx: Queryable, accountId: AccountId, person: PersonToInsert): Promise<void> {
   const { username, passwordHash, role, enabled, passwordSetBy } = person;
-  await tx.query({
-    name: "insertPerson",
-    text: `/* insertPerson */
-insert into person (account_id, username, password_hash, role, enabled, password_set_by) values ($1, $2, $3, $4, $5, $6)`,
-    values: [accountId ?? null, username, passwordHash, role, enabled, passwordSetBy],
-  });
+  await tx.query(
+    "insertPerson",
+    `insert into person (account_id, username, password_hash, role, enabled, password_set_by) values ($1, $2, $3, $4, $5, $6)`,
+    [accountId ?? null, username, passwordHash, role, enabled, passwordSetBy],
+  );
 }
 
 /** What changes; what is absent stays. */
@@ -108,20 +107,19 @@ export async function updatePerson(
   id: number,
   { role, enabled, password, ofVersion }: PersonUpdate,
 ): Promise<number | undefined> {
-  const [row] = await tx.query<{ version: number }>({
-    name: "updatePerson",
-    text: `/* updatePerson */
-update person
+  const [row] = await tx.query<{ version: number }>(
+    "updatePerson",
+    `update person
    set role = coalesce($2, role), enabled = coalesce($3, enabled), password_hash = coalesce($4, password_hash),
        password_set_by = case when $4 is null then password_set_by else $5 end, password_version = password_version + 1
  where id = $1 and ($6::int is null or password_version = $6 and enabled) returning password_version as version`,
-    values: [id, role ?? null, enabled ?? null, password?.hash ?? null, password?.setBy ?? null, ofVersion ?? null],
-  });
+    [id, role ?? null, enabled ?? null, password?.hash ?? null, password?.setBy ?? null, ofVersion ?? null],
+  );
   return row?.version;
 }
 
 export async function deletePerson(tx: Queryable, id: number): Promise<void> {
-  await tx.query({ name: "deletePerson", text: "/* deletePerson */ delete from person where id = $1", values: [id] });
+  await tx.query("deletePerson", "delete from person where id = $1", [id]);
 }
 
 export interface SecondFactor {
@@ -130,13 +128,12 @@ export interface SecondFactor {
 }
 
 export async function findSecondFactor(db: Queryable, personId: number): Promise<SecondFactor> {
-  const [row] = await db.query<SecondFactor>({
-    name: "findSecondFactor",
-    text: `/* findSecondFactor */
-select factor_secret is not null as "isSet", (select count(*)::int from recovery_code where person_id = $1) as "recoveryCodes"
+  const [row] = await db.query<SecondFactor>(
+    "findSecondFactor",
+    `select factor_secret is not null as "isSet", (select count(*)::int from recovery_code where person_id = $1) as "recoveryCodes"
   from person where id = $1`,
-    values: [personId],
-  });
+    [personId],
+  );
   return row ?? { isSet: false, recoveryCodes: 0 };
 }
 
@@ -158,48 +155,38 @@ export async function countCodeTry(
   personId: number,
   periodSeconds: number,
 ): Promise<CodeTry | undefined> {
-  const [row] = await tx.query<CodeTry>({
-    name: "countCodeTry",
-    text: `/* countCodeTry */
-update person
+  const [row] = await tx.query<CodeTry>(
+    "countCodeTry",
+    `update person
    set factor_tries = case when factor_tries_since < now() - make_interval(secs => $2) then 1 else factor_tries + 1 end,
        factor_tries_since = case when factor_tries_since < now() - make_interval(secs => $2) then now() else factor_tries_since end
  where id = $1
 returning factor_secret as secret, pending_secret as "pendingSecret", factor_step::float8 as "lastStep", factor_tries as tries,
           extract(epoch from now())::float8 as "unixSeconds"`,
-    values: [personId, periodSeconds],
-  });
+    [personId, periodSeconds],
+  );
   return row;
 }
 
 /** The step's code was right: it and those before it are taken no more, and tries begin again. */
 export async function takeStep(tx: Queryable, personId: number, step: number): Promise<void> {
-  await tx.query({
-    name: "takeStep",
-    text: "/* takeStep */ update person set factor_step = $2, factor_tries = 0 where id = $1",
-    values: [personId, step],
-  });
+  await tx.query("takeStep", "update person set factor_step = $2, factor_tries = 0 where id = $1", [personId, step]);
 }
 
 /** Answers whether there was such a code; it is used up now. */
 export async function takeRecoveryCode(tx: Queryable, personId: number, codeSha256: Buffer): Promise<boolean> {
-  const rows = await tx.query({
-    name: "takeRecoveryCode",
-    text: `/* takeRecoveryCode */
-with taken as (delete from recovery_code where person_id = $1 and code_sha256 = $2 returning person_id)
+  const rows = await tx.query(
+    "takeRecoveryCode",
+    `with taken as (delete from recovery_code where person_id = $1 and code_sha256 = $2 returning person_id)
 update person p set factor_tries = 0 from taken where p.id = taken.person_id returning p.id`,
-    values: [personId, codeSha256],
-  });
+    [personId, codeSha256],
+  );
   return rows.length > 0;
 }
 
 /** What is in force stays so until the new one is confirmed. */
 export async function savePendingSecret(tx: Queryable, personId: number, secret: Buffer): Promise<void> {
-  await tx.query({
-    name: "savePendingSecret",
-    text: "/* savePendingSecret */ update person set pending_secret = $2 where id = $1",
-    values: [personId, secret],
-  });
+  await tx.query("savePendingSecret", "update person set pending_secret = $2 where id = $1", [personId, secret]);
 }
 
 /** The pending secret comes into force, with recovery codes in the place of all others. */
@@ -209,35 +196,29 @@ export async function confirmSecret(
   { step, codeHashes }: { readonly step: number; readonly codeHashes: readonly Buffer[] },
 ): Promise<void> {
   await deleteRecoveryCodes(tx, personId);
-  await tx.query({
-    name: "confirmSecret",
-    text: `/* confirmSecret */
-with confirmed as (
+  await tx.query(
+    "confirmSecret",
+    `with confirmed as (
   update person set factor_secret = pending_secret, pending_secret = null, factor_step = $2, factor_tries = 0 where id = $1 returning id
 )
 insert into recovery_code (person_id, code_sha256)
 select confirmed.id, given.hash from confirmed, unnest($3::bytea[]) as given (hash)`,
-    values: [personId, step, codeHashes],
-  });
+    [personId, step, codeHashes],
+  );
 }
 
 /** Answers whether there was one, in force or pending. */
 export async function deleteSecondFactor(tx: Queryable, personId: number): Promise<boolean> {
   await deleteRecoveryCodes(tx, personId);
-  const rows = await tx.query({
-    name: "deleteSecondFactor",
-    text: `/* deleteSecondFactor */
-update person set factor_secret = null, pending_secret = null
+  const rows = await tx.query(
+    "deleteSecondFactor",
+    `update person set factor_secret = null, pending_secret = null
  where id = $1 and num_nonnulls(factor_secret, pending_secret) > 0 returning id`,
-    values: [personId],
-  });
+    [personId],
+  );
   return rows.length > 0;
 }
 
 async function deleteRecoveryCodes(tx: Queryable, personId: number): Promise<void> {
-  await tx.query({
-    name: "deleteRecoveryCodes",
-    text: "/* deleteRecoveryCodes */ delete from recovery_code where person_id = $1",
-    values: [personId],
-  });
+  await tx.query("deleteRecoveryCodes", "delete from recovery_code where person_id = $1", [personId]);
 }

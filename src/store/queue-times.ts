@@ -14,14 +14,13 @@ import { duePriority, isFreeText, queuePriority } from "./sql-texts.ts";
  * from the end of a message's window to the next one.
  */
 export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>({
-    name: "dequeueExpired",
-    text: `/* dequeueExpired */
-delete from message_queue where ctid = any (array(
+  return tx.query<DequeuedMessage>(
+    "dequeueExpired",
+    `delete from message_queue where ctid = any (array(
   select ctid from message_queue where valid_until <= now() and (window_end is null or valid_until <= window_end) order by valid_until limit $1 for update skip locked))
 returning account_id as "accountId", message_id as "messageId"`,
-    values: [limit],
-  });
+    [limit],
+  );
 }
 
 /**
@@ -32,10 +31,9 @@ export async function releaseDue(
   db: Queryable,
   limit: number,
 ): Promise<{ readonly count: number; readonly isUrgent: boolean }> {
-  const [row] = await db.query<{ count: number; isUrgent: boolean }>({
-    name: "releaseDue",
-    text: `/* releaseDue */
-with due as materialized (
+  const [row] = await db.query<{ count: number; isUrgent: boolean }>(
+    "releaseDue",
+    `with due as materialized (
   select d.place from generate_series(8, 15) as p (priority) cross join lateral (
     select ctid as place from message_queue where priority::int = p.priority and due_at <= now() order by due_at limit $1 for update skip locked) d
    limit $1
@@ -44,8 +42,8 @@ released as (
   update message_queue q set priority = ${duePriority("q.priority")} where q.ctid = any (array(select place from due)) returning q.priority
 )
 select count(*)::int as "count", coalesce(bool_or(priority = 0), false) as "isUrgent" from released`,
-    values: [limit],
-  });
+    [limit],
+  );
   return row ?? { count: 0, isUrgent: false };
 }
 
@@ -59,13 +57,11 @@ export interface QueueDepth {
  * takes.
  */
 export async function measureQueue(db: Queryable): Promise<QueueDepth> {
-  const rows = await db.query<QueueDepth>({
-    name: "measureQueue",
-    text: `/* measureQueue */
-select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled"
+  const rows = await db.query<QueueDepth>(
+    "measureQueue",
+    `select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled"
   from message_queue`,
-    values: [],
-  });
+  );
   return rows[0] ?? { waiting: 0, scheduled: 0 };
 }
 
@@ -89,15 +85,14 @@ export function findInWindow(
   db: Queryable,
   { endsBy, limit }: { endsBy: "now" | "infinity"; limit: number },
 ): Promise<WaitingMessage[]> {
-  return db.query<WaitingMessage>({
-    name: "findInWindow",
-    text: `/* findInWindow */
-select ${waitingColumns}
+  return db.query<WaitingMessage>(
+    "findInWindow",
+    `select ${waitingColumns}
   from (select * from message_queue where window_end <= $1::timestamptz order by window_end, due_at limit $2) q
   join message m on m.account_id = q.account_id and m.id = q.message_id
  where ${isUntouched}`,
-    values: [endsBy, limit],
-  });
+    [endsBy, limit],
+  );
 }
 
 /** All that waits, in the order of the ids, after `after`. */
@@ -105,16 +100,15 @@ export function findWaiting(
   db: Queryable,
   { after, limit }: { after: { accountId: number; messageId: string }; limit: number },
 ): Promise<WaitingMessage[]> {
-  return db.query<WaitingMessage>({
-    name: "findWaiting",
-    text: `/* findWaiting */
-select ${waitingColumns}
+  return db.query<WaitingMessage>(
+    "findWaiting",
+    `select ${waitingColumns}
   from (select * from message_queue where (account_id, message_id) > ($1, $2::uuid) order by account_id, message_id limit $3) q
   join message m on m.account_id = q.account_id and m.id = q.message_id
  where ${isUntouched}
  order by q.account_id, q.message_id`,
-    values: [after.accountId, after.messageId, limit],
-  });
+    [after.accountId, after.messageId, limit],
+  );
 }
 
 /** A message and its new time. */
@@ -169,10 +163,5 @@ export const dueChannel = "hodhod_due";
 
 /** Wakes the dispatchers of other nodes. */
 export async function notifyDue(db: Queryable, payload: string): Promise<void> {
-  await db.query({
-    name: "notifyDue",
-    text: `/* notifyDue */
-select pg_notify($1, $2)`,
-    values: [dueChannel, payload],
-  });
+  await db.query("notifyDue", `select pg_notify($1, $2)`, [dueChannel, payload]);
 }

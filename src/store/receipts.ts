@@ -285,10 +285,9 @@ export function listParkedReceipts(
   tx: Queryable,
   { below, limit, group }: { below: bigint | undefined; limit: number; group: readonly (readonly [number, number])[] },
 ): Promise<ParkedReceipt[]> {
-  return tx.query<ParkedReceipt>({
-    name: "listParkedReceipts",
-    text: `/* listParkedReceipts */
-select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageId", u.keys, u.exact, u.recipient, u.verdict, u.state, u.error,
+  return tx.query<ParkedReceipt>(
+    "listParkedReceipts",
+    `select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageId", u.keys, u.exact, u.recipient, u.verdict, u.state, u.error,
        u.content, u.received_at as "receivedAt",
        exists (select from submission s where s.connector_id = u.connector_id and s.message_key = any (u.keys) and s.message_key <> ''
                   and s.submitted_at > now() - ${longestReceiptDelay})
@@ -302,8 +301,8 @@ select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageI
                    where k.connector_id = u.connector_id) as matchable
   from unmatched_receipt u
  where u.id < coalesce($1, 9223372036854775807) order by u.id desc limit $2`,
-    values: [below ?? null, limit, group.map(([connectorId]) => connectorId), group.map(([, otherId]) => otherId)],
-  });
+    [below ?? null, limit, group.map(([connectorId]) => connectorId), group.map(([, otherId]) => otherId)],
+  );
 }
 
 /**
@@ -311,23 +310,20 @@ select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageI
  * node has taken.
  */
 export async function takeParkedReceipts(tx: Queryable, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
-  const rows = await tx.query<{ id: bigint }>({
-    name: "takeParkedReceipts",
-    text: `/* takeParkedReceipts */
-delete from unmatched_receipt where id = any ($1::bigint[]) returning id`,
-    values: [ids],
-  });
+  const rows = await tx.query<{ id: bigint }>(
+    "takeParkedReceipts",
+    `delete from unmatched_receipt where id = any ($1::bigint[]) returning id`,
+    [ids],
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Connectors whose receipt deadline was applied before, including removed ones. */
 export async function listSweptConnectors(db: Queryable): Promise<number[]> {
-  const rows = await db.query<{ connectorId: number }>({
-    name: "listSweptConnectors",
-    text: `/* listSweptConnectors */
-select connector_id as "connectorId" from receipt_deadline order by connector_id`,
-    values: [],
-  });
+  const rows = await db.query<{ connectorId: number }>(
+    "listSweptConnectors",
+    `select connector_id as "connectorId" from receipt_deadline order by connector_id`,
+  );
   return rows.map(({ connectorId }) => connectorId);
 }
 
@@ -340,10 +336,9 @@ export async function endUnreported(
   tx: Queryable,
   { connectorId, deadlineHours }: { connectorId: number; deadlineHours: number },
 ): Promise<number> {
-  const rows = await tx.query<{ ended: number }>({
-    name: "endUnreported",
-    text: `/* endUnreported */
-with slice as materialized (
+  const rows = await tx.query<{ ended: number }>(
+    "endUnreported",
+    `with slice as materialized (
   select coalesce((select done_until from receipt_deadline where connector_id = $1), '-infinity') as since,
          now() - make_interval(secs => $2 * 3600) as until
 ),
@@ -360,7 +355,7 @@ remembered as (
   on conflict (connector_id) do update set done_until = excluded.done_until
 )
 select count(*)::int as ended from ended`,
-    values: [connectorId, deadlineHours],
-  });
+    [connectorId, deadlineHours],
+  );
   return rows[0]?.ended ?? 0;
 }

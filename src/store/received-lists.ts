@@ -1,7 +1,7 @@
 // Reads the messages that subscribers sent. Lists are newest first, each with a bounded number of rows,
 // and texts are read only where they are asked for. A message's sequence is its place in the order of
 // commits, so a reader who has seen n never meets a new one at or below n.
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 import { conditions } from "./row-statement.ts";
 
@@ -70,10 +70,10 @@ async function readSlice<Key>(
     },
     values,
   );
-  const rows = await db.query<SliceRow<Key>>({
-    name: "",
-    text: `/* walkReceived */
-with scanned as materialized (
+  const rows = await db.query<SliceRow<Key>>(
+    composed(
+      "walkReceived",
+      `with scanned as materialized (
   select m.account_id, m.sequence, m.id, m.received_at, ${fits.text} as fits from inbound_message m where ${where} limit ${fits.value(scan)}),
 found as materialized (select account_id, sequence from scanned where fits order by ${key} desc limit ${fits.value(limit)}),
 whole as (select count(*)::int as scanned from scanned),
@@ -85,8 +85,9 @@ select whole.*, last.*, listed.*
       from found f join inbound_message m on m.account_id = f.account_id and m.sequence = f.sequence
       left join account a on a.id = m.account_id left join connector c on c.id = m.connector_id) listed on true
  order by listed.${key} desc`,
-    values,
-  });
+      values,
+    ),
+  );
   const { scanned = 0, oldest = null, oldestAt = null } = rows[0] ?? {};
   const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
   return { found, scanned, oldest: oldest === null || oldestAt === null ? undefined : { key: oldest, at: oldestAt } };
@@ -149,13 +150,12 @@ export function listReceivedMessages(
   { accountId, after, count }: { accountId: number; after?: bigint; count: number },
 ): Promise<ReceivedMessage[]> {
   const where = conditions({ "account_id = ?": accountId, "sequence > ?": after });
-  return db.query<ReceivedMessage>({
-    name: after === undefined ? "listNewestReceived" : "listReceivedAfter",
-    text: `/* listReceived */
-select ${columns} from inbound_message where ${where.text}
+  return db.query<ReceivedMessage>(
+    after === undefined ? "listNewestReceived" : "listReceivedAfter",
+    `select ${columns} from inbound_message where ${where.text}
  order by sequence ${after === undefined ? "desc" : ""} limit ${where.value(count)}`,
-    values: where.values,
-  });
+    where.values,
+  );
 }
 
 /** Messages of many accounts, unordered. */
@@ -164,12 +164,11 @@ export async function findReceivedMessages(
   messages: readonly { readonly accountId: number; readonly messageId: string }[],
 ): Promise<ReceivedMessage[]> {
   if (messages.length === 0) return [];
-  return db.query<ReceivedMessage>({
-    name: "findReceivedMessages",
-    text: `/* findReceivedMessages */
-select ${columns}
+  return db.query<ReceivedMessage>(
+    "findReceivedMessages",
+    `select ${columns}
   from inbound_message
  where id = any ($2::uuid[]) and (account_id, id) in (select * from unnest($1::int[], $2::uuid[]))`,
-    values: [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
-  });
+    [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
+  );
 }

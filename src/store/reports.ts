@@ -9,18 +9,15 @@ import { timeOfId } from "./sql-texts.ts";
 
 /** For the transaction. False: another node is at it. */
 export async function tryLockReports(tx: Queryable): Promise<boolean> {
-  const [row] = await tx.query<{ locked: boolean }>({
-    name: "tryLockReports",
-    text: "/* tryLockReports */ select pg_try_advisory_xact_lock(hashtextextended('reports', 0)) as locked",
-    values: [],
-  });
+  const [row] = await tx.query<{ locked: boolean }>(
+    "tryLockReports",
+    "select pg_try_advisory_xact_lock(hashtextextended('reports', 0)) as locked",
+  );
   // Without statistics of tables that grow from nothing the planner would rather read all messages.
-  await tx.query({
-    name: "preferIndexesOfReports",
-    text: `/* preferIndexesOfReports */
-select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-    values: [],
-  });
+  await tx.query(
+    "preferIndexesOfReports",
+    `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+  );
   return row?.locked === true;
 }
 
@@ -38,15 +35,13 @@ export interface ReportProgress {
 }
 
 export async function readReportProgress(db: Queryable): Promise<ReportProgress> {
-  const [row] = await db.query<ReportProgress>({
-    name: "readReportProgress",
-    text: `/* readReportProgress */
-select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "countedUntil",
+  const [row] = await db.query<ReportProgress>(
+    "readReportProgress",
+    `select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "countedUntil",
        case when isfinite(announced_at) then extract(epoch from now() - announced_at)::float8 else 'Infinity'::float8 end as "announcedSeconds",
        case when isfinite(corrected_at) then corrected_at end as "correctedAt", now()
   from report_progress`,
-    values: [],
-  });
+  );
   if (row === undefined) throw new Error("report_progress has no row");
   return row;
 }
@@ -65,24 +60,22 @@ export async function restartReports(
   tx: Queryable,
   { timeZone, from }: { readonly timeZone: string; readonly from: string },
 ): Promise<void> {
-  await tx.query({
-    name: "restartReports",
-    text: `/* restartReports */
-with days as (delete from report_day), opened as (delete from report_open), changes as (delete from report_change)
+  await tx.query(
+    "restartReports",
+    `with days as (delete from report_day), opened as (delete from report_open), changes as (delete from report_change)
 update report_progress
    set time_zone = $1, counted_until = $2, noted_until = $2, announced_at = '-infinity', corrected_at = '-infinity'`,
-    values: [timeZone, from],
-  });
+    [timeZone, from],
+  );
 }
 
 /** From this commit on, changes of messages with lower ids are noted. */
 export async function announceReports(tx: Queryable, until: string): Promise<void> {
-  await tx.query({
-    name: "announceReports",
-    text: `/* announceReports */
-update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()`,
-    values: [until],
-  });
+  await tx.query(
+    "announceReports",
+    `update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()`,
+    [until],
+  );
 }
 
 /**
@@ -90,13 +83,11 @@ update report_progress set noted_until = greatest(noted_until, $1::uuid), announ
  * it.
  */
 export async function writersBeforeAnnouncement(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>({
-    name: "writersBeforeAnnouncement",
-    text: `/* writersBeforeAnnouncement */
-select exists (select from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and backend_xid is not null
+  const [row] = await db.query<{ found: boolean }>(
+    "writersBeforeAnnouncement",
+    `select exists (select from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and backend_xid is not null
                   and xact_start < (select announced_at from report_progress)) as found`,
-    values: [],
-  });
+  );
   return row?.found === true;
 }
 
@@ -108,10 +99,9 @@ export async function listCountedAccounts(
   tx: Queryable,
   [from, to]: readonly [from: string, to: string],
 ): Promise<readonly number[]> {
-  const rows = await tx.query<{ id: number }>({
-    name: "listCountedAccounts",
-    text: `/* listCountedAccounts */
-with recursive sender (id) as (
+  const rows = await tx.query<{ id: number }>(
+    "listCountedAccounts",
+    `with recursive sender (id) as (
   (select account_id from message where id >= $1 and id < $2 order by account_id limit 1)
   union all
   select (select m.account_id from message m where m.account_id > s.id and m.id >= $1 and m.id < $2 order by m.account_id limit 1)
@@ -124,8 +114,8 @@ payer (id) as (
     from payer p where p.id is not null
 )
 select id from sender where id is not null union select id from payer where id is not null`,
-    values: [from, to],
-  });
+    [from, to],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -137,26 +127,21 @@ export async function findNextCounted(
   tx: Queryable,
   { from, to, accountIds }: Pick<ReportStep, "from" | "to" | "accountIds">,
 ): Promise<string | undefined> {
-  const [row] = await tx.query<{ id: string }>({
-    name: "findNextCounted",
-    text: `/* findNextCounted */
-select n.id from unnest($3::int[]) as a (id) cross join lateral (
+  const [row] = await tx.query<{ id: string }>(
+    "findNextCounted",
+    `select n.id from unnest($3::int[]) as a (id) cross join lateral (
   (select id from message where account_id = a.id and id >= $1 and id < $2 order by id limit 1)
   union all
   (select id from ledger_entry where account_id = a.id and id >= $1 and id < $2 order by id limit 1)) n
  order by n.id limit 1`,
-    values: [from, to, accountIds],
-  });
+    [from, to, accountIds],
+  );
   return row?.id;
 }
 
 /** Nothing is to be counted up to this id. */
 export async function skipTo(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "skipReportsTo",
-    text: "/* skipReportsTo */ update report_progress set counted_until = greatest(counted_until, $1::uuid)",
-    values: [id],
-  });
+  await tx.query("skipReportsTo", "update report_progress set counted_until = greatest(counted_until, $1::uuid)", [id]);
 }
 
 export interface ReportStep {
@@ -186,10 +171,9 @@ const addToDay = `on conflict (account_id, day, line, operator, status) do updat
 
 /** Counts the messages and the refunds of a step, and returns how many. */
 export async function countStep(tx: Queryable, step: ReportStep): Promise<number> {
-  const [row] = await tx.query<{ counted: number }>({
-    name: "countStep",
-    text: `/* countStep */
-with seen as materialized (
+  const [row] = await tx.query<{ counted: number }>(
+    "countStep",
+    `with seen as materialized (
   select m.account_id, m.id, m.sender, m.operator, m.status, m.reason, m.parts, m.cost, coalesce(m.final_at, m.sent_at, now()) as since
     from unnest($5::int[]) as a (id) cross join lateral (
       select * from message where account_id = a.id and id >= $1 and id < $2) m
@@ -218,8 +202,8 @@ added as (
   ${addToDay}
 )
 update report_progress set counted_until = $2 returning (select count(*)::int from seen) as counted`,
-    values: [step.from, step.to, step.at, step.timeZone, step.accountIds],
-  });
+    [step.from, step.to, step.at, step.timeZone, step.accountIds],
+  );
   return row?.counted ?? 0;
 }
 
@@ -231,10 +215,9 @@ export interface Corrected {
 
 /** Moves messages whose change was noted to the status that they have now. */
 export async function correctReports(tx: Queryable, limit: number): Promise<Corrected> {
-  const [row] = await tx.query<Corrected>({
-    name: "correctReports",
-    text: `/* correctReports */
-with taken as (
+  const [row] = await tx.query<Corrected>(
+    "correctReports",
+    `with taken as (
   delete from report_change where id in (select id from report_change order by id limit $1) returning account_ids, message_ids
 ),
 changed as materialized (
@@ -260,18 +243,14 @@ added as (
   ${addToDay}
 )
 select (select count(*)::int from taken) as notes, (select count(*)::int from moved) as moved`,
-    values: [limit],
-  });
+    [limit],
+  );
   return row ?? { notes: 0, moved: 0 };
 }
 
 /** All changes that were noted before this transaction began have been put into the reports. */
 export async function noteCorrected(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "noteCorrected",
-    text: "/* noteCorrected */ update report_progress set corrected_at = now()",
-    values: [],
-  });
+  await tx.query("noteCorrected", "update report_progress set corrected_at = now()");
 }
 
 /** An open message, in the order of their table. */
@@ -290,10 +269,9 @@ export async function tendOpenMessages(
   tx: Queryable,
   { after, limit }: { readonly after: OpenMessage; readonly limit: number },
 ): Promise<OpenMessage | undefined> {
-  const [last] = await tx.query<OpenMessage>({
-    name: "tendOpenMessages",
-    text: `/* tendOpenMessages */
-with page as materialized (
+  const [last] = await tx.query<OpenMessage>(
+    "tendOpenMessages",
+    `with page as materialized (
   select o.account_id, o.message_id, o.status, o.is_over, m.status as now_status
     from (select *, ${isOver} as is_over from report_open where (account_id, message_id) > ($1::int, $2::uuid) order by account_id, message_id limit $3) o
     left join message m on m.account_id = o.account_id and m.id = o.message_id
@@ -303,8 +281,8 @@ dropped as (
      and (p.now_status is null or (p.now_status = p.status and p.is_over))
 )
 select account_id as "accountId", message_id as "messageId" from page order by account_id desc, message_id desc limit 1`,
-    values: [after.accountId, after.messageId, limit],
-  });
+    [after.accountId, after.messageId, limit],
+  );
   return last;
 }
 
@@ -338,10 +316,9 @@ export interface ReportRow {
 
 /** Sums by what is asked for; of other dimensions null. Newest days first. */
 export function listReport(db: Queryable, { accountId, from, to, by, limit }: ReportFilter): Promise<ReportRow[]> {
-  return db.query<ReportRow>({
-    name: "listReport",
-    text: `/* listReport */
-select day::text, account, line, operator, status, sum(messages)::bigint as messages,
+  return db.query<ReportRow>(
+    "listReport",
+    `select day::text, account, line, operator, status, sum(messages)::bigint as messages,
        coalesce(sum(messages) filter (where state = ${messageStatus.delivered}), 0)::bigint as delivered,
        coalesce(sum(messages) filter (where state = ${messageStatus.undelivered}), 0)::bigint as undelivered,
        coalesce(sum(messages) filter (where state = ${messageStatus.unsent}), 0)::bigint as unsent,
@@ -355,6 +332,6 @@ select day::text, account, line, operator, status, sum(messages)::bigint as mess
  group by 1, 2, 3, 4, 5
  order by day desc nulls first, account, line, operator, status
  limit $9`,
-    values: [accountId ?? null, from, to, ...reportDimensions.map((dimension) => by.includes(dimension)), limit],
-  });
+    [accountId ?? null, from, to, ...reportDimensions.map((dimension) => by.includes(dimension)), limit],
+  );
 }

@@ -7,7 +7,7 @@ import { BackupDamaged, type BackupHeader, type BackupTable, readBackup } from "
 import { type Actor, insertAuditEntries } from "./audit.ts";
 import { type BackupResult, columnList, listTables, quote } from "./backup.ts";
 import { DatabaseUnfit, lockNotAvailable, TransactionConflict } from "./database-errors.ts";
-import type { Database, Queryable, Statement } from "./database.ts";
+import { type AskedStatement, type Database, type Queryable, statementOf } from "./database.ts";
 import { applyMigration, lockSchema, type Migration, readMigrations, tablesOf } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, readDatabaseTime, weekOfName } from "./partitions.ts";
 import { beginNextEra } from "./wanted-events.ts";
@@ -90,7 +90,12 @@ async function auditRestore(client: pg.ClientBase, by: Actor, rows: number): Pro
 }
 
 function queryable(client: pg.ClientBase): Queryable {
-  return { query: async <Row>({ text, values }: Statement) => (await client.query(text, [...values])).rows as Row[] };
+  return {
+    query: async <Row>(...asked: AskedStatement) => {
+      const { text, values } = statementOf(asked);
+      return (await client.query(text, [...values])).rows as Row[];
+    },
+  };
 }
 
 /** Reads the whole file once, before anything is changed. */

@@ -2,7 +2,7 @@
 // neither queue nor claim until they are allowed.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { idRange } from "./progress.ts";
 import { type Conditions, conditions, int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
@@ -60,23 +60,21 @@ export async function listReview(
 }
 
 function listReviewOf(tx: Queryable, values: unknown[]): Promise<ReviewedMessage[]> {
-  return tx.query<ReviewedMessage>({
-    name: "listReviewOf",
-    text: `/* listReviewOf */
-with page as materialized (
+  return tx.query<ReviewedMessage>(
+    "listReviewOf",
+    `with page as materialized (
   select account_id, message_id, rule, valid_until from review
    where account_id = $4 and message_id > $2 and ($1::text is null or rule = $1) order by message_id limit $3
 )
 ${listedPage}`,
     values,
-  });
+  );
 }
 
 function listReviewOfAll(tx: Queryable, values: unknown[]): Promise<ReviewedMessage[]> {
-  return tx.query<ReviewedMessage>({
-    name: "listReview",
-    text: `/* listReview */
-with recursive ${reviewRules},
+  return tx.query<ReviewedMessage>(
+    "listReview",
+    `with recursive ${reviewRules},
 page as materialized (
   select f.* from (select $1::text as name where $1 is not null union all select name from rule_in_review where $1 is null and name is not null) n
    cross join lateral (
@@ -85,7 +83,7 @@ page as materialized (
 )
 ${listedPage}`,
     values,
-  });
+  );
 }
 
 /** A message that has left the review. */
@@ -123,15 +121,16 @@ export async function takeFromReview(tx: Queryable, choice: ReviewChoice, limit:
   const isOfRule = choice.rule !== undefined;
   await (isOfRule ? preferIndexOrder(tx) : preferIndexes(tx));
   const where = chosenBy(choice);
-  const taken = await tx.query<TakenMessage>({
-    name: "",
-    text: `/* takeFromReview */
-with recursive ${reviewRules}
+  const taken = await tx.query<TakenMessage>(
+    composed(
+      "takeFromReview",
+      `with recursive ${reviewRules}
 delete from review where ctid = any (array(
   select ctid from review where ${where.text} order by message_id limit ${where.value(limit)} for update skip locked))
 returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
-    values: where.values,
-  });
+      where.values,
+    ),
+  );
   if (isOfRule) await sortAgain(tx);
   return taken;
 }
@@ -150,16 +149,15 @@ export interface ExpiredInReview extends DequeuedMessage {
 
 /** Locks messages in review whose validity has ended, those that ended first. */
 export function lockExpiredInReview(tx: Queryable, limit: number): Promise<ExpiredInReview[]> {
-  return tx.query<ExpiredInReview>({
-    name: "lockExpiredInReview",
-    text: `/* lockExpiredInReview */
-with expired as materialized (
+  return tx.query<ExpiredInReview>(
+    "lockExpiredInReview",
+    `with expired as materialized (
   select account_id, message_id from review where valid_until <= now() order by valid_until limit $1 for update skip locked)
 select e.account_id as "accountId", e.message_id as "messageId", m.sender, ${isFreeText} as "isFree", m.send_at as "sendAt",
        m.valid_until as "validUntil", now() as "now"
   from expired e cross join lateral (select * from message where account_id = e.account_id and id = e.message_id limit 1) m`,
-    values: [limit],
-  });
+    [limit],
+  );
 }
 
 /** What becomes of one that was locked. */

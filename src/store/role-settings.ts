@@ -42,11 +42,9 @@ select current_user as role,
   from pg_settings`;
 
 export async function connectionLimit(db: Queryable): Promise<number> {
-  const rows = await db.query<{ limit: number }>({
-    name: "connectionLimit",
-    text: `/* connectionLimit */
-select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "limit"`,
-    values: [],
-  });
+  const rows = await db.query<{ limit: number }>(
+    "connectionLimit",
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "limit"`,
+  );
   return rows[0]?.limit ?? 0;
 }

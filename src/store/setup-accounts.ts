@@ -19,7 +19,7 @@ import { deleteParts } from "./setup-network.ts";
  * minute).
  */
 export async function analyzeBalances(db: Queryable): Promise<void> {
-  await db.query({ name: "analyzeBalances", text: "/* analyzeBalances */ analyze account_balance", values: [] });
+  await db.query("analyzeBalances", "analyze account_balance");
 }
 
 export interface TariffToSave {
@@ -30,25 +30,22 @@ export interface TariffToSave {
 
 /** Writes tariffs with exactly these prices. */
 export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertTariffs",
-    text: `/* upsertTariffs */ insert into tariff (name) select unnest($1::text[]) on conflict (name) do nothing`,
-    values: [tariffs.map(({ name }) => name)],
-  });
+  await tx.query("upsertTariffs", `insert into tariff (name) select unnest($1::text[]) on conflict (name) do nothing`, [
+    tariffs.map(({ name }) => name),
+  ]);
   await deleteParts(
     tx,
     "tariff_price",
     tariffs.map(({ name }) => name),
   );
-  await tx.query({
-    name: "insertPrices",
-    text: `/* insertPrices */
-insert into tariff_price (tariff_id, operator, line, language, price)
+  await tx.query(
+    "insertPrices",
+    `insert into tariff_price (tariff_id, operator, line, language, price)
 select t.id, given.operator, given.line, given.language, given.price
   from jsonb_to_recordset($1::jsonb) as given (name text, operator text, line text, language text, price bigint)
   join tariff t on t.name = given.name`,
-    values: [JSON.stringify(tariffs.flatMap(({ name, prices }) => prices.map((price) => ({ name, ...price }))))],
-  });
+    [JSON.stringify(tariffs.flatMap(({ name, prices }) => prices.map((price) => ({ name, ...price }))))],
+  );
 }
 
 export interface AccountToSave {
@@ -139,17 +136,16 @@ export interface LineToSave {
 
 /** The accounts must exist. */
 export async function upsertLines(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertLines",
-    text: `/* upsertLines */
-insert into sender_line (number, kind, inbound_account_id, opt_out)
+  await tx.query(
+    "upsertLines",
+    `insert into sender_line (number, kind, inbound_account_id, opt_out)
 select given.number, given.kind, a.id, given."optOut"
   from jsonb_to_recordset($1::jsonb) as given (number text, kind text, inbound text, "optOut" text)
   left join account a on a.name = given.inbound
 on conflict (number) do update set kind = excluded.kind, inbound_account_id = excluded.inbound_account_id,
        opt_out = excluded.opt_out`,
-    values: [JSON.stringify(lines)],
-  });
+    [JSON.stringify(lines)],
+  );
 }
 
 /** Lets these lines take messages from exactly these connectors, which must exist. */
@@ -162,16 +158,15 @@ export async function replaceLineConnectors(tx: Queryable, lines: readonly LineT
   const pairs = lines.flatMap(({ number, connectors }) =>
     (connectors ?? []).map((connector) => ({ number, connector })),
   );
-  await tx.query({
-    name: "insertLineConnectors",
-    text: `/* insertLineConnectors */
-insert into line_connector (line_id, connector_id)
+  await tx.query(
+    "insertLineConnectors",
+    `insert into line_connector (line_id, connector_id)
 select l.id, c.id
   from unnest($1::text[], $2::text[]) as given (number, connector)
   join sender_line l on l.number = given.number
   join connector c on c.name = given.connector`,
-    values: [pairs.map(({ number }) => number), pairs.map(({ connector }) => connector)],
-  });
+    [pairs.map(({ number }) => number), pairs.map(({ connector }) => connector)],
+  );
 }
 
 export const insertAccountLinesStatement = rowStatement(
@@ -212,10 +207,9 @@ export interface TemplateToSave {
  * decision; that is none itself.
  */
 export async function upsertTemplates(tx: Queryable, templates: readonly TemplateToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertTemplates",
-    text: `/* upsertTemplates */
-with given as materialized (
+  await tx.query(
+    "upsertTemplates",
+    `with given as materialized (
   select given.*, a.id as account_id, t.approved is true as was_approved,
          (given.content, given.sender) is distinct from (t.content, t.sender) as is_new_text
     from jsonb_to_recordset($1::jsonb) as given (
@@ -238,11 +232,11 @@ decided as (
 ),
 ${writeOwnEvents("decided")}
 select from decided`,
-    values: [
+    [
       JSON.stringify(templates.map((template) => ({ ...template, eventId: uuidv7() }))),
       eventTypeNumber("template.decided"),
     ],
-  });
+  );
 }
 
 const settingsColumns = columnsOf(settingsFields);

@@ -14,41 +14,38 @@ export interface OperatorToSave {
 
 /** Writes operators with exactly these prefixes, and takes the prefixes from any other operator. */
 export async function saveOperators(tx: Queryable, operators: readonly OperatorToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertOperators",
-    text: `/* upsertOperators */
-insert into operator (name, enabled)
+  await tx.query(
+    "upsertOperators",
+    `insert into operator (name, enabled)
 select name, enabled from jsonb_to_recordset($1::jsonb) as given (name text, enabled boolean)
 on conflict (name) do update set enabled = excluded.enabled`,
-    values: [JSON.stringify(operators)],
-  });
+    [JSON.stringify(operators)],
+  );
   await deleteParts(
     tx,
     "number_prefix",
     operators.map(({ name }) => name),
   );
   const prefixes = operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ prefix, name })));
-  await tx.query({
-    name: "insertPrefixes",
-    text: `/* insertPrefixes */
-insert into number_prefix (prefix, operator_id)
+  await tx.query(
+    "insertPrefixes",
+    `insert into number_prefix (prefix, operator_id)
 select given.prefix, o.id
   from unnest($1::text[], $2::text[]) as given (prefix, name) join operator o on o.name = given.name
 on conflict (prefix) do update set operator_id = excluded.operator_id`,
-    values: [prefixes.map(({ prefix }) => prefix), prefixes.map(({ name }) => name)],
-  });
+    [prefixes.map(({ prefix }) => prefix), prefixes.map(({ name }) => name)],
+  );
 }
 
 export async function upsertPortedNumbers(tx: Queryable, numbers: readonly PortedNumber[]): Promise<void> {
-  await tx.query({
-    name: "upsertPortedNumbers",
-    text: `/* upsertPortedNumbers */
-insert into ported_number (number, operator_id)
+  await tx.query(
+    "upsertPortedNumbers",
+    `insert into ported_number (number, operator_id)
 select given.number, o.id
   from unnest($1::text[], $2::text[]) as given (number, name) join operator o on o.name = given.name
 on conflict (number) do update set operator_id = excluded.operator_id`,
-    values: [numbers.map(({ number }) => number), numbers.map(({ operator }) => operator)],
-  });
+    [numbers.map(({ number }) => number), numbers.map(({ operator }) => operator)],
+  );
 }
 
 export interface ConnectorToSave {
@@ -59,28 +56,26 @@ export interface ConnectorToSave {
 }
 
 export async function upsertConnectors(tx: Queryable, connectors: readonly ConnectorToSave[]): Promise<void> {
-  await tx.query({
-    name: "upsertConnectors",
-    text: `/* upsertConnectors */
-insert into connector (name, enabled, paused, settings)
+  await tx.query(
+    "upsertConnectors",
+    `insert into connector (name, enabled, paused, settings)
 select name, enabled, paused, settings
   from jsonb_to_recordset($1::jsonb) as given (name text, enabled boolean, paused boolean, settings jsonb)
 on conflict (name) do update set enabled = excluded.enabled, paused = excluded.paused, settings = excluded.settings`,
-    values: [JSON.stringify(connectors)],
-  });
+    [JSON.stringify(connectors)],
+  );
 }
 
 export async function deleteConnectors(tx: Queryable, names: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteConnectors",
-    text: `/* deleteConnectors */
-with deleted as (delete from connector where name = any($1::text[]) returning id, settings)
+  await tx.query(
+    "deleteConnectors",
+    `with deleted as (delete from connector where name = any($1::text[]) returning id, settings)
 insert into removed_connector (connector_id, settings)
 select id, jsonb_build_object('host', settings->'host', 'port', settings->'port', 'systemId', settings->'systemId',
                               'receiptGroup', coalesce(settings->>'receiptGroup', ''))
   from deleted`,
-    values: [names],
-  });
+    [names],
+  );
 }
 
 interface PlacedRule {
@@ -103,7 +98,7 @@ export const insertRulesStatement = rowStatement(
 
 /** Leaves exactly these rules, each list in its order. */
 export async function replaceRules(tx: Queryable, rules: RuleLists): Promise<void> {
-  await tx.query({ name: "deleteRules", text: "/* deleteRules */ delete from rule", values: [] });
+  await tx.query("deleteRules", "delete from rule");
   const placed = ruleSections.flatMap((section) =>
     rules[section].map((body, position) => ({ section, position, body })),
   );
@@ -124,40 +119,33 @@ export interface RouteToSave {
 export async function replaceRoutes(tx: Queryable, routes: readonly RouteToSave[]): Promise<void> {
   const operators = routes.map(({ operator }) => operator);
   const lines = routes.map(({ line }) => line);
-  await tx.query({
-    name: "deleteOtherRoutes",
-    text: `/* deleteOtherRoutes */
-delete from route r
+  await tx.query(
+    "deleteOtherRoutes",
+    `delete from route r
  where not exists (select from unnest($1::text[], $2::text[]) as given (operator, line)
                     where given.operator = r.operator and given.line = r.line)`,
-    values: [operators, lines],
-  });
-  await tx.query({
-    name: "upsertRoutes",
-    text: `/* upsertRoutes */
-insert into route (position, operator, line)
+    [operators, lines],
+  );
+  await tx.query(
+    "upsertRoutes",
+    `insert into route (position, operator, line)
 select position, operator, line from unnest($1::text[], $2::text[]) with ordinality as given (operator, line, position)
 on conflict (operator, line) do update set position = excluded.position`,
-    values: [operators, lines],
-  });
-  await tx.query({
-    name: "deleteRouteConnectors",
-    text: "/* deleteRouteConnectors */ delete from route_connector",
-    values: [],
-  });
+    [operators, lines],
+  );
+  await tx.query("deleteRouteConnectors", "delete from route_connector");
   const pairs = routes.flatMap(({ operator, line, connectors }) =>
     connectors.map((connector, position) => ({ operator, line, connector, position })),
   );
-  await tx.query({
-    name: "insertRouteConnectors",
-    text: `/* insertRouteConnectors */
-insert into route_connector (route_id, position, connector_id)
+  await tx.query(
+    "insertRouteConnectors",
+    `insert into route_connector (route_id, position, connector_id)
 select r.id, given.position, c.id
   from jsonb_to_recordset($1::jsonb) as given (operator text, line text, connector text, position integer)
   join route r on r.operator = given.operator and r.line = given.line
   join connector c on c.name = given.connector`,
-    values: [JSON.stringify(pairs)],
-  });
+    [JSON.stringify(pairs)],
+  );
 }
 
 /** The tables of objects, with the columns of their names. */
@@ -175,11 +163,7 @@ type ObjectTable = keyof typeof nameColumns;
 /** With everything that belongs to them. The messages and the ledger of an account stay. */
 export async function deleteObjects(tx: Queryable, table: ObjectTable, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
-  await tx.query({
-    name: `delete_${table}`,
-    text: `/* delete_${table} */ delete from ${table} where ${nameColumns[table]} = any($1::text[])`,
-    values: [names],
-  });
+  await tx.query(`delete_${table}`, `delete from ${table} where ${nameColumns[table]} = any($1::text[])`, [names]);
 }
 
 /** The tables of rows that belong to objects, with the columns of their ids. */
@@ -193,9 +177,9 @@ const parts = {
 export async function deleteParts(tx: Queryable, part: keyof typeof parts, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const [table, id] = parts[part];
-  await tx.query({
-    name: `delete_${part}`,
-    text: `/* delete_${part} */ delete from ${part} p using ${table} o where o.id = p.${id} and o.${nameColumns[table]} = any($1::text[])`,
-    values: [names],
-  });
+  await tx.query(
+    `delete_${part}`,
+    `delete from ${part} p using ${table} o where o.id = p.${id} and o.${nameColumns[table]} = any($1::text[])`,
+    [names],
+  );
 }

@@ -3,7 +3,7 @@
 import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { findMessageOwners, messagesTo, ownersBetween, type TimeRange, weekOf } from "./messages-to-number.ts";
 import { preferIndexes } from "./transaction-settings.ts";
 import type { GivenTlv } from "../sms/template.ts";
@@ -25,15 +25,14 @@ export interface NamedMessage {
  */
 export async function findNamedMessages(db: Queryable, id: string): Promise<NamedMessage[]> {
   const ms = uuidv7Time(id);
-  return db.query<NamedMessage>({
-    name: "findNamedMessages",
-    text: `/* findNamedMessages */
-select m.account_id as "accountId", m.id as "messageId", m.status, m.reason, m.parts_taken as "partsTaken"
+  return db.query<NamedMessage>(
+    "findNamedMessages",
+    `select m.account_id as "accountId", m.id as "messageId", m.status, m.reason, m.parts_taken as "partsTaken"
   from message m
  where m.account_id = any($4::int[]) and m.id between $2 and $3 and (m.id = $1 or m.batch_id = $1)
  order by m.account_id, m.id`,
-    values: [id, uuidFloor(ms), uuidCeiling(ms), await findMessageOwners(db, id)],
-  });
+    [id, uuidFloor(ms), uuidCeiling(ms), await findMessageOwners(db, id)],
+  );
 }
 
 export interface FoundMessage {
@@ -55,15 +54,16 @@ export async function findMessagesTo(
   { recipient, range, limit }: { recipient: string; range: TimeRange; limit: number },
 ): Promise<FoundMessage[]> {
   await preferIndexes(tx);
-  const rows = await tx.query<Omit<FoundMessage, "acceptedAt">>({
-    name: "",
-    text: `/* findMessagesTo */
-select m.id as "sentMessageId", m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.status, m.reason
+  const rows = await tx.query<Omit<FoundMessage, "acceptedAt">>(
+    composed(
+      "findMessagesTo",
+      `select m.id as "sentMessageId", m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.status, m.reason
   from (select * from ${messagesTo(range, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4) m
   left join account a on a.id = m.account_id
  order by m.id desc`,
-    values: [recipient, range.from, range.before, limit],
-  });
+      [recipient, range.from, range.before, limit],
+    ),
+  );
   return rows.map((row) => ({ ...row, acceptedAt: new Date(uuidv7Time(row.sentMessageId)) }));
 }
 
@@ -89,17 +89,18 @@ export function listAccountSummaries(
   { name, after, limit }: { name?: string; after?: string; limit: number },
 ): Promise<AccountSummary[]> {
   const where = conditions({ "a.name = ?": name, "a.name > ?": after });
-  return db.query<AccountSummary>({
-    name: "",
-    text: `/* listAccountSummaries */
-select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
+  return db.query<AccountSummary>(
+    composed(
+      "listAccountSummaries",
+      `select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
        (select count(*)::int from account_line l where l.account_id = a.id) as lines,
        (select count(*)::int from person u where u.account_id = a.id) as users,
        (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
   from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id
  where ${where.text} order by a.name limit ${where.value(limit)}`,
-    values: where.values,
-  });
+      where.values,
+    ),
+  );
 }
 
 /**
@@ -117,30 +118,26 @@ export interface BindRow extends LinkBind {
 }
 
 export function listBinds(db: Queryable): Promise<BindRow[]> {
-  return db.query<BindRow>({
-    name: "listBinds",
-    text: `/* listBinds */
-select c.id as "connectorId", c.name as connector, c.enabled, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
+  return db.query<BindRow>(
+    "listBinds",
+    `select c.id as "connectorId", c.name as connector, c.enabled, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
        b.in_flight as "inFlight", (c.settings->>'window')::int as "window", b.last_error as "lastError", b.last_error_at as "lastErrorAt"
   from connector c left join (bind_lease b join node n on n.id = b.node_id and n.lease_until > now()) on b.connector_id = c.id
  order by c.name, b.bind_number`,
-    values: [],
-  });
+  );
 }
 
 /** Reads the whole queue: for staff who ask, not for frequent use. */
 export function measureRouteQueues(db: Queryable): Promise<WaitingOnRoute[]> {
-  return db.query<WaitingOnRoute>({
-    name: "measureRouteQueues",
-    text: `/* measureRouteQueues */
-select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "oldestSeconds",
+  return db.query<WaitingOnRoute>(
+    "measureRouteQueues",
+    `select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "oldestSeconds",
        array(select rc.connector_id from route_connector rc where rc.route_id = q.route_id & 134217727 order by rc.position) as "connectorIds"
   from (select route_id, (count(*) filter (where due_at <= now()))::int as waiting, (count(*) filter (where due_at > now()))::int as scheduled,
                coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::double precision as oldest_seconds
           from message_queue group by route_id) q
  order by q.route_id`,
-    values: [],
-  });
+  );
 }
 
 export type TemplateStanding = "pending" | "approved" | "refused";
@@ -170,18 +167,17 @@ export interface TemplateFilter {
 
 /** In the order of their ids. */
 export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise<ListedTemplate[]> {
-  return db.query<ListedTemplate>({
-    name: "listTemplatePage",
-    text: `/* listTemplatePage */
-select * from (
+  return db.query<ListedTemplate>(
+    "listTemplatePage",
+    `select * from (
   select t.id, a.name as account, t.content, t.sender, t.valid_seconds as "validSeconds", t.purpose, t.tlvs, t.approved, t.refused_reason as refused,
          t.asked_at as "askedAt", case when t.approved then 'approved' when t.refused_reason is null then 'pending' else 'refused' end as state
     from template t join account a on a.id = t.account_id
    where t.id > $1 and ($2::int is null or t.account_id = $2)) listed
  where $3::text is null or state = $3
  order by id limit $4`,
-    values: [filter.after, filter.accountId ?? null, filter.state ?? null, filter.limit],
-  });
+    [filter.after, filter.accountId ?? null, filter.state ?? null, filter.limit],
+  );
 }
 
 /** Their names have no index. */
@@ -197,16 +193,15 @@ export interface FoundById {
  */
 export function findById(db: Queryable, id: string, accountId: number | undefined): Promise<FoundById[]> {
   const ms = uuidv7Time(id);
-  return db.query<FoundById>({
-    name: "findById",
-    text: `/* findById */
-with recursive ${ownersBetween("$5", "$6")}
+  return db.query<FoundById>(
+    "findById",
+    `with recursive ${ownersBetween("$5", "$6")}
 select distinct case when m.id = $1 then 'message' else 'batch' end as kind, coalesce(a.name, 'account ' || m.account_id) as account
   from (select id from owner where $2::int is null union all select $2::int) whose
   join message m on m.account_id = whose.id left join account a on a.id = m.account_id
  where m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
-    values: [id, accountId ?? null, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
-  });
+    [id, accountId ?? null, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
+  );
 }
 
 export interface FoundByOperatorId {
@@ -220,18 +215,17 @@ export interface FoundByOperatorId {
  * The latest messages whose parts operators took under this id, in any notation that receipts use.
  */
 export function findByOperatorId(db: Queryable, id: string, limit: number): Promise<FoundByOperatorId[]> {
-  return db.query<FoundByOperatorId>({
-    name: "findByOperatorId",
-    text: `/* findByOperatorId */
-select s.message_id as "messageId", c.name as connector, coalesce(a.name, 'account ' || s.account_id) as account, s.submitted_at as at
+  return db.query<FoundByOperatorId>(
+    "findByOperatorId",
+    `select s.message_id as "messageId", c.name as connector, coalesce(a.name, 'account ' || s.account_id) as account, s.submitted_at as at
   from connector c
   cross join lateral (
     select * from submission where connector_id = c.id and message_key = any ($1::text[]) and message_key <> ''
      order by submitted_at desc limit $2) s
   left join account a on a.id = s.account_id
  order by s.submitted_at desc limit $2`,
-    values: [receiptIdCandidates(id, "auto"), limit],
-  });
+    [receiptIdCandidates(id, "auto"), limit],
+  );
 }
 
 export interface FoundCampaign {
@@ -250,26 +244,26 @@ export function findCampaignsByName(
   { words, accountId, limit }: { words: string; accountId: number | undefined; limit: number },
 ): Promise<FoundCampaign[]> {
   const where = conditions({ "account_id = ?": accountId });
-  return db.query<FoundCampaign>({
-    name: "",
-    text: `/* findCampaignsByName */
-select c.id, c.name, a.name as account, c.created_at as at
+  return db.query<FoundCampaign>(
+    composed(
+      "findCampaignsByName",
+      `select c.id, c.name, a.name as account, c.created_at as at
   from (select * from campaign where ${where.text} order by id desc limit ${where.value(campaignsLookedThrough)}) c
   join account a on a.id = c.account_id
  where position(lower(${where.value(words)}) in lower(c.name)) > 0
  order by c.id desc limit ${where.value(limit)}`,
-    values: where.values,
-  });
+      where.values,
+    ),
+  );
 }
 
 /** Accounts whose name or domain begins with the words, an exact name first. */
 export async function findAccountNames(db: Queryable, words: string, limit: number): Promise<string[]> {
-  const rows = await db.query<{ name: string }>({
-    name: "findAccountNames",
-    text: `/* findAccountNames */
-select name from account where starts_with(lower(name), lower($1)) or starts_with(lower(domain), lower($1))
+  const rows = await db.query<{ name: string }>(
+    "findAccountNames",
+    `select name from account where starts_with(lower(name), lower($1)) or starts_with(lower(domain), lower($1))
  order by lower(name) <> lower($1), name limit $2`,
-    values: [words, limit],
-  });
+    [words, limit],
+  );
   return rows.map(({ name }) => name);
 }

@@ -4,9 +4,8 @@ import type { Queryable } from "./database.ts";
 type SetInTransaction = (tx: Queryable) => Promise<void>;
 
 function setting(name: string, text: string): SetInTransaction {
-  const statement = { name, text: `/* ${name} */ set ${text}`, values: [] };
   return async (tx) => {
-    await tx.query(statement);
+    await tx.query(name, `set ${text}`);
   };
 }
 
@@ -46,11 +45,7 @@ export const commitLater = setting("commitLater", "local synchronous_commit = of
 
 /** Each statement that follows ends after so long, whatever the session allows otherwise. */
 export async function limitTime(tx: Queryable, milliseconds: number): Promise<void> {
-  await tx.query({
-    name: "limitTime",
-    text: `/* limitTime */ select set_config('statement_timeout', $1::text, true)`,
-    values: [String(milliseconds)],
-  });
+  await tx.query("limitTime", `select set_config('statement_timeout', $1::text, true)`, [String(milliseconds)]);
 }
 
 /**
@@ -58,11 +53,10 @@ export async function limitTime(tx: Queryable, milliseconds: number): Promise<vo
  * waits in a circle.
  */
 export async function lockNames(tx: Queryable, names: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "lockNames",
-    text: `/* lockNames */
-select pg_advisory_xact_lock(key) from (
+  await tx.query(
+    "lockNames",
+    `select pg_advisory_xact_lock(key) from (
   select distinct hashtextextended(name, 0) as key from unnest($1::text[]) as n (name) order by 1) k`,
-    values: [names],
-  });
+    [names],
+  );
 }

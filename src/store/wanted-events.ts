@@ -40,12 +40,11 @@ export async function noteWantedByEndpoints(tx: Queryable, wanted: readonly Want
 
 /** Whether it is noted that the account reads the log, for another 30 days. */
 export async function isReaderNoted(db: Queryable, accountId: number): Promise<boolean> {
-  const noted = await db.query({
-    name: "isReaderNoted",
-    text: `/* isReaderNoted */
-select from wanted_events where account_id = $1 and by_reader = $2 and read_until >= now() + interval '30 days'`,
-    values: [accountId, everyEvent],
-  });
+  const noted = await db.query(
+    "isReaderNoted",
+    `select from wanted_events where account_id = $1 and by_reader = $2 and read_until >= now() + interval '30 days'`,
+    [accountId, everyEvent],
+  );
   return noted.length > 0;
 }
 
@@ -56,25 +55,20 @@ select from wanted_events where account_id = $1 and by_reader = $2 and read_unti
  * the two locks in the other order can deadlock.
  */
 export async function wantAllForReader(tx: Queryable, accountId: number): Promise<boolean> {
-  const [row] = await tx.query<{ isNew: boolean }>({
-    name: "wantAllForReader",
-    text: `/* wantAllForReader */
-with before as materialized (select by_reader from wanted_events where account_id = $1)
+  const [row] = await tx.query<{ isNew: boolean }>(
+    "wantAllForReader",
+    `with before as materialized (select by_reader from wanted_events where account_id = $1)
 insert into wanted_events as w (account_id, by_reader, read_until) values ($1, $2, now() + interval '30 days 1 hour')
 on conflict (account_id) do update set by_reader = excluded.by_reader, read_until = excluded.read_until
  where w.by_reader <> excluded.by_reader or w.read_until < now() + interval '30 days'
 returning (select by_reader from before) is distinct from w.by_reader as "isNew"`,
-    values: [accountId, everyEvent],
-  });
+    [accountId, everyEvent],
+  );
   return row?.isNew ?? false;
 }
 
 export async function hasFormerReaders(db: Queryable): Promise<boolean> {
-  const found = await db.query({
-    name: "hasFormerReaders",
-    text: "/* hasFormerReaders */ select from wanted_events where read_until < now() limit 1",
-    values: [],
-  });
+  const found = await db.query("hasFormerReaders", "select from wanted_events where read_until < now() limit 1");
   return found.length > 0;
 }
 
@@ -83,12 +77,10 @@ export async function hasFormerReaders(db: Queryable): Promise<boolean> {
  * the transaction, which holds the lock of the configuration, must raise its version.
  */
 export async function forgetFormerReaders(tx: Queryable): Promise<number> {
-  const forgotten = await tx.query({
-    name: "forgetFormerReaders",
-    text: `/* forgetFormerReaders */
-update wanted_events set by_reader = 0, read_until = null where read_until < now() returning account_id`,
-    values: [],
-  });
+  const forgotten = await tx.query(
+    "forgetFormerReaders",
+    `update wanted_events set by_reader = 0, read_until = null where read_until < now() returning account_id`,
+  );
   return forgotten.length;
 }
 
@@ -127,13 +119,12 @@ export async function forgetFormerWants(db: Transactional): Promise<void> {
 
 /** Accounts with endpoints that were disabled too long ago to count. */
 async function listAccountsOfFormerEndpoints(db: Queryable): Promise<readonly number[]> {
-  const accounts = await db.query<{ accountId: number }>({
-    name: "listAccountsOfFormerEndpoints",
-    text: `/* listAccountsOfFormerEndpoints */
-select distinct e.account_id as "accountId" from webhook_endpoint e join wanted_events w on w.account_id = e.account_id
+  const accounts = await db.query<{ accountId: number }>(
+    "listAccountsOfFormerEndpoints",
+    `select distinct e.account_id as "accountId" from webhook_endpoint e join wanted_events w on w.account_id = e.account_id
  where e.disabled_at < now() - make_interval(days => $1) and w.by_endpoints <> 0`,
-    values: [disabledStaysWantedDays],
-  });
+    [disabledStaysWantedDays],
+  );
   return accounts.map(({ accountId }) => accountId);
 }
 
@@ -147,12 +138,10 @@ const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, 
  * have. For a restore, which loses what came after the backup.
  */
 export async function beginNextEra(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "beginNextEra",
-    text: `/* beginNextEra */
-update event_log set shift = ${nextEra} - own from (select pg_current_xact_id()::text::bigint as own) as current`,
-    values: [],
-  });
+  await tx.query(
+    "beginNextEra",
+    `update event_log set shift = ${nextEra} - own from (select pg_current_xact_id()::text::bigint as own) as current`,
+  );
 }
 
 /**
@@ -160,11 +149,9 @@ update event_log set shift = ${nextEra} - own from (select pg_current_xact_id():
  * positions that this cluster has not reached.
  */
 export async function beginNextEraIfBehind(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "beginNextEraIfBehind",
-    text: `/* beginNextEraIfBehind */
-update event_log set shift = ${nextEra} - own from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as own) as current
+  await tx.query(
+    "beginNextEraIfBehind",
+    `update event_log set shift = ${nextEra} - own from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as own) as current
  where (select max(position) from event) >= shift + own`,
-    values: [],
-  });
+  );
 }

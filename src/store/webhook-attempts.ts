@@ -26,10 +26,9 @@ export function listAttempts(
   db: Queryable,
   { endpointId, after, limit }: { endpointId: string; after: string | undefined; limit: number },
 ): Promise<readonly AttemptRow[]> {
-  return db.query<AttemptRow>({
-    name: "listWebhookAttempts",
-    text: `/* listWebhookAttempts */
-select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "durationMs", http_status as "httpStatus", failure,
+  return db.query<AttemptRow>(
+    "listWebhookAttempts",
+    `select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "durationMs", http_status as "httpStatus", failure,
        next_attempt_at as "nextAttemptAt"
   from webhook_attempt
  where endpoint_id = $1 and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -37,8 +36,8 @@ select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "d
                                           '00000000-0000-0000-0000-000000000000'))
    and started_at >= now() - interval '7 days'
  order by id desc limit $3`,
-    values: [endpointId, after ?? null, limit, mostAttempts],
-  });
+    [endpointId, after ?? null, limit, mostAttempts],
+  );
 }
 
 /**
@@ -46,29 +45,27 @@ select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "d
  * skipped: rows are locked in another order there, so that each might wait for the other.
  */
 export async function trimAttempts(db: Queryable): Promise<void> {
-  await db.query({
-    name: "trimAttempts",
-    text: `/* trimAttempts */
-delete from webhook_attempt where ctid = any (array(
+  await db.query(
+    "trimAttempts",
+    `delete from webhook_attempt where ctid = any (array(
   select a.ctid
     from webhook_endpoint e
     join lateral (select id from webhook_attempt n where n.endpoint_id = e.id order by n.id desc offset $1 limit 1) newest on true
     join webhook_attempt a on a.endpoint_id = e.id and a.id <= newest.id
      for update of a skip locked))`,
-    values: [mostAttempts],
-  });
+    [mostAttempts],
+  );
 }
 
 const keepAttemptDays = 7;
 
 /** Skips what is being deleted, as `trimAttempts`. */
 export async function dropOldAttempts(db: Queryable, now: Date): Promise<void> {
-  await db.query({
-    name: "dropOldAttempts",
-    text: `/* dropOldAttempts */
-delete from webhook_attempt where ctid = any (array(select ctid from webhook_attempt where id < $1 for update skip locked))`,
-    values: [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
-  });
+  await db.query(
+    "dropOldAttempts",
+    `delete from webhook_attempt where ctid = any (array(select ctid from webhook_attempt where id < $1 for update skip locked))`,
+    [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
+  );
 }
 
 export interface ReplayToInsert {
@@ -89,34 +86,29 @@ export async function insertReplay(
   tx: Queryable,
   { endpointId, eventIds, from, to, until }: ReplayToInsert,
 ): Promise<"begins" | "disabled" | "busy"> {
-  const [endpoint] = await tx.query<{ enabled: boolean }>({
-    name: "lockEndpointForReplay",
-    text: "/* lockEndpointForReplay */ select enabled from webhook_endpoint where id = $1 for share",
-    values: [endpointId],
-  });
+  const [endpoint] = await tx.query<{ enabled: boolean }>(
+    "lockEndpointForReplay",
+    "select enabled from webhook_endpoint where id = $1 for share",
+    [endpointId],
+  );
   if (endpoint?.enabled !== true) return "disabled";
-  const inserted = await tx.query({
-    name: "insertReplay",
-    text: `/* insertReplay */
-with inserted as (
+  const inserted = await tx.query(
+    "insertReplay",
+    `with inserted as (
   insert into webhook_replay (endpoint_id, event_ids, from_at, to_at, position, event_id, until_position, until_event_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (endpoint_id) do nothing returning endpoint_id),
 due as (update webhook_progress p set next_at = now() from inserted i where p.endpoint_id = i.endpoint_id)
 select endpoint_id from inserted`,
-    values: [
+    [
       ...[endpointId, eventIds, from, to, logBeginning.transaction, logBeginning.eventId],
       ...[until.transaction, until.eventId],
     ],
-  });
+  );
   return inserted.length > 0 ? "begins" : "busy";
 }
 
 export async function isReplaying(db: Queryable, endpointId: string): Promise<boolean> {
-  const found = await db.query({
-    name: "isReplaying",
-    text: "/* isReplaying */ select from webhook_replay where endpoint_id = $1",
-    values: [endpointId],
-  });
+  const found = await db.query("isReplaying", "select from webhook_replay where endpoint_id = $1", [endpointId]);
   return found.length > 0;
 }
 
@@ -133,10 +125,9 @@ export interface TestTurn {
  * is not there any more.
  */
 export async function takeTest(db: Queryable, endpointId: string, mostInMinute: number): Promise<TestTurn | undefined> {
-  const [row] = await db.query<{ sent: number | null; seconds: number | null }>({
-    name: "takeTest",
-    text: `/* takeTest */
-with endpoint as (
+  const [row] = await db.query<{ sent: number | null; seconds: number | null }>(
+    "takeTest",
+    `with endpoint as (
   select id from webhook_endpoint where id = $1 for key share
 ),
 taken as (
@@ -150,8 +141,8 @@ select (select cardinality(sent_at) from taken) as sent,
        (select extract(epoch from min(s) + interval '1 minute' - now())::float8 from webhook_test, unnest(sent_at) s
          where endpoint_id = $1 and s > now() - interval '1 minute') as seconds
   from endpoint`,
-    values: [endpointId, mostInMinute],
-  });
+    [endpointId, mostInMinute],
+  );
   if (row === undefined) return undefined;
   const sent = row.sent ?? undefined;
   return {

@@ -39,10 +39,9 @@ export async function findDueEndpoints(
 ): Promise<DueEndpoints> {
   const found = await db.query<
     { position: bigint; hasEndpoints: boolean } & (DueEndpoint | Record<keyof DueEndpoint, null>)
-  >({
-    name: "findDueEndpoints",
-    text: `/* findDueEndpoints */
-with complete as materialized (${completeUntil}),
+  >(
+    "findDueEndpoints",
+    `with complete as materialized (${completeUntil}),
 happened as (
   select e.account_id, bit_or(1 << e.type) as types from complete c join event e on e.position > $1 and e.position <= c.last group by e.account_id),
 due as (
@@ -57,8 +56,8 @@ select c.last as position, exists (select from webhook_endpoint where enabled) a
   from complete c left join (
     due d join webhook_progress p on p.endpoint_id = d.id and (p.claimed_by is null or p.claimed_by = $3 or p.claimed_until <= now())
       and (p.paused_until is null or p.paused_until <= now())) on true`,
-    values: [after ?? null, byTime, sender],
-  });
+    [after ?? null, byTime, sender],
+  );
   const [first] = found;
   if (first === undefined) throw new Error("the log has no row of its own");
   const due = found.filter((row): row is typeof row & DueEndpoint => row.endpointId !== null);
@@ -127,10 +126,9 @@ export async function claimDelivery(
   db: Queryable,
   { endpointId, sender }: { endpointId: string; sender: string },
 ): Promise<ClaimedEndpoint | undefined> {
-  const [row] = await db.query<DeliveryRow>({
-    name: "claimDelivery",
-    text: `/* claimDelivery */
-with before as materialized (
+  const [row] = await db.query<DeliveryRow>(
+    "claimDelivery",
+    `with before as materialized (
   select p.endpoint_id as id, coalesce(p.claimed_by = $2, false) as is_own
     from webhook_progress p join webhook_endpoint e on e.id = p.endpoint_id and e.enabled
    where p.endpoint_id = $1 and (p.claimed_by is null or p.claimed_by = $2 or p.claimed_until <= now()) for update of p),
@@ -146,8 +144,8 @@ select c.is_own as "isContinued", c.endpoint_id as "endpointId", a.name as accou
        r.event_id as "replayEventId", r.until_position as "untilPosition", r.until_event_id as "untilEventId"
   from claimed c join webhook_endpoint e on e.id = c.endpoint_id join account a on a.id = e.account_id
   left join webhook_replay r on r.endpoint_id = c.endpoint_id`,
-    values: [endpointId, sender, claimSeconds, mostRetries + 1],
-  });
+    [endpointId, sender, claimSeconds, mostRetries + 1],
+  );
   if (row === undefined) return undefined;
   const { position, eventId, startedAt, eventIds, from, to, ...others } = row;
   const { replayPosition, replayEventId, untilPosition, untilEventId, ...delivery } = others;
@@ -178,13 +176,12 @@ export async function readDueRetries(
   db: Queryable,
   { endpointId, underWay, limit }: { endpointId: string; underWay: readonly string[]; limit: number },
 ): Promise<readonly StoredRequest[]> {
-  return db.query<StoredRequest>({
-    name: "readDueRetries",
-    text: `/* readDueRetries */
-select request_id as "requestId", event_ids as "eventIds", happened_at as "happenedAt", tries
+  return db.query<StoredRequest>(
+    "readDueRetries",
+    `select request_id as "requestId", event_ids as "eventIds", happened_at as "happenedAt", tries
   from webhook_retry where endpoint_id = $1 and due_at <= now() and request_id <> all ($2::uuid[]) order by due_at limit $3`,
-    values: [endpointId, underWay, limit],
-  });
+    [endpointId, underWay, limit],
+  );
 }
 
 export interface AttemptToSave {
@@ -334,12 +331,11 @@ export async function saveRound(db: Queryable, round: RoundToSave): Promise<bool
  * id is the number of its type (event-types.ts).
  */
 export async function dropUnwantedRetries(tx: Queryable, endpointId: string, mask: number): Promise<void> {
-  await tx.query({
-    name: "dropUnwantedRetries",
-    text: `/* dropUnwantedRetries */
-delete from webhook_retry
+  await tx.query(
+    "dropUnwantedRetries",
+    `delete from webhook_retry
  where endpoint_id = $1
    and not exists (select from unnest(event_ids) id where $2::int >> ('x0000000' || left(id::text, 1))::bit(32)::int & 1 = 1)`,
-    values: [endpointId, mask],
-  });
+    [endpointId, mask],
+  );
 }

@@ -1,7 +1,7 @@
 // Endpoints of webhooks as they are configured, with their secrets, and how they are changed. A change
 // belongs into a transaction that holds the lock of the configuration, notes what the account's
 // endpoints want, and raises the version.
-import type { Queryable } from "./database.ts";
+import { composed, type Queryable } from "./database.ts";
 import { currentPosition, type Position, writeEvents } from "./event-log.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
 import { conditions } from "./row-statement.ts";
@@ -45,14 +45,15 @@ export function listEndpoints(
     "account_id = any(?::int[])": accountIds,
     "account_id in (select id from account where name = any(?::text[]))": accounts,
   });
-  return tx.query<EndpointRow>({
-    name: "",
-    text: `/* listEndpoints */
-select id, account_id as "accountId", name, url, events, batch_size as "batchSize", enabled, disabled_reason as "disabledReason",
+  return tx.query<EndpointRow>(
+    composed(
+      "listEndpoints",
+      `select id, account_id as "accountId", name, url, events, batch_size as "batchSize", enabled, disabled_reason as "disabledReason",
        disabled_at as "disabledAt", created_at as "createdAt", secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
   from webhook_endpoint where ${text} order by created_at, id`,
-    values,
-  });
+      values,
+    ),
+  );
 }
 
 export function listEndpointsOf(tx: Queryable, accountIds: readonly number[]): Promise<readonly EndpointRow[]> {
@@ -84,17 +85,16 @@ export async function listEndpointProgress(
   db: Queryable,
   endpointIds: readonly string[],
 ): Promise<readonly EndpointSending[]> {
-  const rows = await db.query<Omit<EndpointSending, "position"> & { transaction: bigint | null; eventId: string }>({
-    name: "listEndpointProgress",
-    text: `/* listEndpointProgress */
-select e.id as "endpointId", p.position as transaction, p.event_id as "eventId", p.last_success_at as "lastSuccessAt",
+  const rows = await db.query<Omit<EndpointSending, "position"> & { transaction: bigint | null; eventId: string }>(
+    "listEndpointProgress",
+    `select e.id as "endpointId", p.position as transaction, p.event_id as "eventId", p.last_success_at as "lastSuccessAt",
        p.last_failure_at as "lastFailureAt",
        case when p.paused_until > now() then p.paused_until end as "pausedUntil",
        (select min(r.happened_at) from webhook_retry r where r.endpoint_id = e.id) as "retryingSince"
   from webhook_endpoint e left join webhook_progress p on p.endpoint_id = e.id
  where e.id = any($1::uuid[])`,
-    values: [endpointIds],
-  });
+    [endpointIds],
+  );
   return rows.map(({ transaction, eventId, ...row }) => ({
     ...row,
     position: transaction === null ? null : { transaction, eventId },
@@ -125,16 +125,15 @@ export function listEndpointsByName(
   },
 ): Promise<readonly ListedEndpoint[]> {
   const { accountId, after, limit } = asked;
-  return db.query<ListedEndpoint>({
-    name: "listEndpointsByName",
-    text: `/* listEndpointsByName */
-select a.name as account, e.name, e.id as "endpointId", e.url, e.events, e.batch_size as "batchSize", e.enabled,
+  return db.query<ListedEndpoint>(
+    "listEndpointsByName",
+    `select a.name as account, e.name, e.id as "endpointId", e.url, e.events, e.batch_size as "batchSize", e.enabled,
        e.disabled_reason as "disabledReason", p.last_success_at as "lastSuccessAt", p.last_failure_at as "lastFailureAt"
   from webhook_endpoint e join account a on a.id = e.account_id left join webhook_progress p on p.endpoint_id = e.id
  where ($1::int is null or e.account_id = $1) and (a.name, e.name) > ($2, $3)
  order by a.name, e.name limit $4`,
-    values: [accountId ?? null, after.account, after.name, limit],
-  });
+    [accountId ?? null, after.account, after.name, limit],
+  );
 }
 
 export type EndpointKeys = Pick<EndpointRow, "name" | "url" | "events" | "batchSize">;
@@ -148,97 +147,86 @@ export interface EndpointToInsert extends EndpointKeys {
 
 export async function insertEndpoint(tx: Queryable, endpoint: EndpointToInsert): Promise<void> {
   const { id, accountId, name, url, events, batchSize, enabled, secret } = endpoint;
-  await tx.query({
-    name: "insertEndpoint",
-    text: `/* insertEndpoint */
-insert into webhook_endpoint (id, account_id, name, url, events, batch_size, enabled, secret, disabled_at)
+  await tx.query(
+    "insertEndpoint",
+    `insert into webhook_endpoint (id, account_id, name, url, events, batch_size, enabled, secret, disabled_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, case when not $7::boolean then now() end)`,
-    values: [id, accountId, name, url, events, batchSize, enabled, secret],
-  });
+    [id, accountId, name, url, events, batchSize, enabled, secret],
+  );
   if (enabled) await beginNow(tx, id);
 }
 
 /** A new URL ends a pause, and the round that is under way to the former one. */
 export async function updateEndpoint(tx: Queryable, id: string, keys: EndpointKeys): Promise<void> {
-  await tx.query({
-    name: "updateEndpoint",
-    text: `/* updateEndpoint */
-with before as materialized (select id, url from webhook_endpoint where id = $1 for update),
+  await tx.query(
+    "updateEndpoint",
+    `with before as materialized (select id, url from webhook_endpoint where id = $1 for update),
 changed as (update webhook_endpoint set name = $2, url = $3, events = $4, batch_size = $5 where id = $1)
 update webhook_progress p
    set next_at = now(), paused_until = case when b.url = $3 then p.paused_until end, claimed_by = case when b.url = $3 then p.claimed_by end,
        claimed_until = case when b.url = $3 then p.claimed_until end
   from before b where p.endpoint_id = b.id`,
-    values: [id, keys.name, keys.url, keys.events, keys.batchSize],
-  });
+    [id, keys.name, keys.url, keys.events, keys.batchSize],
+  );
 }
 
 /** It begins with what happens from now on. */
 export async function enableEndpoint(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "enableEndpoint",
-    text: `/* enableEndpoint */
-update webhook_endpoint set enabled = true, disabled_reason = null, disabled_at = null where id = $1`,
-    values: [id],
-  });
+  await tx.query(
+    "enableEndpoint",
+    `update webhook_endpoint set enabled = true, disabled_reason = null, disabled_at = null where id = $1`,
+    [id],
+  );
   await dropWaiting(tx, id);
   await beginNow(tx, id);
 }
 
 /** `reason`: why we disabled it; null: somebody did. What waited is dropped. */
 export async function disableEndpoint(tx: Queryable, id: string, reason: string | null): Promise<void> {
-  await tx.query({
-    name: "disableEndpoint",
-    text: `/* disableEndpoint */
-with disabled as (
+  await tx.query(
+    "disableEndpoint",
+    `with disabled as (
   update webhook_endpoint set enabled = false, disabled_reason = $2, disabled_at = now() where id = $1 returning id)
 update webhook_progress set claimed_by = null, claimed_until = null where endpoint_id in (select id from disabled)`,
-    values: [id, reason],
-  });
+    [id, reason],
+  );
   await dropWaiting(tx, id);
 }
 
 /** The secret before the present one signs for so many hours more; an older one no more. */
 export async function replaceSecret(tx: Queryable, id: string, secret: string, oldHours: number): Promise<void> {
-  await tx.query({
-    name: "replaceEndpointSecret",
-    text: `/* replaceEndpointSecret */
-update webhook_endpoint set old_secret = secret, old_secret_until = now() + make_interval(hours => $3), secret = $2
+  await tx.query(
+    "replaceEndpointSecret",
+    `update webhook_endpoint set old_secret = secret, old_secret_until = now() + make_interval(hours => $3), secret = $2
  where id = $1 and secret <> $2`,
-    values: [id, secret, oldHours],
-  });
+    [id, secret, oldHours],
+  );
 }
 
 /** With all that waits for them. */
 export async function deleteEndpoints(tx: Queryable, ids: readonly string[]): Promise<void> {
-  await tx.query({
-    name: "deleteEndpoints",
-    text: "/* deleteEndpoints */ delete from webhook_endpoint where id = any($1::uuid[])",
-    values: [ids],
-  });
+  await tx.query("deleteEndpoints", "delete from webhook_endpoint where id = any($1::uuid[])", [ids]);
 }
 
 async function beginNow(tx: Queryable, id: string): Promise<void> {
   const { transaction, eventId } = await currentPosition(tx);
-  await tx.query({
-    name: "beginEndpoint",
-    text: `/* beginEndpoint */
-insert into webhook_progress (endpoint_id, position, event_id) values ($1, $2, $3)
+  await tx.query(
+    "beginEndpoint",
+    `insert into webhook_progress (endpoint_id, position, event_id) values ($1, $2, $3)
 on conflict (endpoint_id) do update
    set position = excluded.position, event_id = excluded.event_id, health = null, paused_until = null, failing_since = null,
        claimed_by = null, claimed_until = null, next_at = now()`,
-    values: [id, transaction, eventId],
-  });
+    [id, transaction, eventId],
+  );
 }
 
 async function dropWaiting(tx: Queryable, id: string): Promise<void> {
-  await tx.query({
-    name: "dropEndpointWaiting",
-    text: `/* dropEndpointWaiting */
-with replays as (delete from webhook_replay where endpoint_id = $1)
+  await tx.query(
+    "dropEndpointWaiting",
+    `with replays as (delete from webhook_replay where endpoint_id = $1)
 delete from webhook_retry where endpoint_id = $1`,
-    values: [id],
-  });
+    [id],
+  );
 }
 
 export interface EndpointToDisable {
@@ -257,13 +245,12 @@ export async function disableFailingEndpoint(
   { endpointId, sender, reason }: EndpointToDisable,
 ): Promise<boolean> {
   await lockConfiguration(tx);
-  const [endpoint] = await tx.query<{ accountId: number; name: string }>({
-    name: "findFailingEndpoint",
-    text: `/* findFailingEndpoint */
-select e.account_id as "accountId", e.name from webhook_endpoint e join webhook_progress p on p.endpoint_id = e.id
+  const [endpoint] = await tx.query<{ accountId: number; name: string }>(
+    "findFailingEndpoint",
+    `select e.account_id as "accountId", e.name from webhook_endpoint e join webhook_progress p on p.endpoint_id = e.id
  where e.id = $1 and e.enabled and p.claimed_by = $2 for update of e`,
-    values: [endpointId, sender],
-  });
+    [endpointId, sender],
+  );
   if (endpoint === undefined) return false;
   const { accountId, name } = endpoint;
   await disableEndpoint(tx, endpointId, reason);
@@ -279,10 +266,9 @@ export function findEndpointOwners(
   tx: Queryable,
   names: readonly string[],
 ): Promise<readonly { readonly id: number; readonly name: string; readonly hasEndpoints: boolean }[]> {
-  return tx.query({
-    name: "findEndpointOwners",
-    text: `/* findEndpointOwners */
-select id, name, exists (select from webhook_endpoint e where e.account_id = a.id) as "hasEndpoints" from account a where name = any($1::text[])`,
-    values: [names],
-  });
+  return tx.query(
+    "findEndpointOwners",
+    `select id, name, exists (select from webhook_endpoint e where e.account_id = a.id) as "hasEndpoints" from account a where name = any($1::text[])`,
+    [names],
+  );
 }

@@ -6,7 +6,7 @@ import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-di
 import { buildDirectory } from "./build-directory.ts";
 import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configuration-pages.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
-import type { Queryable } from "../../src/store/database.ts";
+import { type Queryable, statementOf } from "../../src/store/database.ts";
 import { statement, useTestDatabase } from "../support/database.ts";
 import { readable, type Questions } from "./readable.ts";
 
@@ -259,13 +259,14 @@ function listening(
   told: (name: string, rows: number, accounts?: readonly WholeAccount[]) => void,
 ): Queryable {
   return {
-    query: async (asked) => {
-      const rows = await tx.query<never>(asked);
-      const isOfAccounts = asked.name === "listAccountPage" || asked.name === "listAccountsById";
+    query: async (...asked) => {
+      const rows = await tx.query<never>(...asked);
+      const { name } = statementOf(asked);
+      const isOfAccounts = name === "listAccountPage" || name === "listAccountsById";
       const pages = isOfAccounts ? (rows as (AccountPage | { last: null })[]) : [];
       const accounts = pages.flatMap((page) => (page.last === null ? [] : readAccounts(page)));
-      if (isOfAccounts) told(asked.name, accounts.length, accounts);
-      else told(asked.name, rows.length);
+      if (isOfAccounts) told(name, accounts.length, accounts);
+      else told(name, rows.length);
       return rows;
     },
   };

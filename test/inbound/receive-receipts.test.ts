@@ -5,7 +5,7 @@ import type { ConnectorSettings } from "../../src/connectors/connector-settings.
 import { endUnreportedMessages } from "../../src/maintenance/expire-waiting.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { reasonCode } from "../../src/sms/message-status.ts";
-import type { Statement, Transactional } from "../../src/store/database.ts";
+import { type AskedStatement, statementOf, type Transactional } from "../../src/store/database.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
 import { deleteConnectors } from "../../src/store/setup-network.ts";
@@ -576,13 +576,14 @@ describe("a receipt for a part that was never answered", () => {
       await hold(open, [1], mci, submittedOn);
       const { db, telemetry, directory } = world;
       const duringLookUp: Transactional = {
-        query: (asked) => db.query(asked),
+        query: (...asked) => db.query(...asked),
         transaction: (work) =>
           db.transaction((tx) =>
             work({
-              query: async <Row>(asked: Statement): Promise<Row[]> => {
-                const rows = await tx.query<Row>(asked);
-                if (asked.name === "matchReceiptsByNumber") await taken(next, "v1", { connector: submittedOn });
+              query: async <Row>(...asked: AskedStatement): Promise<Row[]> => {
+                const rows = await tx.query<Row>(...asked);
+                if (statementOf(asked).name === "matchReceiptsByNumber")
+                  await taken(next, "v1", { connector: submittedOn });
                 return rows;
               },
             }),

@@ -7,7 +7,7 @@ import { CallCommitter } from "../../src/intake/commit-calls.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { messagePriority } from "../../src/sms/message-priority.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
-import { Database } from "../../src/store/database.ts";
+import { Database, statementOf } from "../../src/store/database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { statement } from "../support/database.ts";
@@ -444,7 +444,7 @@ describe("a database that goes away in the middle of a commit", () => {
     const reasons = calls.map((end) => end.status === "rejected" && (end.reason as DatabaseUnavailable).inDoubt);
     expect(reasons).toEqual(Array<boolean>(30).fill(false));
     expect(calls.every(({ status }) => status === "rejected")).toBe(true);
-    expect(statements.mock.calls.map(([{ name }]) => name)).toEqual(["storeCalls"]);
+    expect(statements.mock.calls.map((asked) => statementOf(asked).name)).toEqual(["storeCalls"]);
     expect((await intake.accept(request("rich", ["after"]))).kind).toBe("accepted");
   });
 

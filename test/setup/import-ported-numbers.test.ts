@@ -16,7 +16,7 @@ import { readPortedNumbers } from "../../src/setup/number-file.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
 import { backup } from "../../src/store/backup.ts";
-import type { Database, Queryable, Transactional } from "../../src/store/database.ts";
+import { type Database, type Queryable, statementOf, type Transactional } from "../../src/store/database.ts";
 import { restore } from "../../src/store/restore.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { applyDocument } from "../support/apply-document.ts";
@@ -57,9 +57,9 @@ function operatorsOf({ directory }: LoadedDirectory, ...numbers: readonly string
 /** Told of each statement. */
 function listening(on: Transactional, told: (name: string, rows: number) => void): Transactional {
   const wrap = (tx: Queryable): Queryable => ({
-    query: async (asked) => {
-      const rows = await tx.query<never>(asked);
-      told(asked.name, rows.length);
+    query: async (...asked) => {
+      const rows = await tx.query<never>(...asked);
+      told(statementOf(asked).name, rows.length);
       return rows;
     },
   });
@@ -155,7 +155,7 @@ describe("an import", () => {
 
   it("for an operator that is gone meanwhile changes nothing", async () => {
     const without: Transactional = {
-      query: (asked) => db.query(asked),
+      query: (...asked) => db.query(...asked),
       transaction: async (work) => {
         await db.query(statement("delete from operator where name = 'RighTel'"));
         return db.transaction(work);

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { uuidFloor, uuidv7 } from "../../src/platform/uuid.ts";
 import { statement } from "../support/database.ts";
 import { storeCall, useWorld } from "../support/factories.ts";
+import { type AskedStatement, statementOf } from "../../src/store/database.ts";
 import { findMessageOwners } from "../../src/store/messages-to-number.ts";
 
 const world = useWorld({ accounts: ["a", "b", "c", "d"].map((name) => ({ name })) });
@@ -26,8 +27,8 @@ it("are found by skipping in the key of that week alone", async () => {
   // Rows of other weeks and accounts' many rows are not read.
   const owners = { text: "", values: [] as unknown[] };
   const recorder = {
-    query: async <Row>({ text, values }: { text: string; values: readonly unknown[] }): Promise<Row[]> => {
-      Object.assign(owners, { text, values });
+    query: async <Row>(...asked: AskedStatement): Promise<Row[]> => {
+      Object.assign(owners, statementOf(asked));
       return [];
     },
   };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { RoundRobin } from "../../src/dispatch/bind-window.ts";
 import { storeCalls } from "../../src/store/accept-calls.ts";
-import type { Queryable, Statement } from "../../src/store/database.ts";
+import { type AskedStatement, type Queryable, statementOf } from "../../src/store/database.ts";
 import {
   claimDueMessages,
   type ClaimedMessage,
@@ -407,7 +407,8 @@ class Rollback extends Error {}
 async function planOf(tx: Queryable, work: (tx: Queryable) => Promise<unknown>): Promise<string> {
   const lines: string[] = [];
   const explained: Queryable = {
-    query: async <Row>({ text, values }: Statement) => {
+    query: async <Row>(...asked: AskedStatement) => {
+      const { text, values } = statementOf(asked);
       const rows = await tx.query<{ "QUERY PLAN": string }>(statement(`explain ${text}`, values));
       lines.push(...rows.map((row) => row["QUERY PLAN"]));
       return [] as Row[];

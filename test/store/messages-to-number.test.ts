@@ -1,7 +1,7 @@
 // The search by number: what it answers, and that it reads by the indexes by recipient whatever the
 // statistics of the tables say.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Queryable, Statement } from "../../src/store/database.ts";
+import { type AskedStatement, type Queryable, statementOf } from "../../src/store/database.ts";
 import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { listMessagesTo } from "../../src/store/message-lists.ts";
 import { listRanges, type TimeRange, walkPages } from "../../src/store/messages-to-number.ts";
@@ -153,9 +153,10 @@ describe("reading by number", () => {
   ): Promise<string> {
     const plan: string[] = [];
     await world.db.transaction(async (tx) => {
-      const query = async <Row>(asked: Statement): Promise<Row[]> => {
-        if (asked.text.startsWith("/* preferIndexes */")) return tx.query<Row>(asked);
-        const explained = { ...asked, text: `explain (analyze, costs off, timing off) ${asked.text}` };
+      const query = async <Row>(...asked: AskedStatement): Promise<Row[]> => {
+        const { name, text, values } = statementOf(asked);
+        if (name === "preferIndexes") return tx.query<Row>(...asked);
+        const explained = { name, text: `explain (analyze, costs off, timing off) ${text}`, values };
         plan.push(...(await tx.query<{ "QUERY PLAN": string }>(explained)).map((line) => line["QUERY PLAN"]));
         return [];
       };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Msisdn } from "../../src/sms/msisdn.ts";
-import type { Queryable } from "../../src/store/database.ts";
+import { type AskedStatement, type Queryable, statementOf } from "../../src/store/database.ts";
 import { addOptOuts, type OptOutHow, putOwnOptOut, removeOptOut } from "../../src/store/opt-outs.ts";
 import { useWorld } from "../support/factories.ts";
 
@@ -13,9 +13,9 @@ const world = useWorld({ lines: { [line]: "advertising" } });
 function meanwhile(name: string, work: () => Promise<unknown>): Queryable {
   let isDone = false;
   return {
-    query: async <Row>(statement: Parameters<Queryable["query"]>[0]) => {
-      const rows = await world.db.query<Row>(statement);
-      if (statement.name === name && !isDone) {
+    query: async <Row>(...asked: AskedStatement) => {
+      const rows = await world.db.query<Row>(...asked);
+      if (statementOf(asked).name === name && !isDone) {
         isDone = true;
         await work();
       }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PartReport, type PartTaken, type Progress, recordProgress } from "../../src/store/progress.ts";
 import { uuidv7 } from "../../src/platform/uuid.ts";
-import type { Statement } from "../../src/store/database.ts";
+import { type AskedStatement, statementOf } from "../../src/store/database.ts";
 import {
   count,
   longText,
@@ -60,7 +60,8 @@ describe("recordProgress", () => {
     const lines: string[] = [];
     await world.db.transaction(async (tx) => {
       await tx.query(statement("set local plan_cache_mode = force_generic_plan"));
-      const explained = async <Row>({ text, values }: Statement): Promise<Row[]> => {
+      const explained = async <Row>(...asked: AskedStatement): Promise<Row[]> => {
+        const { text, values } = statementOf(asked);
         const rows = await tx.query<{ "QUERY PLAN": string }>(statement(`explain ${text}`, values));
         lines.push(...rows.map((row) => row["QUERY PLAN"]));
         return [];

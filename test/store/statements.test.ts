@@ -66,8 +66,8 @@ function isStatement(value: unknown): value is RowStatement<unknown> {
 }
 
 /**
- * Templates that begin with the comment that names them, with the file's own constants and the
- * shared fragments put in.
+ * Texts that stand behind their names, or begin with the comment that names them, with the file's
+ * own constants and the shared fragments put in.
  */
 function findStatements(file: string): readonly FoundStatement[] {
   const source = readFileSync(path.join(folder, file), "utf8");
@@ -87,11 +87,20 @@ function findStatements(file: string): readonly FoundStatement[] {
         const value = constants.get(name) ?? shared.get(name);
         return typeof value === "string" ? fill(value) : whole;
       });
-  // A text that is composed for each call has no name of its own, and is prepared by the tests that call it.
-  return [...source.matchAll(/(name: (?:"",|(?!")[^\n]*,)\s*text: )?`(\s*\/\* (\w+) \*\/[^`]*)`/g)].flatMap((match) => {
-    const text = fill(match[2] ?? "");
-    return match[1] !== undefined && text.includes("${") ? [] : [{ file, name: match[3] ?? "", text }];
+  const named = [
+    ...source.matchAll(/(composed)?\(\s*"(\w+)",\s*`(\s*(?:select|insert|update|delete|with)\b[^`]*)`/g),
+  ].flatMap(([, isComposed, name = "", text = ""]) => {
+    const filled = fill(text);
+    // One that is composed for each call in another way is prepared by the tests that call it.
+    return isComposed !== undefined && filled.includes("${") ? [] : [{ file, name, text: filled }];
   });
+  const short = [...source.matchAll(/\(\s*"(\w+)",\s*"((?:select|insert|update|delete|with) (?:[^"\\]|\\.)*)"/g)];
+  const apart = [...source.matchAll(/`(\s*\/\* (\w+) \*\/[^`]*)`/g)];
+  return [
+    ...named,
+    ...short.map(([, name = "", text = ""]) => ({ file, name, text })),
+    ...apart.map(([, text = "", name = ""]) => ({ file, name, text: fill(text) })),
+  ];
 }
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
