@@ -158,7 +158,7 @@ function readPage(found: readonly EventRow[], { after, until = latest }: AskedPa
 
 /** All that ended transactions have written lies at or before this position. */
 export async function currentPosition(db: Queryable): Promise<Position> {
-  const [row] = await db.query<{ last: bigint }>("currentPosition", `${completeUntil}`);
+  const [row] = await db.query<{ last: bigint }>("currentPosition", completeUntil);
   if (row === undefined) throw new Error("the log has no row of its own");
   return endOf(row.last);
 }

@@ -135,7 +135,7 @@ export async function expectSchema(db: Database): Promise<void> {
 }
 
 async function readAppliedMigrations(db: Database): Promise<readonly AppliedMigration[]> {
-  return db.query<AppliedMigration>("listAppliedMigrations", `${listApplied}`);
+  return db.query<AppliedMigration>("listAppliedMigrations", listApplied);
 }
 
 export interface AppliedMigration {
