@@ -55,6 +55,8 @@ function newSecrets(): DemoSecrets {
 }
 
 export const demoLine = "10001234";
+/** It honours opt-outs. */
+export const demoServiceLine = "20001234";
 export const demoSystemId = "hodhod";
 
 /** The setup file of the demo, as `hodhod apply` reads it. */
@@ -74,7 +76,11 @@ export function demoSetup(
       },
     ],
     routes: [{ operator: "*", line: "*", connectors: ["simulated-operator"] }],
-    lines: [{ number: demoLine, kind: "dedicated", inbound: demoAccount }],
+    lines: [
+      { number: demoLine, kind: "dedicated", inbound: demoAccount },
+      { number: demoServiceLine, kind: "service", inbound: demoAccount },
+    ],
+    systemLines: { service: demoServiceLine },
     tariffs: [
       {
         name: "standard",
@@ -90,7 +96,7 @@ export function demoSetup(
         domain: demoUser.organisation,
         credit: 10_000_000,
         tariff: "standard",
-        lines: [demoLine],
+        lines: [demoLine, demoServiceLine],
         users: [{ username: demoUser.username, password }],
         apiKeys: [{ name: "main", key: apiKey }],
       },

@@ -18,7 +18,16 @@ import { gatewayActor } from "../store/audit.ts";
 import { hasStaff } from "../store/people.ts";
 import { followDemoMessages } from "./demo-messages.ts";
 import { demoTraffic } from "./demo-traffic.ts";
-import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoStaff, demoSystemId, demoUser } from "./demo-setup.ts";
+import {
+  demoLine,
+  demoSecrets,
+  type DemoSecrets,
+  demoServiceLine,
+  demoSetup,
+  demoStaff,
+  demoSystemId,
+  demoUser,
+} from "./demo-setup.ts";
 
 export interface DemoOptions {
   /** dataDir is already the demo's own folder. */
@@ -122,10 +131,11 @@ function consoleLogins(url: string, secrets: DemoSecrets, [staff, customer]: rea
 }
 
 /** Not in columns: they would be longer than 80. */
-function tellLinks({ consoleUrl, staff, customer }: ConsoleLogins, tell: (line: string) => void): void {
+function tellLinks({ staff, customer }: ConsoleLogins, tell: (line: string) => void): void {
   if (staff.link === undefined || customer.link === undefined) return;
-  tell(`\nThe console: ${consoleUrl}, as staff and as a customer:\n`);
+  tell("\nOpen the console as staff, who run the service:");
   tell(`  ${staff.link}`);
+  tell("Open the console as a customer, who sends messages:");
   tell(`  ${customer.link}`);
 }
 
@@ -201,6 +211,9 @@ curl -s "${url}/messages/status?batchId=$BATCH" \\
 The last four digits of the recipient select what the simulated operator does:
 0001 is reported as undelivered, 0010 is refused, 0021 is never answered, and
 0050 replies. bin/hodhod simulate --help lists all of them.
+
+To see an opt-out, send to 09121230052 from the service line ${demoServiceLine}: the
+recipient replies «لغو», and the next message to that number is refused (1202).
 
 Ctrl-C stops everything. The data is kept for the next start.`);
 }

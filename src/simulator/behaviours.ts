@@ -230,6 +230,12 @@ const rows: readonly Row[] = [
     "delivered, and a machine answers each time, with another text",
     ({ attempt }) => taken([receipt("DELIVRD")], { mobileOriginated: `پاسخ خودکار ${attempt}` }),
   ],
+  [
+    "0052",
+    "opt-out",
+    "delivered, and the recipient answers with the opt-out word «لغو»",
+    taken([receipt("DELIVRD")], { mobileOriginated: "لغو" }),
+  ],
 
   [
     "0060",

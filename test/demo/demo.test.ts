@@ -243,6 +243,21 @@ describe("beside a running demo", () => {
     await eventually(async () => (await balance()) < before - 3_000n);
   });
 
+  it("lets opt-outs be tried: who replies «لغو» to the service line gets nothing more from it", async () => {
+    const apiKey = /^KEY=(\S+)$/m.exec(output)?.[1] ?? "";
+    const [, recipientNumber, senderNumber] = /send to (\d+) from the service line (\d+)/.exec(output) ?? [];
+    const send = async (): Promise<unknown> => {
+      const answer = await fetch(`${url}/messages/send`, {
+        method: "POST",
+        headers: { "x-api-key": apiKey, "content-type": "application/json" },
+        body: JSON.stringify({ senderNumber, recipientNumber, content: "سلام" }),
+      });
+      return ((await answer.json()) as { errorCode?: number }).errorCode;
+    };
+    expect(await send()).toBeUndefined();
+    await eventually(async () => (await send()) === 1202);
+  });
+
   it("fits 80 columns, without colours where nobody looks", () => {
     const tooLong = output.split("\n").filter((line) => Array.from(line).length > 80);
     expect(tooLong).toEqual([]);
