@@ -22,6 +22,7 @@ create table configuration (
   opt_out_stop text[], -- null: the default words and notice
   opt_out_resume text[],
   opt_out_notice text,
+  customer_note text, -- what customers read on their first page
   constraint configuration_is_one_row check (only_row),
   constraint retention_is_positive check (retention_days > 0),
   constraint staff_second_factor_is_known check (staff_second_factor in ('optional', 'required')),

@@ -80,6 +80,8 @@ export interface NetworkSettings {
   readonly contentDays: number;
   readonly codeContentHours: number;
   readonly optOutNotice: string;
+  /** What customers read on their first page; null: nothing. */
+  readonly customerNote: string | null;
 }
 
 const usualEventDays = 30;
@@ -148,9 +150,9 @@ export function buildNetwork(
 }
 
 function settingsOf(given: NetworkRows["settings"]): NetworkSettings {
-  const { retentionDays, timeZone, calendar, contentDays, codeContentHours } = given;
+  const { retentionDays, timeZone, calendar, contentDays, codeContentHours, customerNote } = given;
   return {
-    ...{ retentionDays, timeZone, calendar, contentDays, codeContentHours },
+    ...{ retentionDays, timeZone, calendar, contentDays, codeContentHours, customerNote },
     eventDays: given.eventDays ?? defaultEventDays(retentionDays),
     optOutNotice: given.optOutNotice ?? defaultOptOutNotice,
   };

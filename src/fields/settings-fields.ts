@@ -30,6 +30,9 @@ export const settingsFields = {
   optOutStop: orNone({ ...words, within: { key: "optOutWords", as: "stop" }, column: "opt_out_stop" }),
   optOutResume: orNone({ ...words, within: { key: "optOutWords", as: "resume" }, column: "opt_out_resume" }),
   optOutNotice: orNone(string(100, "notice", { column: "opt_out_notice" })),
+  customerNote: orNone(
+    string(2_000, "sendable", { column: "customer_note", note: "What customers read on their first page." }),
+  ),
   staffSecondFactor: choice(["optional", "required"], { default: "optional", column: "staff_second_factor" }),
 };
 

@@ -1,6 +1,8 @@
 // GET health/live: the process is running. GET health/ready: it can work (database reachable and
-// migrated). GET /: lists the paths of documentation and health.
+// migrated). GET /: lists the paths of documentation and health, and
+// leads browsers to the console.
 import type { FastifyReply, RouteOptions } from "fastify";
+import { preferredType } from "./accept-headers.ts";
 import { ApiError, findingCatalogue, type FindingKey } from "../texts/errors.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts, Readiness } from "./server-parts.ts";
@@ -56,8 +58,11 @@ function whyNotReady(checks: Readiness): FindingKey | undefined {
 
 const healthPaths = { live: "/health/live", ready: "/health/ready" };
 
-/** `docs`: whether this node serves /docs. */
-export function root({ docs }: { readonly docs: boolean }): RouteOptions {
+/**
+ * `docs`: whether this node serves /docs. `console`: whether it serves the console, to which a
+ * browser is led: what asks for HTML rather than JSON.
+ */
+export function root({ docs, console }: { readonly docs: boolean; readonly console: boolean }): RouteOptions {
   const answer = JSON.stringify({
     service: "hodhod",
     ...(docs && { documentation: "/docs", openapi: "/docs/json" }),
@@ -67,7 +72,12 @@ export function root({ docs }: { readonly docs: boolean }): RouteOptions {
     method: ["GET", "HEAD"],
     url: "/",
     schema: { hide: true },
-    handler: async (_, reply: FastifyReply) => reply.type("application/json; charset=utf-8").send(answer),
+    handler: async (request, reply: FastifyReply) => {
+      void reply.header("vary", "accept");
+      const type = preferredType(request.headers.accept, ["application/json", "text/html"]);
+      if (console && type === "text/html") return reply.redirect("/console");
+      return reply.type("application/json; charset=utf-8").send(answer);
+    },
   };
 }
 

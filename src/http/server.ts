@@ -80,7 +80,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const app = openServer(parts);
   void app.register(async (scope) => {
     await describeApi(scope, parts.exampleLogin);
-    scope.route(root({ docs: true }));
+    scope.route(root({ docs: true, console: parts.config.console }));
     serveDocs(scope);
     for (const endpoint of callEndpoints) registerCall(scope, endpoint, context);
     scope.knownPaths.add([...callEndpoints, { method: "GET", path: "/docs/api" }]);
@@ -96,7 +96,7 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
   const app = openServer(parts);
   void app.register(async (scope) => {
     addSharedSchemas(scope);
-    scope.route(root({ docs: false }));
+    scope.route(root({ docs: false, console: false }));
     addOperation(scope, parts);
   });
   return app;

@@ -67,6 +67,10 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await page.getByRole("link", { name: "parsian", exact: true }).click();
     await page.waitForURL(/accounts\/parsian$/);
     await page.getByText("5,000,000 rials").first().waitFor();
+    // The first user is to manage the account.
+    await page.getByRole("button", { name: "Add a user" }).click();
+    expect(await form.getByLabel("Role").inputValue()).toBe("owner");
+    await form.getByRole("button", { name: "Cancel" }).click();
     expect((await accountOf("parsian")).body).toEqual({
       name: "parsian",
       domain: "parsian.example",

@@ -63,6 +63,7 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
     it("a reader looks at messages, and finds no page to send or to manage, by its address neither", async () => {
       const { page, problems, seen, isThere } = await open("reza", locale, t);
       expect(seen).toEqual(["messages.title"]);
+      expect(await page.getByRole("link", { name: t("home.send") }).count()).toBe(0);
       for (const path of ["/send", "/campaigns/new", "/users", "/keys"])
         expect([path, await isThere(path)]).toEqual([path, false]);
       await goOn(page, `${shown.base}/messages`);
@@ -81,6 +82,10 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
     it("the owner sends, gives somebody a user and a program a key, and blocks a number", async () => {
       const { page, problems, seen } = await open("demo", locale, t);
       expect(seen).toEqual(links);
+      await page.getByText("10001234").first().waitFor();
+      await page.getByRole("heading", { name: t("home.today") }).waitFor();
+      await page.getByRole("link", { name: t("campaign.new") }).waitFor();
+      expect(await page.getByRole("link", { name: t("home.send") }).getAttribute("href")).toBe("/console/send");
       await sendByHand(page, t, `from the owner in ${language}`);
       await goOn(page, `${shown.base}/users`);
       await page.getByRole("button", { name: t("users.add") }).click();
@@ -90,6 +95,16 @@ describe.skipIf(!isBrowserThere)("in the console of an account", () => {
       await form.getByLabel(t("people.password")).fill("a first password");
       await form.getByRole("button", { name: t("object.add"), exact: true }).click();
       await form.getByText(t("people.tellThem")).waitFor();
+      await form.getByRole("button", { name: t("copy.all") }).click();
+      await form.getByRole("button", { name: t("copy.copied") }).waitFor();
+      await page.context().grantPermissions(["clipboard-read"]);
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+      expect(copied.split("\n")).toEqual([
+        `${t("people.address")}: ${shown.base}`,
+        `${t("signIn.organisation")}: demo.example`,
+        `${t("signIn.username")}: nima-${language}`,
+        `${t("signIn.password")}: a first password`,
+      ]);
       await form.getByRole("button", { name: t("dialog.close") }).click();
       await page
         .getByRole("row")

@@ -70,6 +70,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByLabel("Days that messages are kept").fill("45");
     await page.getByLabel("Days that texts are kept").fill("7");
+    await page.getByLabel("Note to customers").fill("Buy credit at shop.example\nor call us.");
     await page.getByLabel("Stop words").fill("no more\n۱۱");
     const service = await page.getByLabel("service", { exact: false }).first().inputValue();
     await page.getByRole("button", { name: "Save" }).click();
@@ -80,5 +81,9 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     // What was not touched stays.
     expect(body).toMatchObject({ calendar: "gregorian", eventDays: 10, optOutNotice: "stop 11" });
     expect(problems).toEqual([]);
+    const customer = await openPageAs({ base, browser, api }, "demo");
+    await customer.page.getByText("Buy credit at shop.example").waitFor();
+    await customer.page.getByRole("link", { name: "Credit" }).click();
+    await customer.page.getByText("Buy credit at shop.example").waitFor();
   });
 });

@@ -293,7 +293,8 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await signIn(again.page, "careful", staffPassword);
     await again.page.getByLabel("Code").fill("000000");
     await again.page.getByRole("button", { name: "Verify" }).click();
-    await again.page.getByRole("alert").waitFor();
+    // Name and password were right: only the code is named.
+    await again.page.getByRole("alert").getByText("The code is wrong or no longer valid.").waitFor();
     await again.page.getByLabel("Code").fill(codeOf(secret, 1));
     await again.page.getByRole("button", { name: "Verify" }).click();
     await again.page.waitForURL(`${base}/overview`);

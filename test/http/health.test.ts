@@ -13,6 +13,26 @@ it("GET / tells where the documentation and the health are", async () => {
   expect((await api.app.inject({ method: "HEAD", url: "/" })).statusCode).toBe(200);
 });
 
+const browsersAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+
+it("GET / leads a browser to the console, and nobody else", async () => {
+  const api = await openTestApi();
+  onTestFinished(() => api.close());
+  const get = (accept?: string) =>
+    api.app.inject({ method: "GET", url: "/", headers: accept === undefined ? {} : { accept } });
+  const led = await get(browsersAccept);
+  expect([led.statusCode, led.headers.location, led.headers["vary"]]).toEqual([302, "/console", "accept"]);
+  for (const accept of [undefined, "*/*", "application/json", "application/json, text/plain, */*"])
+    expect((await get(accept)).json()).toMatchObject({ service: "hodhod" });
+});
+
+it("GET / of a node without the console answers JSON to a browser, too", async () => {
+  const api = await openTestApi({ HODHOD_CONSOLE: "off" });
+  onTestFinished(() => api.close());
+  const answer = await api.app.inject({ method: "GET", url: "/", headers: { accept: browsersAccept } });
+  expect(answer.json()).toMatchObject({ service: "hodhod" });
+});
+
 it("GET health/live and health/ready", async () => {
   const api = await openTestApi();
   onTestFinished(() => api.close());

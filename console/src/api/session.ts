@@ -6,7 +6,7 @@ import type { Bodies } from "./endpoints.ts";
 import type { Person, Session } from "./types.ts";
 
 export const sessionKey = ["session"] as const;
-const unauthenticated = 401;
+export const unauthenticated = 401;
 const signedInKey = "hodhod.signedIn";
 
 const retries = 2;

@@ -8,6 +8,7 @@ import {
   useId,
   useState,
 } from "react";
+import { Link } from "wouter";
 import { useTexts } from "../texts/texts.ts";
 import buttonStyles from "./button.module.css";
 import checkStyles from "./check.module.css";
@@ -31,6 +32,21 @@ export function Button({ kind = "plain", busy = false, className, type = "button
       data-kind={kind}
       className={[buttonStyles["button"], buttonStyles[kind], className].filter(Boolean).join(" ")}
     />
+  );
+}
+
+export interface ButtonLinkProps {
+  readonly href: string;
+  readonly kind?: ButtonProps["kind"];
+  readonly children: ReactNode;
+}
+
+/** The way to a page where something is done, as a button. */
+export function ButtonLink({ href, kind = "plain", children }: ButtonLinkProps) {
+  return (
+    <Link href={href} data-kind={kind} className={[buttonStyles["button"], buttonStyles[kind]].join(" ")}>
+      {children}
+    </Link>
   );
 }
 

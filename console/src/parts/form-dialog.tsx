@@ -3,7 +3,7 @@
 // changed it meanwhile, the form says who did, and goes on with the present state and what was typed.
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
-import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
+import { Fragment, type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { ApiProblem, callTagged, type Endpoint, type ExpectedState, type PathParams } from "../api/client.ts";
 import type { Answers } from "../api/endpoints.ts";
 import { isOfService, isStillList, useTagged } from "../api/queries.ts";
@@ -16,7 +16,7 @@ import { useFirstProblem } from "./first-problem.ts";
 import { type Fields, mergeTyped } from "./merge-typed.ts";
 import { Conflict, Notice, Problem, Stale } from "./problem.tsx";
 import { Waiting } from "./table.tsx";
-import { Copyable } from "./values.tsx";
+import { Copyable, useCopy } from "./values.tsx";
 import styles from "./form-dialog.module.css";
 
 /** What a form was filled with. */
@@ -285,25 +285,35 @@ export function withProblems(validationErrors: ApiProblem["fields"]): ApiProblem
 }
 
 export interface ShownOnceProps {
-  /** Why it is to be kept. */
+  /** Why it is to be kept, or who is to get it. */
   readonly note: string;
-  /** Whose it is. */
-  readonly name: string;
-  readonly secret: string;
-  /** What it is called where it is read out. */
-  readonly what: string;
+  /** The secret, and what one needs beside it. */
+  readonly values: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** A secret that nobody can see again, as the result of a form. */
-export function ShownOnce({ note, name, secret, what }: ShownOnceProps) {
+/** New credentials, the result of a form: nobody can see the secret again. */
+export function ShownOnce({ note, values }: ShownOnceProps) {
+  const t = useTexts();
+  const [copied, copyAll] = useCopy(values.map(({ name, text }) => `${name}: ${text}`).join("\n"));
   return (
     <>
       <Notice kind="attention" role="status">
         {note}
       </Notice>
-      <div className={styles["secret"]}>
-        <bdi>{name}</bdi>
-        <Copyable text={secret} name={what} whole />
+      <dl className={styles["secret"]}>
+        {values.map(({ name, text }) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Copyable text={text} name={name} whole />
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      <div>
+        <Button onClick={copyAll}>
+          <span aria-live="polite">{t(copied ? "copy.copied" : "copy.all")}</span>
+        </Button>
       </div>
     </>
   );

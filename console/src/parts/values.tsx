@@ -115,7 +115,8 @@ async function copyText(text: string): Promise<boolean> {
   } catch {
     const area = document.createElement("textarea");
     area.value = text;
-    document.body.append(area);
+    // Beside the button: a dialog takes the focus back from all that is outside of it.
+    (document.activeElement?.parentElement ?? document.body).append(area);
     area.select();
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way where there is no clipboard
     const done = document.execCommand("copy");

@@ -28,11 +28,13 @@ export const whoAmI = object({
   mustSetSecondFactor: orAbsent(
     literal(true, "The service demands a second factor: until it is set, nothing else works."),
   ),
+  note: orAbsent(plainText("To customers: what staff want them to read first (`customerNote` of the settings).")),
 });
 
 export function describeSession(call: ConsoleCall, session: ConsoleSession): object {
   const { username, role, account, passwordSetBy, mustSetSecondFactor } = session;
   const permissions = account && [...call.context.permissionsOf(account)];
+  const { customerNote } = call.parts.directory.current;
   return {
     user: {
       kind: account === undefined ? "staff" : "customer",
@@ -44,6 +46,7 @@ export function describeSession(call: ConsoleCall, session: ConsoleSession): obj
     },
     ...(passwordSetBy !== null && { mustChangePassword: true, passwordSetBy: hidingStaff(account, passwordSetBy) }),
     ...(mustSetSecondFactor && { mustSetSecondFactor }),
+    ...(account !== undefined && customerNote !== null && { note: customerNote }),
   };
 }
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useAnswer, useList } from "../../api/queries.ts";
 import type { Account, StatementEntry } from "../../api/types.ts";
+import { useSession } from "../../api/session.ts";
 import { usePerson } from "../../frame/person.ts";
 import { dayFilters, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
 import { Empty, PageHead, Section } from "../../parts/page.tsx";
@@ -18,11 +19,24 @@ export function CreditPage() {
   return (
     <>
       <PageHead title={t("credit.title")} lead={t("credit.lead")} />
+      <CustomerNote />
       <CreditFigure account={account} />
       <Section title={t("statement.title")}>
         <Statement account={account} />
       </Section>
     </>
+  );
+}
+
+/** What staff want customers to know, such as how to buy credit; they write it in the settings. */
+export function CustomerNote() {
+  const note = useSession().data?.note;
+  return (
+    note !== undefined && (
+      <p className={styles["note"]} dir="auto">
+        {note}
+      </p>
+    )
   );
 }
 

@@ -5,6 +5,7 @@ import type { Campaign } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
 import { Empty, PageHead } from "../../parts/page.tsx";
 import { EndlessList } from "../../parts/table.tsx";
+import { ButtonLink } from "../../parts/controls.tsx";
 import { AccountLink, Figure, Moment } from "../../parts/values.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
@@ -18,7 +19,13 @@ export function CampaignsPage() {
       <PageHead
         title={t("campaigns.title")}
         lead={t("campaigns.lead")}
-        actions={maySend && <Link href="/campaigns/new">{t("campaign.new")}</Link>}
+        actions={
+          maySend && (
+            <ButtonLink kind="primary" href="/campaigns/new">
+              {t("campaign.new")}
+            </ButtonLink>
+          )
+        }
       />
       <EndlessList
         name={t("campaigns.title")}

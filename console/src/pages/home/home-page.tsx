@@ -1,32 +1,108 @@
-// Where customers land: the credit, and the messages of late.
+// Where customers land: what staff want them to know, the credit, what was sent today, and the
+// messages of late.
+import { Fragment } from "react";
 import { Link } from "wouter";
-import { useList } from "../../api/queries.ts";
+import { useAnswer, useList } from "../../api/queries.ts";
+import { formatTime } from "../../format/times.ts";
 import { useMay, usePerson } from "../../frame/person.ts";
-import { Empty, PageHead, Section } from "../../parts/page.tsx";
+import { ButtonLink } from "../../parts/controls.tsx";
+import { Empty, Facts, PageHead, Section } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Table, Waiting } from "../../parts/table.tsx";
+import { Loaded, Table, Waiting } from "../../parts/table.tsx";
+import { Dialled, Figure } from "../../parts/values.tsx";
+import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { CreditFigure } from "../accounts/credit-page.tsx";
+import { CreditFigure, CustomerNote } from "../accounts/credit-page.tsx";
 import { messageColumns, SendExample } from "../messages/message-columns.tsx";
 import styles from "./home-page.module.css";
 
 const shownMessages = 10;
+const countEveryMs = 15_000;
 
 export function HomePage() {
   const t = useTexts();
   const { account = "" } = usePerson();
   const seesCredit = useMay("readCredit");
   const seesMessages = useMay("readMessages");
+  const maySend = useMay("sendText", "sendBulk", "sendTemplate");
+  const mayStartCampaign = useMay("sendBulk", "sendTemplate");
   return (
     <>
-      <PageHead title={t("home.title")} heading={<bdi>{account}</bdi>} />
-      {seesCredit && <CreditFigure account={account} />}
+      <PageHead
+        title={t("home.title")}
+        heading={<bdi>{account}</bdi>}
+        actions={
+          <>
+            {mayStartCampaign && <ButtonLink href="/campaigns/new">{t("campaign.new")}</ButtonLink>}
+            {maySend && (
+              <ButtonLink kind="primary" href="/send">
+                {t("home.send")}
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <div className={styles["stack"]}>
+        <CustomerNote />
+        {seesCredit && <CreditFigure account={account} />}
+        <Lines account={account} />
+      </div>
+      {seesMessages && (
+        <Section title={t("home.today")}>
+          <Today />
+        </Section>
+      )}
       {seesMessages && (
         <Section title={t("home.latest")}>
           <LatestMessages />
         </Section>
       )}
     </>
+  );
+}
+
+function Lines({ account }: { readonly account: string }) {
+  const t = useTexts();
+  const { data } = useAnswer("GET /accounts/{name}", { params: { name: account } });
+  const lines = data?.lines ?? [];
+  if (lines.length === 0) return null;
+  return (
+    <p>
+      {t("home.lines")}{" "}
+      {lines.map((line) => (
+        <Fragment key={line}>
+          <Dialled text={line} />{" "}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
+const counted = ["messages", "delivered", "undelivered", "unsent"] as const;
+
+/** What was accepted since midnight, and what became of it. */
+function Today() {
+  const t = useTexts();
+  const language = useLanguage();
+  const report = useAnswer("GET /reports", {}, { refetchInterval: countEveryMs });
+  return (
+    <Loaded query={report}>
+      {({ items, to, asOf }) => {
+        const today = items.find(({ day }) => day === to);
+        return (
+          <>
+            <Facts
+              facts={counted.map((sum) => ({ name: t(`sum.${sum}`), value: <Figure value={today?.[sum] ?? 0} /> }))}
+            />
+            <p className={styles["asOf"]}>
+              {asOf === undefined
+                ? t("reports.notYet")
+                : t("reports.asOf", { time: formatTime(language, new Date(asOf)) })}
+            </p>
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 

@@ -195,7 +195,16 @@ function endOf(typed: string, stored: string): string {
 
 function NewKey({ made: { name, key = "" } }: { readonly made: MadeKey }) {
   const t = useTexts();
-  return <ShownOnce note={t("keys.once")} name={name} secret={key} what={t("keys.key")} />;
+  return (
+    <ShownOnce
+      note={t("keys.once")}
+      values={[
+        { name: t("keys.address"), text: window.location.origin },
+        { name: t("object.name"), text: name },
+        { name: t("keys.apiKey"), text: key },
+      ]}
+    />
+  );
 }
 
 const hours = [0, 1, 24, 168] as const;

@@ -3,17 +3,17 @@
 // them at the next sign-in.
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
-import { useList } from "../../api/queries.ts";
+import { useAnswer, useList } from "../../api/queries.ts";
 import type { Somebody } from "../../api/types.ts";
 import { usePerson } from "../../frame/person.ts";
 import { type ButtonProps, Check, Field } from "../../parts/controls.tsx";
 import { type FieldSpec, shownText } from "../../parts/field-spec.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog, ShownOnce } from "../../parts/form-dialog.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
-import { Facts, PageHead } from "../../parts/page.tsx";
+import { PageHead } from "../../parts/page.tsx";
 import { SignedText } from "../../parts/state.tsx";
-import { type Column, EndlessList } from "../../parts/table.tsx";
-import { Copyable, Moment } from "../../parts/values.tsx";
+import { type Column, EndlessList, Waiting } from "../../parts/table.tsx";
+import { Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./people.module.css";
 
@@ -26,6 +26,8 @@ export interface People {
   readonly path: "/staff/{name}" | "/accounts/{name}/users/{username}";
   readonly paramsOf: (username: string) => Readonly<Record<string, string>>;
   readonly roles: readonly string[];
+  /** Absent: staff. */
+  readonly account?: string;
 }
 
 const staff: People = {
@@ -47,6 +49,7 @@ export function usersOf(account: string): People {
     path: "/accounts/{name}/users/{username}",
     paramsOf: (username) => ({ name: account, username }),
     roles: ["owner", "sender", "reader"],
+    account,
   };
 }
 
@@ -128,6 +131,9 @@ interface AddPersonProps {
 export function AddPerson({ people, kind = "primary" }: AddPersonProps) {
   const t = useTexts();
   const button = t(people.add);
+  const { data } = useList(people.list, { params: people.paramsOf("") });
+  // Somebody has to manage a new account.
+  const isFirst = people.account !== undefined && data?.pages[0]?.items.length === 0;
   const name: FieldSpec = {
     name: "username",
     label: t("signIn.username"),
@@ -143,11 +149,11 @@ export function AddPerson({ people, kind = "primary" }: AddPersonProps) {
       lead={t("people.addLead")}
       submit={t("object.add")}
       specs={[name, roleSpec(t, people), passwordSpec(t, (_, problem) => <Password problem={problem} />)]}
-      initial={{ role: people.roles.at(-1) }}
+      initial={{ role: people.roles.at(isFirst ? 0 : -1) }}
       onSubmit={async ({ username, ...given }) => {
         const params = people.paramsOf(shownText(username));
         await callApi(`PUT ${people.path}`, { params, body: { ...given, enabled: true }, expected: "new" });
-        return <NewPassword username={shownText(username)} password={shownText(given["password"])} />;
+        return <NewPassword people={people} username={shownText(username)} password={shownText(given["password"])} />;
       }}
     />
   );
@@ -216,19 +222,32 @@ function newPassword(): string {
   return (letters.join("").match(/.{4}/g) ?? []).join("-");
 }
 
-/** Shown this once. */
-function NewPassword({ username, password }: { readonly username: string; readonly password: string }) {
+interface NewPasswordProps {
+  readonly people: People;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What somebody needs to sign in; the password is shown this once. */
+function NewPassword({ people: { account }, username, password }: NewPasswordProps) {
   const t = useTexts();
+  const own = useAnswer(
+    "GET /accounts/{name}",
+    { params: { name: account ?? "" } },
+    { enabled: account !== undefined },
+  );
+  if (own.isLoading) return <Waiting />;
+  const domain = own.data?.domain;
   return (
-    <div className={styles["secret"]} role="status">
-      <p>{t("people.tellThem")}</p>
-      <Facts
-        facts={[
-          { name: t("signIn.username"), value: <Copyable text={username} name={t("signIn.username")} whole /> },
-          { name: t("signIn.password"), value: <Copyable text={password} name={t("signIn.password")} whole /> },
-        ]}
-      />
-    </div>
+    <ShownOnce
+      note={t("people.tellThem")}
+      values={[
+        { name: t("people.address"), text: `${window.location.origin}/console` },
+        ...(domain === undefined ? [] : [{ name: t("signIn.organisation"), text: domain }]),
+        { name: t("signIn.username"), text: username },
+        { name: t("signIn.password"), text: password },
+      ]}
+    />
   );
 }
 
@@ -253,7 +272,7 @@ function Actions({ people, person }: { readonly people: People; readonly person:
         onSubmit={async (body, { expected }) => {
           await callApi(`PUT ${path}`, { params, body, expected });
           const password = shownText(body["password"]);
-          return password === "" ? undefined : <NewPassword username={username} password={password} />;
+          return password === "" ? undefined : <NewPassword people={people} username={username} password={password} />;
         }}
       />
       {secondFactor && (

@@ -39,6 +39,13 @@ function generalSpecs(t: Translate): readonly FieldSpec[] {
       ],
     },
     {
+      name: "customerNote",
+      label: t("setup.customerNote"),
+      kind: "long",
+      hint: t("setup.customerNoteHint"),
+      typing: { rows: 3, maxLength: 2000 },
+    },
+    {
       name: "systemLines",
       label: t("setup.systemLines"),
       kind: "json",

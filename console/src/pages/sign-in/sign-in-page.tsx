@@ -1,6 +1,7 @@
 // Signing in: name and password, then the code of a second factor where there is one.
 import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
-import { type Credentials, useSessionActions } from "../../api/session.ts";
+import { ApiProblem, Refused } from "../../api/client.ts";
+import { type Credentials, unauthenticated, useSessionActions } from "../../api/session.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { LanguageSwitch, Mark, ThemeSwitch } from "../../frame/switches.tsx";
 import { Button, Field, formText } from "../../parts/controls.tsx";
@@ -36,7 +37,9 @@ export function SignInPage({ problem }: { readonly problem?: unknown }) {
 
   return (
     <SignInFrame title={isCodeNeeded ? t("signIn.codeTitle") : t("signIn.title")}>
-      {error !== undefined && <Problem error={error} />}
+      {error !== undefined && (
+        <Problem error={isCodeNeeded && isWrong(error) ? new Refused(t("signIn.wrongCode")) : error} />
+      )}
       {isCodeNeeded && credentials !== undefined ? (
         <CodeForm isBusy={isBusy} onCode={(code) => enter({ ...credentials, code })} />
       ) : (
@@ -44,6 +47,11 @@ export function SignInPage({ problem }: { readonly problem?: unknown }) {
       )}
     </SignInFrame>
   );
+}
+
+/** The answer is the same for whatever is wrong. In the second step name and password were right. */
+function isWrong(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === unauthenticated;
 }
 
 interface PasswordFormProps {

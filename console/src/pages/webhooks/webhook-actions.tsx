@@ -1,16 +1,18 @@
 // Making, changing, testing, switching and removing a webhook, and sending it the events of a time
 // again. A secret is shown once.
+import { useState } from "react";
+import { eventTypes } from "../../../../src/sms/event-types.ts";
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { endOfDay, readDay, readMoment, startOfDay, typedDay } from "../../format/jalali.ts";
-import { type ButtonProps, Field, formText } from "../../parts/controls.tsx";
+import { type ButtonProps, Check, Field, formText } from "../../parts/controls.tsx";
 import type { FieldSpec } from "../../parts/field-spec.ts";
 import { FormDialog, ShownOnce, withProblems } from "../../parts/form-dialog.tsx";
 import { RemoveDialog } from "../../parts/object-dialog.tsx";
 import { Notice } from "../../parts/problem.tsx";
 import { Figure } from "../../parts/values.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { leftToRight, type Translate, useTexts } from "../../texts/texts.ts";
+import { leftToRight, type Translate, useTexts, wordFor } from "../../texts/texts.ts";
 import styles from "./webhooks.module.css";
 
 export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
@@ -46,7 +48,6 @@ export function MakeWebhook({ account, kind = "primary" }: MakeWebhookProps) {
 }
 
 function webhookSpecs(t: Translate): readonly FieldSpec[] {
-  const [one, messages, all] = ["message.delivered", "message.*", "*"].map(leftToRight);
   return [
     { name: "name", label: t("object.name"), kind: "text", required: true, typing: { maxLength: 100 } },
     {
@@ -60,10 +61,8 @@ function webhookSpecs(t: Translate): readonly FieldSpec[] {
     {
       name: "events",
       label: t("webhooks.events"),
-      kind: "list",
-      isLong: true,
-      hint: t("webhooks.eventsHint", { one: one ?? "", messages: messages ?? "", all: all ?? "" }),
-      typing: { rows: 3 },
+      kind: "json",
+      control: (value) => <EventBoxes stored={value} />,
     },
     {
       name: "batchSize",
@@ -75,9 +74,62 @@ function webhookSpecs(t: Translate): readonly FieldSpec[] {
   ];
 }
 
+const kindOf = (type: string): string => type.slice(0, type.indexOf("."));
+const kinds = [...new Set(eventTypes.map(kindOf))];
+/** Everything, each kind of several events, and the events. */
+const patterns = [
+  "*",
+  ...kinds.flatMap((kind) => {
+    const types = eventTypes.filter((type) => kindOf(type) === kind);
+    return types.length === 1 ? types : [`${kind}.*`, ...types];
+  }),
+];
+
+function isCovered(pattern: string, wider: string): boolean {
+  return pattern !== wider && (wider === "*" || (wider.endsWith(".*") && pattern.startsWith(wider.slice(0, -1))));
+}
+
+/** One box for each pattern. A pattern that a program has stored and that has no box is kept. */
+function EventBoxes({ stored }: { readonly stored: unknown }) {
+  const t = useTexts();
+  // As the API answers it.
+  const [chosen, setChosen] = useState((stored ?? []) as readonly string[]);
+  const others = chosen.filter((pattern) => !patterns.includes(pattern));
+  return (
+    <>
+      <input type="hidden" name="events" value={JSON.stringify(chosen)} />
+      {[...patterns, ...others].map((pattern) => {
+        const isWithin = chosen.some((wider) => isCovered(pattern, wider));
+        const isInKind = patterns.includes(`${kindOf(pattern)}.*`) && !pattern.endsWith("*");
+        return (
+          <div key={pattern} className={isInKind ? styles["within"] : undefined}>
+            <Check
+              label={`${wordFor(t, `event.${pattern}`, "")} (${leftToRight(pattern)})`}
+              checked={isWithin || chosen.includes(pattern)}
+              disabled={isWithin}
+              onChange={({ target }) => {
+                const rest = chosen.filter((each) => each !== pattern && !isCovered(each, pattern));
+                setChosen(target.checked ? [...rest, pattern] : rest);
+              }}
+            />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
 function NewSecret({ name, secret }: { readonly name: string; readonly secret: string }) {
   const t = useTexts();
-  return <ShownOnce note={t("webhooks.once")} name={name} secret={secret} what={t("webhooks.secret")} />;
+  return (
+    <ShownOnce
+      note={t("webhooks.once")}
+      values={[
+        { name: t("object.name"), text: name },
+        { name: t("webhooks.secret"), text: secret },
+      ]}
+    />
+  );
 }
 
 export function WebhookActions({ account, webhook: { id, name, enabled } }: WebhookProps) {
