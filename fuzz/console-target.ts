@@ -2,10 +2,10 @@
 // codes, passwords, times.
 import { passwordFault } from "../src/credentials/new-password.ts";
 import { cleanCode, findTotpStep, recoveryCodeHash, totpCode } from "../src/credentials/totp.ts";
-import { readTimeParameter } from "../src/http/console/console-endpoint.ts";
+import { readInputs } from "../src/http/console/console-input.ts";
 import { cookieOf, isOwnOrigin, isSecure, tokenOf } from "../src/http/console/session-cookie.ts";
 import { ApiError } from "../src/texts/errors.ts";
-import { GivenParameters } from "../src/http/read-parameters.ts";
+import { orAbsent, time as timeSchema } from "../src/http/json-schema.ts";
 import { mutateText, oddTexts } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, type Target } from "./target.ts";
@@ -79,10 +79,8 @@ function checkCode(code: string): void {
 }
 
 function checkTime(time: string): void {
-  const query = new GivenParameters();
-  query.addPairs({ pairs: [{ name: "from", read: () => time }], hasMore: false }, "query");
   try {
-    const at = readTimeParameter(query, "from")?.getTime() ?? 0;
+    const at = readInputs({ at: orAbsent(timeSchema()) }, () => time).at?.getTime() ?? 0;
     demand(at >= 0 && at < latestMs, "a time that no id can have");
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -8,7 +8,17 @@ import { foldNames, isJsonObject } from "./read-parameters.ts";
 /** Callers put it together, and only the documents read it. */
 export type TSchema = Readonly<Record<string, unknown>>;
 
+declare const valueOf: unique symbol;
+
+/** A schema of what is read as `Value`; only its type says so. */
+export type Schema<Value> = TSchema & { readonly [valueOf]?: Value };
+
 export type Properties = Readonly<Record<string, TSchema>>;
+
+/** What is read of an object with these properties. */
+export type ValuesOf<Named extends Properties> = {
+  readonly [Name in keyof Named]: Named[Name] extends Schema<infer Value> ? Value : unknown;
+};
 
 /** What a schema says besides: its description, or several words of JSON Schema. */
 type About = string | Readonly<Record<string, unknown>>;
@@ -20,21 +30,24 @@ function aboutOf(about: About = {}): Readonly<Record<string, unknown>> {
 /** Properties that an object may lack, and bodies that a call may lack. */
 const optionals = new WeakSet<TSchema>();
 
-export const plainText = (about?: About): TSchema => ({ type: "string", ...aboutOf(about) });
-export const uuidText = (about?: About): TSchema => ({ type: "string", format: "uuid", ...aboutOf(about) });
-export const time = (about?: About): TSchema => ({ type: "string", format: "date-time", ...aboutOf(about) });
-export const integer = (about?: About): TSchema => ({ type: "integer", ...aboutOf(about) });
-export const decimal = (about?: About): TSchema => ({ type: "number", ...aboutOf(about) });
-export const boolean = (about?: About): TSchema => ({ type: "boolean", ...aboutOf(about) });
-export const array = (items: TSchema, about?: About): TSchema => ({ type: "array", items, ...aboutOf(about) });
+export const plainText = (about?: About): Schema<string> => ({ type: "string", ...aboutOf(about) });
+export const uuidText = (about?: About): Schema<string> => ({ type: "string", format: "uuid", ...aboutOf(about) });
+export const time = (about?: About): Schema<Date> => ({ type: "string", format: "date-time", ...aboutOf(about) });
+export const integer = (about?: About): Schema<number> => ({ type: "integer", ...aboutOf(about) });
+export const decimal = (about?: About): Schema<number> => ({ type: "number", ...aboutOf(about) });
+export const boolean = (about?: About): Schema<boolean> => ({ type: "boolean", ...aboutOf(about) });
 export const anyOf = (schemas: readonly TSchema[], about?: About): TSchema => ({ anyOf: schemas, ...aboutOf(about) });
 export const unknown = (about?: About): TSchema => aboutOf(about);
 
-export function literal(value: string | number | boolean, about?: About): TSchema {
+export function array<Item>(items: Schema<Item>, about?: About): Schema<readonly Item[]> {
+  return { type: "array", items, ...aboutOf(about) };
+}
+
+export function literal<const Value extends string | number | boolean>(value: Value, about?: About): Schema<Value> {
   return { type: typeof value, const: value, ...aboutOf(about) };
 }
 
-export function oneOf(values: readonly (string | number)[], about?: About): TSchema {
+export function oneOf<const Value extends string | number>(values: readonly Value[], about?: About): Schema<Value> {
   return anyOf(
     values.map((value) => literal(value)),
     about,
@@ -65,8 +78,15 @@ export const record = (values: TSchema): TSchema => ({ type: "object", patternPr
 export const ref = ($ref: string): TSchema => ({ $ref });
 
 /** A property of an object, or a body, that may be absent. */
-export function orAbsent<Schema extends TSchema>(schema: Schema): Schema {
+export function orAbsent<Value>(schema: Schema<Value>): Schema<Value | undefined> {
   const copy = { ...schema };
+  optionals.add(copy);
+  return copy;
+}
+
+/** A property of a request that may be absent, and is this value then. */
+export function orDefault<Value>(schema: Schema<Value>, value: Value): Schema<Value> {
+  const copy = { ...schema, default: value };
   optionals.add(copy);
   return copy;
 }

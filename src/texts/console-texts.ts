@@ -30,7 +30,6 @@ export const consoleTexts = {
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
   /** Of setup-texts.ts. */
   "setup.fault": { en: "{fault}", fa: "{fault}" },
-  "setup.switch": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
   "setup.otherName": {
     en: "{field} must be that of the path, {name}.",
     fa: "{field} باید همان {name} در مسیر باشد.",
@@ -59,10 +58,6 @@ export const consoleTexts = {
   "console.searchWords": {
     en: "{field} must have 1 to {longest} characters.",
     fa: "{field} باید از ۱ تا {longest} کاراکتر داشته باشد.",
-  },
-  "console.status": {
-    en: "{field} must be 0, 1, 2, 3, 4 or open.",
-    fa: "{field} باید 0، 1، 2، 3، 4 یا open باشد.",
   },
   "console.fileUnderWay": {
     en: "Two files for you, or many for others, are still being prepared. Wait until that is complete, then try again.",
@@ -134,7 +129,6 @@ export const consoleTexts = {
     en: "No row of the campaign can be sent.",
     fa: "هیچ ردیفی از این کمپین قابل ارسال نیست.",
   },
-  "campaign.filter": { en: "{field} must be one of {values}.", fa: "{field} باید یکی از {values} باشد." },
   "console.textOrTemplate": {
     en: "Give either content or templateId.",
     fa: "یکی از دو پارامتر content یا templateId را بدهید.",
@@ -160,7 +154,6 @@ export const consoleTexts = {
     en: "The code is wrong, or it was used before. Wait for the next one.",
     fa: "کد نادرست است یا پیش‌تر به کار رفته است. منتظر کد بعدی بمانید.",
   },
-  "console.yesOrNo": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
   "console.choice": { en: "{field} must be one of: {words}.", fa: "{field} باید یکی از این‌ها باشد: {words}." },
   "console.list": {
     en: "{field} must be a list of at most {most} values.",
@@ -214,7 +207,6 @@ export const consoleTexts = {
     en: "This key has expired, and the new one would have the same end. Give it a later last day first.",
     fa: "این کلید منقضی شده است و کلید جدید هم همان انقضا را خواهد داشت. ابتدا آخرین روز آن را عقب‌تر ببرید.",
   },
-  "console.keepHours": { en: "{field} must be 0, 1, 24 or 168.", fa: "{field} باید ۰، ۱، ۲۴ یا ۱۶۸ باشد." },
   "console.future": {
     en: "{field} must be a time in the future, such as 2027-03-21T00:00:00+03:30.",
     fa: "{field} باید زمانی در آینده باشد، مانند 2027-03-21T00:00:00+03:30.",

@@ -1,7 +1,7 @@
 // What programs of an account sign in with, and from where. Its API keys are made here and shown once,
 // then known by name and last characters.
 // Rotating makes a new key under the same name, while the old one goes on for a time.
-import { array, input, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, input, literal, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import {
   type ApiKeyChange,
   ApiKeyUnchanged,
@@ -13,12 +13,12 @@ import {
 } from "../../credentials/api-keys.ts";
 import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { ValueFault } from "../../setup/fault.ts";
-import { instantText, nameText, recipientNumber, type ValueReader } from "../../setup/read-value.ts";
+import { instantText, nameText, recipientNumber } from "../../setup/read-value.ts";
 import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
 import { loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { foldNames } from "../read-parameters.ts";
-import { ConsoleBody, mostAddresses, readAddresses } from "./console-body.ts";
+import { allowedIps, byRule, readInputs } from "./console-input.ts";
 import { tagOfObject } from "./conditions.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
@@ -37,18 +37,7 @@ const keys = {
 const apiKey = object(keys);
 const made = object({ ...keys, key: orAbsent(plainText("Of a new one: shown this once.")) });
 
-const ofAccount = { name: plainText("Name of the account.") };
-const one = input({
-  name: plainText("Name of the account."),
-  key: plainText("Name of the key."),
-});
 const needs = "manageAccess";
-
-/** Throws 404. */
-async function accountOf(call: ConsoleCall) {
-  const account = await call.account();
-  return account;
-}
 
 function describe({ expiresAt, retired, ...key }: StoredApiKey): object {
   return { ...key, expires: expiresAt, ...(retired && { retired }) };
@@ -69,13 +58,22 @@ function tellSaved(call: ConsoleCall, { stored, key }: SavedApiKey): object {
   return { ...tell(call, stored), ...(key !== undefined && { key }) };
 }
 
-const futureTime: ValueReader<Date> = (value) => {
-  const at = instantText(value);
-  return at instanceof Date && at.getTime() > Date.now() ? at : new ValueFault("instant");
-};
+const body = input({
+  allowedIps,
+  expires: orAbsent(
+    byRule(
+      time("In the future."),
+      (value) => {
+        const at = instantText(value);
+        return at instanceof Date && at.getTime() > Date.now() ? at : undefined;
+      },
+      "console.future",
+    ),
+  ),
+});
 
 async function changeOf(call: ConsoleCall): Promise<ApiKeyChange> {
-  const account = await accountOf(call);
+  const account = await call.account();
   const name = call.path("key");
   const traces = [
     { kind: "apiKey", name, account: account.name },
@@ -107,8 +105,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const hoursToKeep: ValueReader<(typeof keepHours)[number]> = (value) =>
-  keepHours.find((hours) => hours === value) ?? new ValueFault("choice");
+const rotation = input({ keepHours: oneOf(keepHours) });
 
 export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
   {
@@ -119,10 +116,9 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The API keys of an account",
     description: "All of them, in the order of their names.",
     tag: "Accounts",
-    params: ofAccount,
     result: object({ items: array(apiKey) }),
     handle: async (call) => {
-      const { id } = await accountOf(call);
+      const { id } = await call.account();
       return { items: (await listApiKeysOf(call.reads, id)).map(describe) };
     },
   },
@@ -133,10 +129,9 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "getApiKey",
     summary: "One API key of an account",
     tag: "Accounts",
-    params: one.properties,
     result: apiKey,
     handle: async (call) => {
-      const { id } = await accountOf(call);
+      const { id } = await call.account();
       return tell(call, await findApiKey(call.reads, id, call.path("key")));
     },
   },
@@ -148,23 +143,14 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Make an API key, or change what one may do",
     description: "The answer to a new one has the key: it is shown this once, and stored as a hash.",
     tag: "Accounts",
-    params: one.properties,
     condition: "either",
-    body: input({
-      allowedIps: orAbsent(array(plainText(), { maxItems: mostAddresses })),
-      expires: orAbsent(time("In the future.")),
-    }),
+    body,
     result: made,
     handle: async (call) => {
       const change = await changeOf(call);
-      const body = new ConsoleBody(call.fields);
-      if (nameText(change.name) instanceof ValueFault) body.fault("name", "console.name");
-      const wanted = {
-        allowedIps: readAddresses(body),
-        expiresAt: body.value("expires", futureTime, "console.future") ?? null,
-      };
-      body.finish();
-      return tellSaved(call, await orRefuse(() => saveApiKey(change, wanted)));
+      if (nameText(change.name) instanceof ValueFault) throw ApiError.invalidParameter("name", "console.name");
+      const { expires: expiresAt = null, ...wanted } = call.readBody(body);
+      return tellSaved(call, await orRefuse(() => saveApiKey(change, { ...wanted, expiresAt })));
     },
   },
   {
@@ -175,7 +161,6 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Remove an API key",
     description: "Calls with it are 401 within a second.",
     tag: "Accounts",
-    params: one.properties,
     condition: "If-Match",
     result: object({}),
     handle: async (call) => {
@@ -194,15 +179,12 @@ export const apiKeyEndpoints: readonly ConsoleEndpoint[] = [
       "The answer has the new key: it is shown this once. The old one goes on for the hours that are given, 0 for not at all. " +
       "Of two who saw the same key, one rotates it: the other is 412.",
     tag: "Accounts",
-    params: one.properties,
     condition: "If-Match",
-    body: input({ keepHours: oneOf(keepHours) }),
+    body: rotation,
     result: made,
     handle: async (call) => {
       const change = await changeOf(call);
-      const body = new ConsoleBody(call.fields);
-      const hours = body.value("keepHours", hoursToKeep, "console.keepHours", { required: true });
-      const { hours: kept } = body.finishWith({ hours });
+      const { keepHours: kept } = call.readBody(rotation);
       return tellSaved(call, await orRefuse(() => rotateApiKey(change, kept)));
     },
   },
@@ -219,13 +201,13 @@ const addresses = object({
   blockedRecipients: array(plainText(), "989…: messages to them are refused with 1202."),
 });
 
-const inPath = { name: plainText("Name of the account.") };
-
-/** Throws 404. */
-async function nameOf(call: ConsoleCall): Promise<string> {
-  const account = await call.account();
-  return account.name;
-}
+const wantedAddresses = input({
+  allowedIps,
+  blockedRecipients: orDefault(
+    array(byRule(plainText(), recipientNumber, "console.recipient"), { maxItems: mostNumbers, uniqueItems: true }),
+    [],
+  ),
+});
 
 function describeAddresses({ state: { accounts } }: StoredSetup, name: string) {
   const found = accounts.get(name);
@@ -247,10 +229,9 @@ export const addressEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "getAddresses",
     summary: "The IP addresses and the block list of an account",
     tag: "Accounts",
-    params: inPath,
     result: addresses,
     handle: async (call) => {
-      const name = await nameOf(call);
+      const { name } = await call.account();
       return answerAddresses(
         call,
         await call.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))),
@@ -266,24 +247,13 @@ export const addressEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Replace the IP addresses and the block list of an account",
     description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
     tag: "Accounts",
-    params: inPath,
     condition: "If-Match",
-    body: input({
-      allowedIps: orAbsent(array(plainText())),
-      blockedRecipients: orAbsent(array(plainText(), { maxItems: mostNumbers })),
-    }),
+    body: wantedAddresses,
     result: addresses,
     handle: async (call) => {
-      const name = await nameOf(call);
-      const body = new ConsoleBody(foldNames(call.object({ values: mostNumbers + 10_000 })));
-      const given = {
-        allowedIps: readAddresses(body),
-        blockedRecipients: body.list("blockedRecipients", recipientNumber, {
-          wrong: "console.recipient",
-          most: mostNumbers,
-        }),
-      };
-      body.finish();
+      const { name } = await call.account();
+      const fields = foldNames(call.object({ values: mostNumbers + 10_000 }));
+      const given = readInputs(wantedAddresses.properties, (field) => fields.get(field.toLowerCase()));
       const stored = await changeConfiguration(call, { accounts: [name] }, (before) => {
         call.expectVersion(tagOfObject(describeAddresses(before, name)), [
           { kind: "account", name, keys: ["allowedIps", "blockedRecipients"] },

@@ -6,25 +6,15 @@ import { type StatementEntry, type StatementPage, listStatement } from "../../st
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  pageFrom,
-  pageOf,
-  pageParameters,
-  readId,
-  readPageSize,
-  readTimeParameter,
-} from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { readObject } from "./configured-objects.ts";
 import { schemaOf } from "./setup-schemas.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { bookCreditFor, isCreditReference } from "../../intake/book-credit.ts";
-import { ValueFault } from "../../setup/fault.ts";
-import type { ValueReader } from "../../setup/read-value.ts";
 import { formatRials, parseRials } from "../../sms/money.ts";
 import { scalarText } from "../read-parameters.ts";
-import { ConsoleBody } from "./console-body.ts";
+import { byRule } from "./console-input.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 
@@ -82,7 +72,7 @@ const period = {
   to: orAbsent(time("End of the period, not included.")),
 };
 
-const inPath = { name: plainText("Name of the account.") };
+const statementPage = { ...pageParameters, after: orAbsent(uuidText()), ...period };
 
 async function findOne(call: ConsoleCall, name: string): Promise<AccountSummary> {
   const found = await findAccountSummary(call.reads, name);
@@ -97,7 +87,7 @@ function describeEntry({ messages, ...rest }: StatementEntry): object {
 // POST accounts/{name}/credit: books credit by hand, once a reference, as `hodhod credit` does.
 
 const booking = input({
-  amount: integer("In rials; below zero takes credit back."),
+  amount: byRule(integer("In rials; below zero takes credit back."), amountOfCredit, "console.rials"),
   reference: plainText({ minLength: 1, maxLength: 200, description: "Such as the number of an invoice." }),
 });
 
@@ -108,19 +98,12 @@ const booked = object({
   balance: integer("The credit now."),
 });
 
-function readBooking(body: ConsoleBody) {
-  const amount = body.value("amount", amountOfCredit, "console.rials", { required: true });
-  const reference = body.text("reference", { required: true })?.trim();
-  if (reference !== undefined && !isCreditReference(reference)) body.fault("reference", "console.reference");
-  return body.finishWith({ amount, reference });
-}
-
-const amountOfCredit: ValueReader<bigint> = (value) => {
+function amountOfCredit(value: unknown): bigint | undefined {
   const amount = parseRials(scalarText(value) ?? "");
   // Beyond this a number of JSON is not exact.
   const isFit = amount !== undefined && amount !== 0n && Math.abs(Number(amount)) <= Number.MAX_SAFE_INTEGER;
-  return isFit ? amount : new ValueFault("rials");
-};
+  return isFit ? amount : undefined;
+}
 
 function alreadyUsed(reference: string, amount: bigint): ApiError {
   const values = { reference, amount: formatRials(amount) };
@@ -146,9 +129,8 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const own = call.session.account;
       if (own !== undefined) return { items: [await findOne(call, own.name)] };
-      const query = call.query;
-      const count = readPageSize(query);
-      const page = await listAccountSummaries(call.reads, { after: query.text("after") ?? "", limit: count + 1 });
+      const { after = "", count } = call.readQuery(pageParameters);
+      const page = await listAccountSummaries(call.reads, { after, limit: count + 1 });
       return pageFrom(page, count, ({ name }) => name);
     },
   },
@@ -159,7 +141,6 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "getAccount",
     summary: "One account with its settings and credit",
     tag: "Accounts",
-    params: inPath,
     description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
     result: schemaOf("accounts"),
     handle: async (call) => {
@@ -184,15 +165,11 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "Oldest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
     tag: "Accounts",
-    params: inPath,
-    query: { ...pageParameters, ...period },
+    query: statementPage,
     result: statement,
     handle: async (call) => {
-      const { entries, next, ...balances } = await readStatement(
-        call,
-        readId(call.query, "after"),
-        readPageSize(call.query),
-      );
+      const { after, count } = call.readQuery(statementPage);
+      const { entries, next, ...balances } = await readStatement(call, after, count);
       return { items: entries.map(describeEntry), ...(next !== undefined && { nextCursor: next }), ...balances };
     },
   },
@@ -203,7 +180,6 @@ export const accountEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Every movement of an account's credit",
     description: "Oldest first, with the balance after each.",
     tag: "Accounts",
-    params: inPath,
     query: period,
     list: async (call): Promise<ListFile<StatementEntry>> => ({
       name: `statement-${(await call.account()).id}`,
@@ -231,8 +207,7 @@ const statementColumns: readonly FileColumn<StatementEntry>[] = [
 /** Throws 1001. */
 async function readStatement(call: ConsoleCall, after: string | undefined, limit: number): Promise<StatementPage> {
   const { id } = await call.account();
-  const from = readTimeParameter(call.query, "from");
-  const to = readTimeParameter(call.query, "to");
+  const { from, to } = call.readQuery(period);
   const start = after ?? (from && uuidFloor(from.getTime()));
   const asked = {
     ...{ accountId: id, limit },
@@ -254,12 +229,13 @@ export const creditEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "A reference is booked once in the life of an account, so that a call can be repeated. Credit never goes below zero.",
     tag: "Accounts",
-    params: { name: plainText("Name of the account.") },
     body: booking,
     result: booked,
     handle: async (call) => {
       const account = await call.account();
-      const { amount, reference } = readBooking(new ConsoleBody(call.fields));
+      const { amount, ...given } = call.readBody(booking);
+      const reference = given.reference.trim();
+      if (!isCreditReference(reference)) throw ApiError.invalidParameter("reference", "console.reference");
       const result = await bookCreditFor(call.work, call.actor, { account, amount, reference });
       if (result.kind === "referenceUsed") throw alreadyUsed(reference, result.amount);
       if (result.kind === "insufficient") throw tooLow(result.balance);

@@ -2,8 +2,7 @@
 import { array, object, oneOf, orAbsent, plainText, time, unknown } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
-import type { GivenParameters } from "../read-parameters.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, readTimeParameter } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters } from "./console-endpoint.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
@@ -29,10 +28,17 @@ const entry = object({
   after: anything("What differs, after the change. Never a secret."),
 });
 
-const filters = ["account", "who", "kind", "name"] as const;
+const parameters = {
+  ...pageParameters,
+  account: orAbsent(plainText()),
+  who: orAbsent(plainText()),
+  kind: orAbsent(plainText()),
+  name: orAbsent(plainText()),
+  from: orAbsent(time("At or after.")),
+  to: orAbsent(time("Before.")),
+};
 
-function readCursor(query: GivenParameters): bigint | undefined {
-  const given = query.text("after");
+function readCursor(given: string | undefined): bigint | undefined {
   if (given === undefined) return undefined;
   if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
   throw ApiError.invalidParameter("after", "after.form");
@@ -47,21 +53,14 @@ export const auditEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Who changed what",
     description: "Newest first. A page may be short, or empty, and have a next one.",
     tag: "Audit",
-    query: {
-      ...pageParameters,
-      ...Object.fromEntries(filters.map((name) => [name, orAbsent(plainText())])),
-      from: orAbsent(time("At or after.")),
-      to: orAbsent(time("Before.")),
-    },
+    query: parameters,
     result: pageOf(entry),
     handle: async (call) => {
-      const query = call.query;
+      const { after, count, ...filter } = call.readQuery(parameters);
       const { entries, next } = await listAuditEntries(call.reads, {
-        before: readCursor(query),
-        limit: readPageSize(query),
-        ...Object.fromEntries(filters.map((name) => [name, query.text(name)])),
-        from: readTimeParameter(query, "from"),
-        to: readTimeParameter(query, "to"),
+        before: readCursor(after),
+        limit: count,
+        ...filter,
       });
       const items = entries.map(({ id, ...rest }) => ({ id: id.toString(), ...rest }));
       return { items, ...(next !== undefined && { nextCursor: next.toString() }) };
@@ -92,6 +91,8 @@ interface Found {
 }
 
 const longestQuery = 100;
+const searchParameters = { q: plainText({ minLength: 1, maxLength: longestQuery }) };
+
 /** Of one kind. */
 const foundAtMost = 10;
 
@@ -159,11 +160,11 @@ export const searchEndpoints: readonly ConsoleEndpoint[] = [
       "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
       "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
     tag: "Messages",
-    query: { q: plainText({ minLength: 1, maxLength: longestQuery }) },
+    query: searchParameters,
     result: object({ items: array(found) }),
     handle: async (call) => {
       const { account } = call.session;
-      const words = call.query.text("q")?.trim() ?? "";
+      const words = call.readQuery(searchParameters).q.trim();
       if (words === "" || words.length > longestQuery) {
         throw ApiError.invalidParameter("q", "console.searchWords", { longest: longestQuery });
       }

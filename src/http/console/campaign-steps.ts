@@ -20,7 +20,7 @@ import type { Queryable } from "../../store/database.ts";
 import { findKeptAnswers, insertIdempotencyKeys } from "../../store/idempotency-keys.ts";
 import { lockBalances } from "../../store/ledger.ts";
 import { readIdempotencyKey, headerKey, keyOf } from "../messages/accept-send.ts";
-import { campaignInPath, campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
+import { campaignSchema, describeCampaign, sendsCampaigns } from "./campaign-request.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson } from "./console-endpoint.ts";
 import { readSendAt } from "./send-request.ts";
@@ -119,7 +119,6 @@ function stepEndpoint({ name, summary, description, from, to, needs, take }: Ste
     summary,
     description,
     tag: "Campaigns",
-    params: campaignInPath.properties,
     result: campaignSchema,
     handle: async (call) => {
       const session = call.session;
@@ -170,7 +169,6 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
       "A row that had a fault when it was sent up is refused with that fault, so that no more is charged than the draft tells. " +
       "With `sendAt` they are accepted and charged now, and sent then. Takes an `Idempotency-Key` header.",
     tag: "Campaigns",
-    params: campaignInPath.properties,
     body: input({ sendAt: orAbsent(time("At most 366 days ahead; absent: at once.")) }),
     result: campaignSchema,
     errors: [409, 422],
@@ -210,7 +208,6 @@ export const campaignSteps: readonly ConsoleEndpoint[] = [
     operationId: "discardCampaign",
     summary: "Throw a draft away",
     tag: "Campaigns",
-    params: campaignInPath.properties,
     result: object({}),
     handle: async (call) => {
       const { id: accountId } = call.ownAccount;

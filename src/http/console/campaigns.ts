@@ -1,6 +1,19 @@
 // GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
 // one text, or a template, for up to 100,000 recipients.
-import { anyOf, array, boolean, decimal, input, integer, oneOf, orAbsent, plainText, unknown } from "../json-schema.ts";
+import {
+  anyOf,
+  array,
+  boolean,
+  decimal,
+  input,
+  integer,
+  oneOf,
+  orAbsent,
+  orDefault,
+  plainText,
+  unknown,
+  uuidText,
+} from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
   type CampaignRow,
@@ -36,9 +49,7 @@ import {
 import type { Queryable } from "../../store/database.ts";
 import { longestCell } from "../../tables/table.ts";
 import { latestUuidMs, uuidCeiling, uuidv7 } from "../../platform/uuid.ts";
-import { type GivenParameters, readInteger } from "../read-parameters.ts";
 import {
-  campaignInPath,
   campaignSchema,
   describeCampaign,
   describeRow,
@@ -53,24 +64,19 @@ import {
   sendsCampaigns,
 } from "./campaign-request.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
 
-function readChoice<Choice extends string>(
-  query: GivenParameters,
-  field: string,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const given = query.text(field);
-  if (given === undefined) return undefined;
-  const choice = choices.find((each) => each === given);
-  if (choice === undefined) throw ApiError.invalidParameter(field, "campaign.filter", { values: choices.join(", ") });
-  return choice;
-}
+const listParameters = {
+  ...pageParameters,
+  after: orAbsent(uuidText()),
+  account: orAbsent(plainText("For staff: of this account.")),
+  state: orAbsent(oneOf(campaignStates)),
+};
 
 /** Throws 404 for another account's. */
 async function campaignOf(call: ConsoleCall): Promise<Campaign> {
@@ -122,15 +128,13 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
 }
 
 const rowFilters: readonly RowFilter[] = ["faulty", "duplicate", "blank"];
+const fileParameters = { only: orAbsent(oneOf(rowFilters)) };
+const rowParameters = {
+  ...pageParameters,
+  after: orDefault(integer({ minimum: 0, maximum: maximumCampaignRows }), 0),
+  ...fileParameters,
+};
 const samples = 3;
-
-function readAfter(query: GivenParameters): number {
-  const given = query.text("after");
-  if (given === undefined) return 0;
-  const after = readInteger(given);
-  if (after === undefined || after > maximumCampaignRows) throw ApiError.invalidParameter("after", "after.form");
-  return after;
-}
 
 export const campaignEndpoints: readonly ConsoleEndpoint[] = [
   {
@@ -141,29 +145,20 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Campaigns",
     description: "Newest first.",
     tag: "Campaigns",
-    query: {
-      ...pageParameters,
-      account: orAbsent(plainText("For staff: of this account.")),
-      state: orAbsent(oneOf(campaignStates)),
-    },
+    query: listParameters,
     result: pageOf(campaignSchema),
     handle: async (call) => {
-      const session = call.session;
-      const query = call.query;
-      const account = await call.accountNamed(query.text("account"));
-      const count = readPageSize(query);
-      const asked = {
-        accountId: account?.id,
-        state: readChoice(query, "state", campaignStates),
-        before: readId(query, "after") ?? uuidCeiling(latestUuidMs),
-        limit: count,
-      };
-      const items = await call.reads.transaction((tx) => listCampaigns(tx, asked));
-      const withText = session.kind === "user";
-      return {
-        items: items.map((campaign) => describeCampaign(campaign, { withText })),
-        ...(items.length === count && { nextCursor: items.at(-1)?.id }),
-      };
+      const { account: name, state, after = uuidCeiling(latestUuidMs), count } = call.readQuery(listParameters);
+      const account = await call.accountNamed(name);
+      const asked = { accountId: account?.id, state, before: after, limit: count + 1 };
+      const found = await call.reads.transaction((tx) => listCampaigns(tx, asked));
+      const withText = call.session.kind === "user";
+      return pageFrom(
+        found,
+        count,
+        ({ id }) => id,
+        (campaign) => describeCampaign(campaign, { withText }),
+      );
     },
   },
   {
@@ -214,7 +209,6 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "getCampaign",
     summary: "One campaign",
     tag: "Campaigns",
-    params: campaignInPath.properties,
     result: campaignSchema,
     handle: async (call) => {
       const withText = call.session.kind === "user";
@@ -233,7 +227,6 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
       "what was found so far.",
     tag: "Campaigns",
-    params: campaignInPath.properties,
     body: input({
       first: integer({ minimum: 1 }),
       rows: array(array(cell), "Each: the number of the recipient, then a text for each column (null: none)."),
@@ -270,25 +263,20 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The rows of a campaign with their outcomes",
     description: "In the order of the file. What became of their messages is shown to those who may see messages.",
     tag: "Campaigns",
-    params: campaignInPath.properties,
-    query: {
-      ...pageParameters,
-      only: orAbsent(oneOf(rowFilters)),
-    },
+    query: rowParameters,
     result: pageOf(rowSchema),
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);
-      const query = call.query;
-      const count = readPageSize(query);
-      const after = readAfter(query);
-      const filter = readChoice(query, "only", rowFilters);
-      const rows = await listRows(call.reads, { id, accountId, after, limit: count, filter });
+      const { after, count, only: filter } = call.readQuery(rowParameters);
+      const rows = await listRows(call.reads, { id, accountId, after, limit: count + 1, filter });
       const language = call.language;
       const withMessage = call.may("readMessages");
-      return {
-        items: rows.map((row) => describeRow(row, { language, withMessage })),
-        ...(rows.length === count && { nextCursor: String(rows.at(-1)?.number) }),
-      };
+      return pageFrom(
+        rows,
+        count,
+        ({ number }) => String(number),
+        (row) => describeRow(row, { language, withMessage }),
+      );
     },
   },
   ...fileEndpoints({
@@ -298,11 +286,10 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The rows of a campaign with their outcomes",
     description: "In the order of the file.",
     tag: "Campaigns",
-    params: campaignInPath.properties,
-    query: { only: orAbsent(oneOf(rowFilters)) },
+    query: fileParameters,
     list: async (call): Promise<ListFile<ListedRow>> => {
       const { id, accountId } = await campaignOf(call);
-      const filter = readChoice(call.query, "only", rowFilters);
+      const { only: filter } = call.readQuery(fileParameters);
       return {
         name: "campaign",
         columns: fileColumns(call.fileLanguage, () => call.may("readMessages")),
@@ -322,7 +309,6 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The first texts of a draft, and which values are missing",
     description: "Nothing of a campaign that was started: its values are not kept.",
     tag: "Campaigns",
-    params: campaignInPath.properties,
     result: samplesSchema,
     handle: async (call) => {
       const { terms } = call.ownAccount;
@@ -349,7 +335,6 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     summary: "How many messages of a campaign have which status",
     description: "Reads every message of the campaign: not for asking every second.",
     tag: "Campaigns",
-    params: campaignInPath.properties,
     result: outcomesSchema,
     handle: async (call) => {
       const { id, accountId } = await campaignOf(call);

@@ -1,6 +1,6 @@
 // GET, PUT and DELETE of one object of the configuration, with the keys, checks and faults of
 // `hodhod apply`. An ETag keeps two people from undoing each other's changes without noticing.
-import { input, object, plainText } from "../json-schema.ts";
+import { input, object } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
@@ -13,7 +13,7 @@ import { isNamed, type NamedSection, namedSections, type ObjectName } from "../.
 import { auditedAs } from "../../setup/setup-changes.ts";
 import type { JsonObject } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { changeConfiguration } from "./setup-faults.ts";
 import { schemaOf } from "./setup-schemas.ts";
@@ -90,17 +90,16 @@ function shared(kind: ConfiguredKind) {
   return {
     path: isOne ? kind.path : `${kind.path}/:name`,
     operation: kind.path.slice(1).replace(/-./g, (found) => found.slice(1).toUpperCase()),
-    common: { tag: kind.tag, ...(!isOne && { params: { name: plainText() } }) },
   };
 }
 
 export function getObject(kind: ConfiguredKind): ConsoleEndpoint {
-  const { path, operation, common } = shared(kind);
+  const { path, operation } = shared(kind);
   return {
     method: "GET",
     path,
     needs: "readService",
-    ...common,
+    tag: kind.tag,
     operationId: `get_${operation}`,
     summary: `Get ${kind.title}`,
     description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
@@ -110,12 +109,12 @@ export function getObject(kind: ConfiguredKind): ConsoleEndpoint {
 }
 
 export function putObject(kind: ConfiguredKind): ConsoleEndpoint {
-  const { path, operation, common } = shared(kind);
+  const { path, operation } = shared(kind);
   return {
     method: "PUT",
     path,
     needs: kind.mayChange,
-    ...common,
+    tag: kind.tag,
     operationId: `put_${operation}`,
     summary: `Replace ${kind.title}, or add a new one`.replace(/(?<=the .*), or add a new one/, ""),
     description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${kind.note === undefined ? "" : ` ${kind.note}`}`,
@@ -133,12 +132,12 @@ export function putObject(kind: ConfiguredKind): ConsoleEndpoint {
 }
 
 export function deleteObject(kind: ConfiguredKind): ConsoleEndpoint {
-  const { path, operation, common } = shared(kind);
+  const { path, operation } = shared(kind);
   return {
     method: "DELETE",
     path,
     needs: kind.mayChange,
-    ...common,
+    tag: kind.tag,
     operationId: `delete_${operation}`,
     summary: `Remove ${kind.title}`,
     description: "Refused with 1001 while something uses it.",
@@ -167,14 +166,15 @@ export function listObjects(
     query: pageParameters,
     result: pageOf(schemaOf(kind.section)),
     handle: async (call) => {
-      const query = call.query;
-      const count = readPageSize(query);
-      const after = query.text("after") ?? "";
+      const { after = "", count } = call.readQuery(pageParameters);
       const { state } = await call.reads.transaction((tx) => loadSetup(tx, scopeOf(kind.section)));
       const names = [...state[kind.section].keys()].filter((each) => each > after).sort();
-      const page = names.slice(0, count);
-      const items = page.map((name) => describeObject(state, { section: kind.section, name }));
-      return { items, ...(names.length > count && { nextCursor: page.at(-1) }) };
+      return pageFrom(
+        names,
+        count,
+        (name) => name,
+        (name) => describeObject(state, { section: kind.section, name }),
+      );
     },
   };
 }

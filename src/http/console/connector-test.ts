@@ -27,7 +27,9 @@ import { readConnector } from "../../setup/read-setup.ts";
 import { ApiError, type FieldFinding, type FindingKey, findingCatalogue } from "../../texts/errors.ts";
 import { type AnswerLanguage, type TextValues, localize } from "../../texts/localize.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
+import { Semaphore } from "../../platform/semaphore.ts";
 import { callerKeyOf, notThere } from "./console-context.ts";
+import { mobile } from "./console-input.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { parseRials } from "../../sms/money.ts";
 import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
@@ -84,7 +86,7 @@ const body = input({
 });
 
 export function testOfConnector(): ConsoleEndpoint {
-  const running = new Map<string, number>();
+  const running = new Semaphore({ total: testsAtOnce, perKey: testsOfOne });
   return {
     method: "POST",
     // A connector may be called `test`: the path of its own takes GET, PUT and DELETE.
@@ -102,11 +104,8 @@ export function testOfConnector(): ConsoleEndpoint {
     result: answer,
     handle: async (call) => {
       const settings = readTestSettings(call, call.object());
-      const person = callerKeyOf(call.session);
-      const own = running.get(person) ?? 0;
-      const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);
-      if (inAll >= testsAtOnce || own >= testsOfOne) throw ApiError.tooManyRequests(busySeconds);
-      running.set(person, own + 1);
+      const release = running.tryAcquire(callerKeyOf(call.session));
+      if (release === undefined) throw ApiError.tooManyRequests(busySeconds);
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));
         const told = describeTest(steps, settings, call.language);
@@ -117,9 +116,7 @@ export function testOfConnector(): ConsoleEndpoint {
         ]);
         return told;
       } finally {
-        const left = (running.get(person) ?? 1) - 1;
-        if (left > 0) running.set(person, left);
-        else running.delete(person);
+        release();
       }
     },
   };
@@ -197,20 +194,15 @@ const sentTest = object({
 const messageBody = input({
   account: plainText("Is charged."),
   senderNumber: plainText("A line of the account."),
-  recipientNumber: plainText(),
+  recipientNumber: mobile(),
   content: plainText({ maxLength: longestText }),
 });
-
-const required = ["account", "senderNumber", "recipientNumber", "content"] as const;
 
 async function sendTest(call: ConsoleCall): Promise<object> {
   const name = call.path("name");
   const directory = call.parts.directory.current;
   if (!directory.connectors.some((connector) => connector.name === name)) throw notThere();
-  const given = call.object();
-  const missing = required.filter((field) => given[field] === undefined || given[field] === "");
-  if (missing.length > 0)
-    throw ApiError.invalidParameters(missing.map((field) => ({ field, messageKey: "field.required" })));
+  const given = call.readBody(messageBody);
   const asked = readQuestion(directory, given);
   const { account, senderNumber } = asked;
   if (account === undefined || senderNumber === undefined) throw new Error("a test message without account or line");
@@ -271,7 +263,6 @@ export const testMessage: ConsoleEndpoint = {
     "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
     "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
   tag: "Network",
-  params: { name: plainText("Of the connector.") },
   body: messageBody,
   result: sentTest,
   errors: [409, 422],

@@ -14,7 +14,9 @@ import { requireJsonObject } from "../json-body.ts";
 import { rawQueryOf } from "../query-string.ts";
 import type { GivenParameters, JsonObject } from "../read-parameters.ts";
 import { Call } from "../call.ts";
+import type { Properties, ValuesOf } from "../json-schema.ts";
 import { expectVersion } from "./conditions.ts";
+import { readInputs } from "./console-input.ts";
 import { callerKeyOf, type ConsoleContext, notThere } from "./console-context.ts";
 
 export class ConsoleCall extends Call {
@@ -75,6 +77,18 @@ export class ConsoleCall extends Call {
   override get query(): GivenParameters {
     if (!rawQueryOf(this.request.raw.url ?? "").includes("%00")) return super.query;
     throw ApiError.invalidParameter("query", "console.nullCharacter");
+  }
+
+  /** The parameters by their schemas. Throws 1001. */
+  readQuery<Named extends Properties>(parameters: Named): ValuesOf<Named> {
+    const { query } = this;
+    return readInputs(parameters, (name) => query.last(name));
+  }
+
+  /** The fields of the body by their schemas. Throws 1001. */
+  readBody<Named extends Properties>({ properties }: { readonly properties: Named }): ValuesOf<Named> {
+    const { fields } = this;
+    return readInputs(properties, (name) => fields.get(name.toLowerCase()));
   }
 
   /** The body with its names as written. Throws 1001 for what is no JSON object. */

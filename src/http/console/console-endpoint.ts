@@ -1,16 +1,25 @@
 // An endpoint of the console's API: like those of the clients' API, but for people who are signed
 // in. `ConsoleContext.admit` checks who calls and what they may do before the endpoint is asked.
 import type { FastifySchema } from "fastify";
-import { array, integer, literal, object, oneOf, orAbsent, plainText, time, type TSchema } from "../json-schema.ts";
+import {
+  array,
+  integer,
+  literal,
+  object,
+  oneOf,
+  orAbsent,
+  orDefault,
+  plainText,
+  time,
+  type TSchema,
+} from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { type EndpointDescription, type ErrorStatus, openApiOf } from "../endpoint.ts";
-import { type GivenParameters, readInteger } from "../read-parameters.ts";
-import { isUuid } from "../../platform/uuid.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { Admission } from "./console-context.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
 
-export interface ConsoleEndpoint extends Admission, EndpointDescription {
+export interface ConsoleEndpoint extends Admission, Omit<EndpointDescription, "params"> {
   /**
    * A change names the state that it replaces by If-Match, or, with `either`, that there is no object
    * yet: else 428. `optional`: it may.
@@ -41,13 +50,16 @@ const ifNoneMatch = { "If-None-Match": orAbsent(literal("*", "Instead of If-Matc
 
 /** `needs`: in words. */
 export function schemaOfEndpoint(endpoint: ConsoleEndpoint, needs: readonly string[]): FastifySchema {
-  const { condition, params, query, body, errors = [], description } = endpoint;
+  const { condition, path, query, body, errors = [], description } = endpoint;
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);
+  const params = names.length > 0 && Object.fromEntries(names.map((name) => [name, plainText()]));
   const conditions = condition && { ...ifMatch, ...(condition === "either" && ifNoneMatch) };
   return openApiOf(
     {
       ...endpoint,
       description: [...(description === undefined ? [] : [description]), ...needs].join(" "),
       security: endpoint.needs === "nobody" ? [] : [{ session: [] }],
+      ...(params && { params }),
       ...(conditions && { headers: conditions }),
       errors: [
         ...errors,
@@ -76,34 +88,10 @@ export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> 
   return object({ items: array(item), nextCursor: orAbsent(nextCursor), ...others });
 }
 
-const usualCount = 50;
-const maximumCount = 200;
-
 export const pageParameters = {
   after: orAbsent(plainText("nextCursor of the page before.")),
-  count: orAbsent(integer({ minimum: 1, maximum: maximumCount, default: usualCount })),
+  count: orDefault(integer({ minimum: 1, maximum: 200 }), 50),
 };
-
-/** Throws 1001. */
-export function readPageSize(query: GivenParameters): number {
-  const given = query.text("count");
-  if (given === undefined) return usualCount;
-  const count = readInteger(given);
-  if (count !== undefined && count >= 1 && count <= maximumCount) return count;
-  throw ApiError.invalidParameter("count", "count.range", { maximum: maximumCount });
-}
-
-/** ISO 8601: a day (its beginning in UTC) or a time with its zone. */
-const timeForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** Throws 1001. */
-export function readTimeParameter(query: GivenParameters, field: string): Date | undefined {
-  const given = query.text(field);
-  if (given === undefined) return undefined;
-  const at = timeForm.test(given) ? new Date(given) : undefined;
-  if (at !== undefined && !Number.isNaN(at.getTime()) && at.getTime() >= 0) return at;
-  throw ApiError.invalidParameter(field, "console.time");
-}
 
 /** One page of what was found, where one more than `count` was looked for. */
 export function pageFrom<Item>(
@@ -115,13 +103,6 @@ export function pageFrom<Item>(
   const items = found.slice(0, count);
   const last = items.at(-1);
   return { items: items.map(describe), ...(found.length > count && last && { nextCursor: cursorOf(last) }) };
-}
-
-/** Throws 1001 for what is no UUID. */
-export function readId(query: GivenParameters, field: string): string | undefined {
-  const given = query.text(field);
-  if (given === undefined || isUuid(given)) return given?.toLowerCase();
-  throw ApiError.invalidParameter(field, field === "after" ? "after.form" : "id.form");
 }
 
 /**

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import { columnTitles, isTitled, yesNoTexts } from "../../texts/list-file-texts.ts";
 import { type AnswerLanguage, localize, type LocalizedText } from "../../texts/localize.ts";
-import { literal, oneOf, orAbsent, plainText } from "../json-schema.ts";
+import { literal, oneOf, orAbsent, orDefault, plainText } from "../json-schema.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { timeWriter } from "./local-time.ts";
@@ -50,7 +50,7 @@ type Format = keyof typeof types;
 const formParameters = {
   raw: orAbsent(literal("true", "For programs: names of the API as headings, its values, times in UTC.")),
   language: orAbsent(oneOf(["en", "fa"], "Of headings, states and times; absent: Accept-Language.")),
-  timeZone: orAbsent(plainText({ description: "Of the times, such as Asia/Tehran.", default: "UTC" })),
+  timeZone: orDefault(plainText("Of the times, such as Asia/Tehran."), "UTC"),
 };
 
 type FileEndpoint<Item> = Omit<ConsoleEndpoint, "method" | "handle" | "contents" | "result"> & {
@@ -115,12 +115,10 @@ interface FileForm {
 }
 
 /** Throws 1001. */
-function readForm({ query, language: accepted }: ConsoleCall): FileForm {
-  const language = query.text("language") ?? accepted;
-  const timeZone = query.text("timezone") ?? "UTC";
-  if (language !== "en" && language !== "fa") throw ApiError.invalidParameter("language", "console.range");
+function readForm(call: ConsoleCall): FileForm {
+  const { raw, language = call.language, timeZone } = call.readQuery(formParameters);
   try {
-    return { isRaw: query.text("raw") === "true", language, timeOf: timeWriter(language, timeZone) };
+    return { isRaw: raw === "true", language, timeOf: timeWriter(language, timeZone) };
   } catch {
     throw ApiError.invalidParameter("timeZone", "console.range");
   }

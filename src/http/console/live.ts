@@ -13,11 +13,9 @@ import {
   time,
   uuidText,
 } from "../json-schema.ts";
-import { ApiError } from "../../texts/errors.ts";
 import type { Directory } from "../../directory/directory.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
 import { noCounts } from "../../figures/tally.ts";
-import { readInteger } from "../read-parameters.ts";
 import { callerKeyOf } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { lastErrorKeys, lastErrorKindOf } from "./network.ts";
@@ -115,7 +113,9 @@ export function describeLive(directory: Directory, look: LiveFigures): object {
   return { ...look, connectors };
 }
 
-const maximumEvents = 3600;
+const parameters = {
+  events: orAbsent(integer({ minimum: 1, maximum: 3600, description: "The stream ends after so many." })),
+};
 
 export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
   return {
@@ -129,12 +129,10 @@ export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
       "as described here. The comment `: beat` comes every 15 s, also when no figures can be read. The stream " +
       "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
     tag: "Figures",
-    query: {
-      events: orAbsent(integer({ minimum: 1, maximum: maximumEvents, description: "The stream ends after so many." })),
-    },
+    query: parameters,
     contents: { "text/event-stream": figures },
     handle: async (call) => {
-      const events = readEvents(call.query.text("events"));
+      const { events = Infinity } = call.readQuery(parameters);
       const session = call.session;
       const person = callerKeyOf(session);
       streams.expectRoom(person);
@@ -150,11 +148,4 @@ export function liveEndpoint(streams: LiveStreams): ConsoleEndpoint {
       return undefined;
     },
   };
-}
-
-function readEvents(given: string | undefined): number {
-  if (given === undefined) return Infinity;
-  const events = readInteger(given);
-  if (events !== undefined && events >= 1 && events <= maximumEvents) return events;
-  throw ApiError.invalidParameter("events", "count.range", { maximum: maximumEvents });
 }

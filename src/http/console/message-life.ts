@@ -1,6 +1,6 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
-import { array, boolean, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { array, boolean, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
@@ -193,7 +193,6 @@ export const getMessage: ConsoleEndpoint = {
   operationId: "getMessage",
   summary: "The life of one message",
   tag: "Messages",
-  params: { id: uuidText("sentMessageId") },
   result: life,
   handle: async (call) => {
     const { kind, account } = call.session;

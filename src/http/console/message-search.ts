@@ -2,8 +2,7 @@
 // batch by its id, and anything else back in time, a bounded number of rows a call.
 import { oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
-import { ApiError } from "../../texts/errors.ts";
-import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { cleanNumber } from "../../sms/msisdn.ts";
 import { type MessageStatus, messageStatus } from "../../sms/message-status.ts";
 import {
   type ListedMessage,
@@ -16,9 +15,9 @@ import {
 import { readRanges } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../platform/uuid.ts";
-import type { GivenParameters } from "../read-parameters.ts";
 import { forbidden } from "./console-context.ts";
-import { readId, readTimeParameter, walkStartOf } from "./console-endpoint.ts";
+import { pageParameters, walkStartOf } from "./console-endpoint.ts";
+import { mobile } from "./console-input.ts";
 import { type Walk, type WalkBounds, type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
@@ -28,7 +27,7 @@ const statuses = Object.values(messageStatus);
 /** Parameters that lists of messages and their files share. */
 export const messageFilters = {
   account: orAbsent(plainText("For staff: of this account.")),
-  recipient: orAbsent(plainText("Number of the recipient, in any usual form.")),
+  recipient: orAbsent(mobile("Number of the recipient, in any usual form.")),
   line: orAbsent(plainText("The sender's number.")),
   status: orAbsent(
     oneOf(
@@ -61,50 +60,36 @@ export interface MessageSearch extends Walk {
 export async function readMessageSearch(
   call: ConsoleCall,
   session: ConsoleSession,
-  { query, count }: { readonly query: GivenParameters; readonly count: number },
+  count: number,
 ): Promise<MessageSearch> {
   const isStaff = session.kind === "staff";
-  const account = await call.accountNamed(query.text("account"));
-  const text = query.text("text");
+  const { account: name, recipient, batch, campaign, text, line, status, ...given } = call.readQuery(messageFilters);
+  const { operator, template, from, to } = given;
+  const account = await call.accountNamed(name);
   if (isStaff && text !== undefined) throw forbidden("console.role");
-  const to = readTimeParameter(query, "to");
-  const after = walkStartOf(query.text("after"));
+  const after = walkStartOf(call.readQuery(pageParameters).after);
   const last = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime());
-  const line = query.text("line");
   return {
     accountId: account?.id,
     withText: !isStaff,
-    recipient: readRecipient(query),
-    batchId: readId(query, "batch"),
-    campaignId: readId(query, "campaign"),
+    recipient,
+    batchId: batch,
+    campaignId: campaign,
     filter: {
       line: line && cleanNumber(line, "json"),
-      ...readStatus(query),
-      operator: query.text("operator"),
-      template: query.text("template"),
-      text,
+      ...statusFilter(status),
+      ...{ operator, template, text },
     },
-    fromMs: readTimeParameter(query, "from")?.getTime() ?? 0,
+    fromMs: from?.getTime() ?? 0,
     ...(after === undefined || after.before > last ? { before: last } : after),
     count,
   };
 }
 
-function readRecipient(query: GivenParameters): string | undefined {
-  const given = query.text("recipient");
-  if (given === undefined) return undefined;
-  const recipient = parseRecipient(cleanNumber(given, "json"));
-  if (recipient !== undefined) return recipient;
-  throw ApiError.invalidParameter("recipient", "console.number");
-}
-
-function readStatus(query: GivenParameters): Pick<MessageFilter, "status" | "isOpen"> {
-  const given = query.text("status");
-  if (given === undefined) return {};
+function statusFilter(given: string | undefined): Pick<MessageFilter, "status" | "isOpen"> {
   if (given === openOutcome) return { isOpen: true };
   const status = statuses.find((each) => String(each) === given);
-  if (status === undefined) throw ApiError.invalidParameter("status", "console.status");
-  return { status, isOpen: mayBeOpen.includes(status) ? false : undefined };
+  return status === undefined ? {} : { status, isOpen: mayBeOpen.includes(status) ? false : undefined };
 }
 
 const mayBeOpen: readonly MessageStatus[] = [messageStatus.waiting, messageStatus.unsent];

@@ -1,14 +1,14 @@
 // GET messages, messages.csv, messages.xlsx and messages/{id}/text: what was sent, as a list and as a file, and
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
-import { object, orAbsent, plainText, uuidText } from "../json-schema.ts";
+import { object, orAbsent, plainText } from "../json-schema.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
 import { uuidv7Time } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize, walkStartOf } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, fileEndpoints, filePageRows, type ListFile } from "./list-file.ts";
 import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
@@ -82,11 +82,8 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
     result: pageOf(listed, { searchedTo }),
     handle: async (call) => {
       const session = call.session;
-      const query = call.query;
-      const page = await searchMessages(
-        call,
-        await readMessageSearch(call, session, { query, count: readPageSize(query) }),
-      );
+      const { count } = call.readQuery(pageParameters);
+      const page = await searchMessages(call, await readMessageSearch(call, session, count));
       const language = call.language;
       return { ...page, items: page.items.map((message) => describeListed(message, language)) };
     },
@@ -100,7 +97,7 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
     tag: "Messages",
     query: messageFilters,
     list: async (call): Promise<ListFile<ListedMessage>> => {
-      const search = await readMessageSearch(call, call.session, { query: call.query, count: filePageRows });
+      const search = await readMessageSearch(call, call.session, filePageRows);
       return {
         name: "messages",
         columns: [...fileColumns(call.fileLanguage), ...(search.withText ? textColumns : []), idColumn],
@@ -116,7 +113,6 @@ export const messageEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The text of one message",
     description: "Each call of staff is written into the audit.",
     tag: "Messages",
-    params: { id: uuidText("sentMessageId") },
     result: object({ content: plainText(), contentErased }),
     handle: async (call) => {
       const session = call.session;

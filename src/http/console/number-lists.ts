@@ -19,10 +19,10 @@ import {
   listedNumbers,
   listKnownPorted,
 } from "../../store/number-lists.ts";
-import type { GivenParameters } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { mobile } from "./console-input.ts";
 
 const names = (description: string) => orAbsent(array(plainText(), description));
 
@@ -35,22 +35,15 @@ const blockList = object({
 });
 const placed = object({ number: plainText("989…"), isListed: boolean() });
 const changedPlace = object({ ...placed.properties, changed: boolean("false: it was so before.") });
-const inPath = {
-  name: plainText("Name of the list."),
-  number: plainText("A mobile number, in any form."),
-};
 const path = "/block-lists/:name/numbers/:number";
 
 const listedNumber = object({ number: plainText("989…") });
 
-/** Throws 1001. */
-function readNumber(query: GivenParameters, field: string): Msisdn | undefined {
-  const given = query.text(field);
-  if (given === undefined) return undefined;
-  const number = parseRecipient(cleanNumber(given, "query"));
-  if (number !== undefined) return number;
-  throw ApiError.invalidParameter(field, "console.number", { field });
-}
+const numberParameters = {
+  ...pageParameters,
+  after: orAbsent(mobile()),
+  number: orAbsent(mobile("Only this number, in any form.")),
+};
 
 /** Throws 404 for a list that is not there. */
 async function change(call: ConsoleCall, isListed: boolean): Promise<object> {
@@ -96,24 +89,21 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The numbers of a block list",
     description: "In their order.",
     tag: "Network",
-    params: { name: inPath.name },
-    query: {
-      ...pageParameters,
-      number: orAbsent(plainText("Only this number, in any form.")),
-    },
+    query: numberParameters,
     result: pageOf(listedNumber),
     handle: async (call) => {
-      const query = call.query;
-      const count = readPageSize(query);
-      const after = readNumber(query, "after");
-      const wanted = readNumber(query, "number");
+      const { after, count, number: wanted } = call.readQuery(numberParameters);
       const list = await findBlockList(call.reads, call.path("name"));
       if (list === undefined) throw notThere();
       if (wanted !== undefined)
         return { items: (await isListed(call.reads, list.id, wanted)) ? [{ number: wanted }] : [] };
       const found = await listedNumbers.listNumbers(call.reads, { after, limit: count + 1, owner: list.id });
-      const items = found.slice(0, count).map(({ number }) => ({ number }));
-      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.number }) };
+      return pageFrom(
+        found,
+        count,
+        ({ number }) => number,
+        ({ number }) => ({ number }),
+      );
     },
   },
   {
@@ -123,7 +113,6 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "findListedNumber",
     summary: "Whether a number is on a block list",
     tag: "Network",
-    params: inPath,
     result: placed,
     handle: async (call) => {
       const number = numberIn(call);
@@ -140,7 +129,6 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Put a number on a block list",
     description: "Counts at once for calls to this node, within a second for others. What was accepted before is sent.",
     tag: "Network",
-    params: inPath,
     result: changedPlace,
     handle: (call) => change(call, true),
   },
@@ -151,7 +139,6 @@ export const blockListEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "deleteListedNumber",
     summary: "Take a number off a block list",
     tag: "Network",
-    params: inPath,
     result: changedPlace,
     handle: (call) => change(call, false),
   },
@@ -176,19 +163,14 @@ export const listPortedNumbers: ConsoleEndpoint = {
   operationId: "list_portedNumbers",
   summary: "List the ported numbers",
   tag: "Network",
-  query: { ...pageParameters, number: orAbsent(plainText("Only this one, in any form.")) },
+  query: numberParameters,
   result: pageOf(item),
   handle: async (call) => {
-    const { query } = call;
-    const count = readPageSize(query);
-    const wanted = query.text("number");
-    if (wanted !== undefined) {
-      const number = parseRecipient(cleanNumber(wanted, "query"));
-      if (number === undefined) throw ApiError.invalidParameter("number", "console.number", { field: "number" });
+    const { after, count, number } = call.readQuery(numberParameters);
+    if (number !== undefined) {
       const found = await findPortedNumber(call.reads, number);
       return { items: found === undefined ? [] : [found] };
     }
-    const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));
     const found = await listKnownPorted(call.reads, { after, limit: count + 1 });
     return pageFrom(found, count, ({ number }) => number);
   },

@@ -7,10 +7,10 @@ import { UnknownLine, enterForOne, enterOptOut, withdrawForOne, withdrawOptOut }
 import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { type OptOut, type OptOutPage, type OptOutPlace, listOptOuts } from "../../store/opt-outs.ts";
-import type { GivenParameters } from "../read-parameters.ts";
 import { forbidden, notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
+import { mobile } from "./console-input.ts";
 
 const optOut = object({
   lineNumber: plainText(),
@@ -23,9 +23,10 @@ const optOut = object({
   account: orAbsent(plainText("For staff: the account that an `api` entry counts for.")),
 });
 
-const inPath = {
-  line: plainText("Number of a line."),
-  number: plainText("A mobile number, in any form."),
+const parameters = {
+  ...pageParameters,
+  line: orAbsent(plainText("Only this line.")),
+  number: orAbsent(mobile("Only this number, in any form.")),
 };
 const path = "/opt-outs/:line/:number";
 
@@ -57,8 +58,7 @@ function cursorOf({ line, number, accountId }: OptOutPlace): string {
 }
 
 /** Throws 1001. */
-function readPlace(query: GivenParameters): OptOutPlace | undefined {
-  const given = query.text("after");
+function readPlace(given: string | undefined): OptOutPlace | undefined {
   if (given === undefined) return undefined;
   const [, line, number, accountId] = cursor.exec(given) ?? [];
   if (line !== undefined && number !== undefined) return { line, number, accountId: Number(accountId) };
@@ -134,30 +134,20 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
     tag: "Messages",
-    query: {
-      ...pageParameters,
-      line: orAbsent(plainText("Only this line.")),
-      number: orAbsent(plainText("Only this number, in any form.")),
-    },
+    query: parameters,
     result: pageOf(optOut),
     handle: async (call) => {
-      const query = call.query;
-      const given = query.text("number");
-      const count = readPageSize(query);
+      const { line, number, after, count } = call.readQuery(parameters);
       const found = await listOptOuts(call.reads, {
-        ...ofWhom(call, query.text("line")),
-        number: given === undefined ? undefined : numberOf(given),
-        after: readPlace(query),
+        ...ofWhom(call, line),
+        number,
+        after: readPlace(after),
         limit: count + 1,
       });
-      const items = found.slice(0, count);
-      const last = items.at(-1);
-      return {
-        items: items.map((entry) =>
-          describe(call.session.account === undefined ? entry : { ...entry, account: undefined }),
-        ),
-        ...(found.length > count && last !== undefined && { nextCursor: cursorOf(last) }),
-      };
+      const seesAccount = call.session.account === undefined;
+      return pageFrom(found, count, cursorOf, (entry) =>
+        describe(seesAccount ? entry : { ...entry, account: undefined }),
+      );
     },
   },
   {
@@ -169,7 +159,6 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "Of customers for their account alone, of staff for all accounts. An entry that is there already is answered as it is.",
     tag: "Messages",
-    params: inPath,
     result: optOut,
     handle: async (call) => {
       const entry = await (call.session.account === undefined
@@ -188,7 +177,6 @@ export const optOutEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
     tag: "Messages",
-    params: inPath,
     result: object({ removed: boolean() }),
     handle: async (call) => {
       const removed = await (call.session.account === undefined ? withdrawAsStaff(call) : withdrawOwn(call));

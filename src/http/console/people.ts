@@ -1,6 +1,17 @@
 // People who may sign in: staff, managed by administrators, and users of accounts, managed by owners
 // and by staff. Passwords are set here by somebody else, so they must be changed at the next sign-in.
-import { type TSchema, boolean, input, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import {
+  type TSchema,
+  boolean,
+  input,
+  literal,
+  object,
+  oneOf,
+  orAbsent,
+  orDefault,
+  plainText,
+  time,
+} from "../json-schema.ts";
 import { type Operation, type StaffRole, type UserRole, staffRoles, userRoles } from "../../credentials/abilities.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
 import {
@@ -16,10 +27,10 @@ import { ApiError, type FindingKey } from "../../texts/errors.ts";
 import { ValueFault } from "../../setup/fault.ts";
 import { nameText } from "../../setup/read-value.ts";
 import { type PersonRow, findPerson, listPeople } from "../../store/people.ts";
-import { ConsoleBody, passwordFaultKeys, passwordLengths } from "./console-body.ts";
+import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
 import { tagOfObject } from "./conditions.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 
 /** Staff, or the users of an account. */
@@ -62,14 +73,10 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-function roleOf({ roles }: Kind): TSchema {
-  return oneOf(roles);
-}
-
 function personOf(kind: Kind): TSchema {
   return object({
     username: plainText(),
-    role: roleOf(kind),
+    role: oneOf(kind.roles),
     enabled: boolean("Whether they may sign in."),
     passwordSet: literal(true),
     mustChangePassword: boolean("Somebody else has set the password."),
@@ -79,10 +86,10 @@ function personOf(kind: Kind): TSchema {
   });
 }
 
-function bodyOf(kind: Kind): TSchema {
+function bodyOf(kind: Kind) {
   return input({
-    role: roleOf(kind),
-    enabled: orAbsent(boolean({ default: true })),
+    role: oneOf(kind.roles),
+    enabled: orDefault(boolean(), true),
     password: orAbsent(
       plainText({
         maxLength: longestPassword,
@@ -92,12 +99,9 @@ function bodyOf(kind: Kind): TSchema {
   });
 }
 
-const ofAccount = { name: plainText("Name of the account.") };
-
 /** What the endpoints of one person have in common. */
-function ofOne({ isStaff, path, nameInPath, needs, tag }: Kind) {
-  const names = { ...(!isStaff && ofAccount), [nameInPath]: plainText("Username.") };
-  return { path: `${path}/:${nameInPath}`, needs, common: { tag, params: names } };
+function ofOne({ path, nameInPath, needs, tag }: Kind) {
+  return { path: `${path}/:${nameInPath}`, needs, tag };
 }
 
 const nothing = object({});
@@ -112,28 +116,22 @@ function list(kind: Kind): ConsoleEndpoint {
     summary: kind.all,
     description: "In the order of their names.",
     tag: kind.tag,
-    ...(!kind.isStaff && { params: ofAccount }),
     query: pageParameters,
     result: pageOf(personOf(kind)),
     handle: async (call) => {
       const account = await accountOf(call, kind);
-      const query = call.query;
-      const count = readPageSize(query);
-      const found = await listPeople(call.reads, account?.id, {
-        after: query.text("after") ?? "",
-        limit: count + 1,
-      });
+      const { after = "", count } = call.readQuery(pageParameters);
+      const found = await listPeople(call.reads, account?.id, { after, limit: count + 1 });
       return pageFrom(found, count, ({ username }) => username, describe);
     },
   };
 }
 
 function get(kind: Kind): ConsoleEndpoint {
-  const { path, needs, common } = ofOne(kind);
+  const { path, ...common } = ofOne(kind);
   return {
     method: "GET",
     path,
-    needs,
     operationId: `get${kind.single}`,
     summary: `Get ${kind.one}`,
     ...common,
@@ -146,11 +144,10 @@ function get(kind: Kind): ConsoleEndpoint {
 }
 
 function put(kind: Kind): ConsoleEndpoint {
-  const { path, needs, common } = ofOne(kind);
+  const { path, ...common } = ofOne(kind);
   return {
     method: "PUT",
     path,
-    needs,
     operationId: `put${kind.single}`,
     summary: `Add ${kind.one}, or change one`,
     description:
@@ -169,11 +166,10 @@ function put(kind: Kind): ConsoleEndpoint {
 }
 
 function remove(kind: Kind): ConsoleEndpoint {
-  const { path, needs, common } = ofOne(kind);
+  const { path, ...common } = ofOne(kind);
   return {
     method: "DELETE",
     path,
-    needs,
     operationId: `delete${kind.single}`,
     summary: `Remove ${kind.one}`,
     description:
@@ -190,11 +186,10 @@ function remove(kind: Kind): ConsoleEndpoint {
 }
 
 function reset(kind: Kind): ConsoleEndpoint {
-  const { path, needs, common } = ofOne(kind);
+  const { path, ...common } = ofOne(kind);
   return {
     method: "POST",
     path: `${path}/reset-second-factor`,
-    needs,
     operationId: `reset${kind.single}SecondFactor`,
     summary: `Remove the second factor of ${kind.one}`,
     description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
@@ -257,16 +252,13 @@ function expectTag(call: ConsoleCall, { account, username }: PersonChange): Pers
 }
 
 /** Throws 1001. */
-function readWanted({ isStaff, roles }: Kind, call: ConsoleCall, username: string): WantedPerson {
-  const body = new ConsoleBody(call.fields);
-  if (isStaff && !isStaffName(username)) body.fault("username", "console.staffName");
-  if (!isStaff && nameText(username) instanceof ValueFault) body.fault("username", "console.name");
-  const role = body.choice("role", roles, { required: true });
-  const enabled = body.yesOrNo("enabled") ?? true;
-  const password = body.text("password");
-  const fault = password === undefined ? undefined : passwordFault(password, username);
-  if (fault !== undefined) body.fault("password", passwordFaultKeys[fault], passwordLengths);
-  return { ...body.finishWith({ role }), enabled, password };
+function readWanted(kind: Kind, call: ConsoleCall, username: string): WantedPerson {
+  const isName = kind.isStaff ? isStaffName(username) : !(nameText(username) instanceof ValueFault);
+  if (!isName) throw ApiError.invalidParameter("username", kind.isStaff ? "console.staffName" : "console.name");
+  const wanted = call.readBody(bodyOf(kind));
+  const fault = wanted.password === undefined ? undefined : passwordFault(wanted.password, username);
+  if (fault !== undefined) throw ApiError.invalidParameter("password", passwordFaultKeys[fault], passwordLengths);
+  return wanted;
 }
 
 const refusals: Readonly<Record<Exclude<PersonUnchanged["reason"], "unknown">, readonly [string, FindingKey]>> = {

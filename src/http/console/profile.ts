@@ -10,16 +10,20 @@ import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second
 import { staffSubject } from "../../credentials/sign-in.ts";
 import { ApiError } from "../../texts/errors.ts";
 import { deleteSession, listSessions } from "../../store/console-sessions.ts";
-import { isAbsent, type JsonFields, scalarText } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { passwordFaultKeys, passwordLengths } from "./console-body.ts";
+import { passwordFaultKeys, passwordLengths } from "./console-input.ts";
 import { describeSession, whoAmI } from "./who-am-i.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/people.ts";
 
 const done = object({});
-const secret = plainText("The present password.");
+const passwordBody = input({ password: plainText("The present password.") });
+const newPasswordBody = input({
+  ...passwordBody.properties,
+  newPassword: plainText(`${shortestPassword} to ${longestPassword} characters.`),
+});
+const codeBody = input({ code: plainText("Of the new secret.") });
 
 const session = object({
   id: uuidText(),
@@ -30,29 +34,21 @@ const session = object({
   userAgent: plainText("What the browser calls itself, up to 200 characters."),
 });
 
-/** Throws 1001 for a wrong one, slowed down like any other. Answers it. */
-async function expectPassword(call: ConsoleCall, fields: JsonFields): Promise<string> {
-  const password = readText(fields, "password");
+/** Throws 1001 for a wrong one, slowed down like any other. */
+async function expectPassword(call: ConsoleCall): Promise<void> {
+  const { password } = call.readBody(passwordBody);
   const own = call.session;
   const { personId, kind, username: name, passwordHash, account } = own;
   const owner = { passwordHash, person: { personId, kind, name, account: account?.name } };
   const login = { subject: subjectOf(call, own), address: call.address };
-  if (await call.parts.authenticator.isPasswordOf(owner, password, login)) return password;
-  throw ApiError.invalidParameter("password", "console.wrongPassword");
+  if (!(await call.parts.authenticator.isPasswordOf(owner, password, login)))
+    throw ApiError.invalidParameter("password", "console.wrongPassword");
 }
 
 function subjectOf(call: ConsoleCall, { username, account }: ConsoleSession): string {
   if (account === undefined) return staffSubject(username);
   const domain = call.parts.directory.current.accounts.get(account.id)?.domain ?? account.name;
   return userSubject(domain, username);
-}
-
-function readText(fields: JsonFields, field: string): string {
-  const value = fields.get(field.toLowerCase());
-  const text = scalarText(value);
-  if (isAbsent(value)) throw ApiError.invalidParameter(field, "field.required");
-  if (text === undefined) throw ApiError.invalidParameter(field, "field.notText");
-  return text;
 }
 
 export const profileEndpoints: readonly ConsoleEndpoint[] = [
@@ -78,7 +74,6 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "endSession",
     summary: "End one of my sessions",
     tag: "Profile",
-    params: { id: uuidText() },
     result: done,
     handle: async (call) => {
       if (!(await deleteSession(call.sessions, call.session.personId, call.id))) throw notThere();
@@ -109,19 +104,15 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Change my password",
     description: "Ends all my sessions but this one, which gets a new cookie.",
     tag: "Profile",
-    body: input({
-      password: secret,
-      newPassword: plainText(`${shortestPassword} to ${longestPassword} characters.`),
-    }),
+    body: newPasswordBody,
     result: whoAmI,
     handle: async (call) => {
-      const fields = call.fields;
-      const newPassword = readText(fields, "newPassword");
+      const { password, newPassword } = call.readBody(newPasswordBody);
       const own = call.session;
       const fault = passwordFault(newPassword, own.username);
       if (fault !== undefined)
         throw ApiError.invalidParameter("newPassword", passwordFaultKeys[fault], passwordLengths);
-      const password = await expectPassword(call, fields);
+      await expectPassword(call);
       if (password === newPassword) throw ApiError.invalidParameter("newPassword", "console.samePassword");
       const token = await changeOwnPassword(call.changes, {
         session: own,
@@ -146,13 +137,13 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
       "A new secret for an authenticator (TOTP: SHA-1, six digits, 30 s). It counts once a code of it is confirmed; until then what was set " +
       "before stays.",
     tag: "Profile",
-    body: input({ password: secret }),
+    body: passwordBody,
     result: object({
       secret: plainText("Base32, to be typed."),
       uri: plainText("otpauth://…, to be shown as a QR code."),
     }),
     handle: async (call) => {
-      await expectPassword(call, call.fields);
+      await expectPassword(call);
       const { personId, username, account } = call.session;
       const label = account === undefined ? username : `${username}@${account.name}`;
       return call.work.transaction((tx) => enrolSecondFactor(tx, personId, label));
@@ -166,11 +157,11 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Set the second factor",
     description: "Answers ten recovery codes, each good once in place of a code. They are shown this once.",
     tag: "Profile",
-    body: input({ code: plainText("Of the new secret.") }),
+    body: codeBody,
     result: object({ recoveryCodes: array(plainText()) }),
     handle: async (call) => {
       const session = call.session;
-      const code = readText(call.fields, "code");
+      const { code } = call.readBody(codeBody);
       const own = { session, actor: call.actor };
       const recoveryCodes = await changeOneself(call.changes, own, { secondFactor: "set" }, (tx) =>
         confirmSecondFactor(tx, session.personId, code),
@@ -186,10 +177,10 @@ export const profileEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "removeSecondFactor",
     summary: "Remove the second factor",
     tag: "Profile",
-    body: input({ password: secret }),
+    body: passwordBody,
     result: done,
     handle: async (call) => {
-      await expectPassword(call, call.fields);
+      await expectPassword(call);
       const session = call.session;
       const own = { session, actor: call.actor };
       await changeOneself(

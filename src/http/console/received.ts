@@ -10,16 +10,8 @@ import {
   walkReceivedOfAll,
 } from "../../store/received-lists.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor } from "../../platform/uuid.ts";
-import type { GivenParameters } from "../read-parameters.ts";
 import { forbidden } from "./console-context.ts";
-import {
-  type ConsoleEndpoint,
-  pageOf,
-  pageParameters,
-  readPageSize,
-  readTimeParameter,
-  walkStartOf,
-} from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, type ListFile, fileEndpoints, filePageRows } from "./list-file.ts";
 import { contentErased, searchedTo } from "./message-fields.ts";
 import { type Walked, rowsAtATime, walkBack, walkMs } from "./walk-back.ts";
@@ -74,25 +66,19 @@ interface ReceivedSearch {
   readonly count: number;
 }
 
-async function readSearch(
-  call: ConsoleCall,
-  { query, count }: { readonly query: GivenParameters; readonly count: number },
-): Promise<ReceivedSearch> {
+async function readSearch(call: ConsoleCall, count: number): Promise<ReceivedSearch> {
   const session = call.session;
-  const account = await call.accountNamed(query.text("account"));
+  const { account: name, unassigned, sender, line, text, from, to } = call.readQuery(filters);
+  const account = await call.accountNamed(name);
   const isStaff = session.kind === "staff";
-  const text = query.text("text");
   if (isStaff && text !== undefined) throw forbidden("console.role");
-  const [sender, line] = [query.text("sender"), query.text("line")];
   return {
-    accountId: isStaff && query.text("unassigned") === "true" ? nobody : account?.id,
+    accountId: isStaff && unassigned === "true" ? nobody : account?.id,
     withText: !isStaff,
     filter: {
       sender: sender && (parseRecipient(cleanNumber(sender, "json")) ?? sender),
       line: line && cleanNumber(line, "json"),
-      text,
-      from: readTimeParameter(query, "from"),
-      to: readTimeParameter(query, "to"),
+      ...{ text, from, to },
     },
     count,
   };
@@ -175,9 +161,9 @@ export const receivedEndpoints: readonly ConsoleEndpoint[] = [
     query: { ...pageParameters, ...filters },
     result: pageOf(received, { searchedTo }),
     handle: async (call) => {
-      const query = call.query;
-      const search = await readSearch(call, { query, count: readPageSize(query) });
-      const page = await searchReceived(call, search, query.text("after"));
+      const { after, count } = call.readQuery(pageParameters);
+      const search = await readSearch(call, count);
+      const page = await searchReceived(call, search, after);
       return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
     },
   },
@@ -190,7 +176,7 @@ export const receivedEndpoints: readonly ConsoleEndpoint[] = [
     tag: "Messages",
     query: filters,
     list: async (call): Promise<ListFile<ListedReceived>> => {
-      const search = await readSearch(call, { query: call.query, count: filePageRows });
+      const search = await readSearch(call, filePageRows);
       return {
         name: "received",
         columns: [...fileColumns, ...(search.withText ? textColumns : [connectorColumn])],

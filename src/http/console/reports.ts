@@ -1,6 +1,6 @@
 // GET reports: messages, parts and rials by day, account, line, operator and status; and the same
 // as a file for spreadsheets.
-import { array, decimal, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, decimal, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { ApiError } from "../../texts/errors.ts";
@@ -12,7 +12,6 @@ import {
   reportAsOf,
   reportDimensions,
 } from "../../store/reports.ts";
-import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { type FileColumn, type ListFile, fileEndpoints } from "./list-file.ts";
 import { localDay } from "./local-time.ts";
@@ -22,7 +21,6 @@ import { type FigurePoint, listFigures } from "../../store/figures.ts";
 const usualDays = 30;
 const mostRows = 5_000;
 const dayMs = 86_400_000;
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 const day = (description: string) => plainText({ format: "date", description });
 
@@ -65,13 +63,11 @@ const report = object({
   total: object(figures),
 });
 
-const querystring = {
+const parameters = {
   account: orAbsent(plainText("For staff; absent: all accounts.")),
   from: orAbsent(day(`The first day; absent: ${usualDays} days with the last one.`)),
   to: orAbsent(day("The last day; absent: today.")),
-  by: orAbsent(
-    plainText({ description: `Some of ${reportDimensions.join(", ")}, with commas; absent: day.`, default: "day" }),
-  ),
+  by: orDefault(plainText(`Some of ${reportDimensions.join(", ")}, with commas; absent: day.`), "day"),
 };
 
 type ReportFigures = Pick<
@@ -88,12 +84,13 @@ function withRates<Figures extends ReportFigures>(of: Figures) {
 }
 
 async function readReport(call: ConsoleCall) {
-  const query = call.query;
-  const account = await call.accountNamed(query.text("account"));
+  const given = call.readQuery(parameters);
+  const account = await call.accountNamed(given.account);
   const progress = await readReportProgress(call.reads);
   const timeZone = progress.timeZone === "" ? "UTC" : progress.timeZone;
-  const by = readDimensions(query);
-  const days = readDays(query, todayIn(timeZone, progress.now));
+  const by = readDimensions(given.by);
+  const { to = todayIn(timeZone, progress.now), from = dayBefore(to, usualDays - 1) } = given;
+  const days = { from, to };
   const rows = await listReport(call.reads, { accountId: account?.id, ...days, by, limit: mostRows + 1 });
   if (rows.length > mostRows) {
     throw ApiError.invalidParameter("by", "console.reportTooLong", { maximum: mostRows });
@@ -123,27 +120,11 @@ function totalOf(rows: readonly ReportRow[]) {
 }
 
 /** Throws 1001. */
-function readDimensions(query: GivenParameters): readonly ReportDimension[] {
-  const given = new Set((query.text("by") ?? "day").split(","));
+function readDimensions(names: string): readonly ReportDimension[] {
+  const given = new Set(names.split(","));
   const by = reportDimensions.filter((name) => given.has(name));
   if (by.length === given.size) return by;
   throw ApiError.invalidParameter("by", "console.range");
-}
-
-/** Throws 1001. */
-function readDays(query: GivenParameters, today: string): { readonly from: string; readonly to: string } {
-  const to = readDay(query, "to") ?? today;
-  const from = readDay(query, "from") ?? dayBefore(to, usualDays - 1);
-  return { from, to };
-}
-
-function readDay(query: GivenParameters, field: string): string | undefined {
-  const given = query.text(field);
-  if (given === undefined) return undefined;
-  const at = dayForm.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
-  // The 30th of February is the 2nd of March.
-  if (at !== undefined && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(given)) return given;
-  throw ApiError.invalidParameter(field, "console.day");
 }
 
 function dayBefore(given: string, days: number): string {
@@ -173,19 +154,18 @@ const figureColumns = (Object.keys(figures) as (keyof typeof figures)[]).map((ke
   raw: (item) => item[key],
 }));
 
-const shared = { method: "GET", needs: "readMessages" } as const;
-
 export const reportEndpoints: readonly ConsoleEndpoint[] = [
   {
-    ...shared,
+    method: "GET",
     path: "/reports",
+    needs: "readMessages",
     operationId: "report",
     summary: "Messages, parts and rials by day, account, line, operator and status",
     description:
       "Exact as of `asOf`, which is at most five minutes ago while the service keeps up: parts and rials agree with the statement. " +
       `At most ${mostRows} rows; beyond that 1001.`,
     tag: "Reports",
-    query: querystring,
+    query: parameters,
     result: report,
     handle: async (call) => readReport(call),
   },
@@ -196,7 +176,7 @@ export const reportEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The same report",
     description: "All its rows.",
     tag: "Reports",
-    query: querystring,
+    query: parameters,
     list: async (call): Promise<ListFile<ReportItem>> => {
       const { by, items, from, to } = await readReport(call);
       return {
@@ -221,7 +201,7 @@ const ranges = {
   "30d": { lengthMs: 30 * 24 * hourMs, stepMs: hourMs },
 } as const;
 type Range = keyof typeof ranges;
-const rangeNames = Object.keys(ranges);
+const rangeNames = Object.keys(ranges) as Range[];
 
 const point = object({
   at: time("The beginning of the step."),
@@ -262,11 +242,7 @@ function withTimesIfAny({ medianMs, slowMs, ...counts }: FigurePoint): object {
   return { ...counts, ...(medianMs !== null && slowMs !== null && { medianMs, slowMs }) };
 }
 
-function readRange(given: string | undefined): Range {
-  const range = (rangeNames as Range[]).find((name) => name === (given ?? "1h"));
-  if (range !== undefined) return range;
-  throw ApiError.invalidParameter("range", "console.range");
-}
+const figureParameters = { range: orDefault(oneOf(rangeNames), "1h") };
 
 export const figuresEndpoints: readonly ConsoleEndpoint[] = [
   {
@@ -277,10 +253,8 @@ export const figuresEndpoints: readonly ConsoleEndpoint[] = [
     summary: "What the service did, as a series",
     description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
     tag: "Figures",
-    query: {
-      range: orAbsent(oneOf(rangeNames, { default: "1h" })),
-    },
+    query: figureParameters,
     result: series,
-    handle: async (call) => answerSeries(call, readRange(call.query.text("range"))),
+    handle: async (call) => answerSeries(call, call.readQuery(figureParameters).range),
   },
 ];

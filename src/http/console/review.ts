@@ -1,15 +1,27 @@
 // GET review and POST review/decision: messages that a content rule keeps until staff decide. Who
 // decides sees texts, so each page that is looked at is written down.
-import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import {
+  array,
+  boolean,
+  input,
+  integer,
+  object,
+  oneOf,
+  orAbsent,
+  orDefault,
+  plainText,
+  time,
+  uuidText,
+} from "../json-schema.ts";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
 import { tellUnsent } from "../../events/message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { type ReviewChoice, type ReviewedMessage, listReview } from "../../store/review.ts";
-import { isUuid, uuidv7Time } from "../../platform/uuid.ts";
-import { ValueFault } from "../../setup/fault.ts";
-import { ConsoleBody } from "./console-body.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
+import { uuidv7Time } from "../../platform/uuid.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
+import { ApiError } from "../../texts/errors.ts";
+import type { ConsoleCall } from "./console-call.ts";
 
 const reviewed = object({
   sentMessageId: uuidText(),
@@ -33,7 +45,7 @@ const mostDecided = 10_000;
 
 const decision = input({
   decision: oneOf(decisions),
-  sentMessageIds: orAbsent(array(uuidText(), { maxItems: mostIds })),
+  sentMessageIds: orAbsent(array(uuidText(), { maxItems: mostIds, uniqueItems: true })),
   batchId: orAbsent(uuidText()),
   rule: orAbsent(plainText()),
 });
@@ -51,22 +63,20 @@ function describe(message: ReviewedMessage): object {
   };
 }
 
-const ruleName = (value: unknown): string | ValueFault =>
-  typeof value === "string" && value !== "" && !value.includes("\0") ? value : new ValueFault("text");
-const id = (value: unknown): string | ValueFault =>
-  typeof value === "string" && isUuid(value) ? value.toLowerCase() : new ValueFault("text");
-
-function readDecision(body: ConsoleBody): { readonly decision: Decision; readonly choice: ReviewChoice } {
-  const wanted = body.choice("decision", decisions, { required: true });
-  const messageIds = body.list("sentMessageIds", id, { wrong: "id.form", most: mostIds });
-  const batchId = body.value("batchId", id, "id.form");
-  const rule = body.value("rule", ruleName, "field.notText");
-  const given = ["sentMessageIds", "batchId", "rule"].filter((field) => body.has(field));
-  if (given.length !== 1) body.fault("sentMessageIds", "review.choice");
-  const { decision: made } = body.finishWith({ decision: wanted });
+function readDecision(call: ConsoleCall): { readonly decision: Decision; readonly choice: ReviewChoice } {
+  const { decision: made, sentMessageIds: messageIds, batchId, rule } = call.readBody(decision);
+  const given = [messageIds, batchId, rule].filter((each) => each !== undefined);
+  if (given.length !== 1) throw ApiError.invalidParameter("sentMessageIds", "review.choice");
   if (batchId !== undefined) return { decision: made, choice: { batchId } };
-  return { decision: made, choice: rule === undefined ? { messageIds } : { rule } };
+  return { decision: made, choice: rule === undefined ? { messageIds: messageIds ?? [] } : { rule } };
 }
+
+const listParameters = {
+  ...pageParameters,
+  after: orDefault(uuidText(), beforeAll),
+  account: orAbsent(plainText()),
+  rule: orAbsent(plainText("Name of a content rule.")),
+};
 
 export const reviewEndpoints: readonly ConsoleEndpoint[] = [
   {
@@ -77,18 +87,12 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The messages that wait for a decision, with their texts",
     description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
     tag: "Messages",
-    query: {
-      ...pageParameters,
-      account: orAbsent(plainText()),
-      rule: orAbsent(plainText("Name of a content rule.")),
-    },
+    query: listParameters,
     result: pageOf(reviewed),
     handle: async (call) => {
-      const query = call.query;
-      const account = await call.accountNamed(query.text("account"));
-      const count = readPageSize(query);
-      const filter = { accountId: account?.id, rule: query.text("rule") };
-      const after = readId(query, "after") ?? beforeAll;
+      const { account: name, rule, after, count } = call.readQuery(listParameters);
+      const account = await call.accountNamed(name);
+      const filter = { accountId: account?.id, rule };
       const found = await call.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));
       const items = found.slice(0, count);
       if (items.length > 0) {
@@ -97,7 +101,7 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
           { action: "use", kind: "messageText", name: "", account: account?.name, after: { sentMessageIds: seen } },
         ]);
       }
-      return { items: items.map(describe), ...(found.length > count && { nextCursor: items.at(-1)?.messageId }) };
+      return pageFrom(found, count, ({ messageId }) => messageId, describe);
     },
   },
   {
@@ -113,7 +117,7 @@ export const reviewEndpoints: readonly ConsoleEndpoint[] = [
     body: decision,
     result: decided,
     handle: async (call) => {
-      const { decision: given, choice } = readDecision(new ConsoleBody(call.fields));
+      const { decision: given, choice } = readDecision(call);
       const by = call.actor;
       const count = await decideReview(call.work, by, { decision: given, choice, most: mostDecided });
       if (given === "refuse") tellUnsent(call.parts.telemetry, reasonCode.notAllowed, count);

@@ -4,6 +4,7 @@
 import { array, boolean, input, integer, object, oneOf, orAbsent, plainText } from "../json-schema.ts";
 import { connectorVerdicts, routeVerdicts } from "../../sms/routing.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { mobile } from "./console-input.ts";
 import { readQuestion, stateFor, traceNumber } from "./trace-number.ts";
 import { longestText } from "./send-request.ts";
 
@@ -45,7 +46,7 @@ const answer = object({
 });
 
 const body = input({
-  recipientNumber: plainText("In any usual form."),
+  recipientNumber: mobile("In any usual form."),
   account: orAbsent(plainText("Its lines, tariff, block list and credit count; without it there are no prices.")),
   senderNumber: orAbsent(plainText("Only this line.")),
   content: orAbsent(
@@ -65,7 +66,7 @@ export const routeTrace: ConsoleEndpoint = {
   body,
   result: answer,
   handle: async (call) => {
-    const asked = readQuestion(call.parts.directory.current, call.object());
+    const asked = readQuestion(call.parts.directory.current, call.readBody(body));
     const known = await stateFor(call, asked.account);
     return traceNumber(call.parts.directory.current, asked, known, call.language);
   },

@@ -230,8 +230,6 @@ const canceled = object({
   over: integer("Sent, or ended for another reason."),
 });
 
-const inPath = { id: uuidText() };
-
 function cancel({
   path,
   operationId,
@@ -249,7 +247,6 @@ function cancel({
     summary,
     description: "Messages that were submitted, even in part, are left alone. Canceled ones are refunded.",
     tag: "Sending",
-    params: inPath,
     result: canceled,
     handle: async (call) => {
       const accountId = call.session.account?.id;
@@ -270,7 +267,6 @@ export const batchEndpoints: readonly ConsoleEndpoint[] = [
     operationId: "getBatch",
     summary: "What became of the messages of one call",
     tag: "Sending",
-    params: inPath,
     result: batch,
     handle: async (call) => {
       const batchId = call.id;

@@ -1,8 +1,8 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
 import { anyOf, input, literal, object, orAbsent, plainText } from "../json-schema.ts";
 import { signIn, signInUnasked } from "../../credentials/sign-in.ts";
-import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
-import { type JsonFields, isAbsent, scalarText } from "../read-parameters.ts";
+import { ApiError, findingCatalogue } from "../../texts/errors.ts";
+import { scalarText } from "../read-parameters.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { describeSession, endSessionOf, enter, whoAmI, wrongSignIn } from "./who-am-i.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -20,29 +20,6 @@ const signInBody = input({
   code: orAbsent(plainText("Of the second factor: six digits, or a recovery code.")),
 });
 
-function readSignIn(fields: JsonFields) {
-  const findings: FieldFinding[] = [];
-  const read = (field: string, isRequired: boolean): string | undefined => {
-    const value = fields.get(field);
-    if (isAbsent(value)) {
-      if (isRequired) findings.push({ field, messageKey: "field.required" });
-      return undefined;
-    }
-    const text = scalarText(value);
-    if (text === undefined) findings.push({ field, messageKey: "field.notText" });
-    else if (text.includes("\0")) findings.push({ field, messageKey: "console.nullCharacter" });
-    return text;
-  };
-  const given = {
-    username: read("username", true) ?? "",
-    password: read("password", true) ?? "",
-    organisation: read("organisation", false),
-    code: read("code", false),
-  };
-  if (findings.length > 0) throw ApiError.invalidParameters(findings);
-  return given;
-}
-
 export const sessionEndpoints: readonly ConsoleEndpoint[] = [
   {
     method: "POST",
@@ -59,7 +36,7 @@ export const sessionEndpoints: readonly ConsoleEndpoint[] = [
     handle: async (call) => {
       const address = call.address;
       const { directory, authenticator, config, telemetry } = call.parts;
-      const given = readSignIn(call.fields);
+      const given = call.readBody(signInBody);
       const parts = { db: call.sessions, directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = call.userAgent;
       const outcome = await signIn(parts, { ...given, address, userAgent });

@@ -1,6 +1,6 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
 import { Readable } from "node:stream";
-import { array, boolean, input, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, boolean, input, integer, object, oneOf, orAbsent, orDefault, plainText, time } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
@@ -60,11 +60,9 @@ function tagOf(changes: readonly SetupChange[]): string | undefined {
   return tagOfObject(changes.map(({ action, kind, name, details }) => [action, kind, name, details]));
 }
 
-function readSwitch(given: string | undefined): boolean {
-  if (given === undefined || given === "false") return false;
-  if (given === "true") return true;
-  throw ApiError.invalidParameter("dryRun", "setup.switch");
-}
+const parameters = {
+  dryRun: orDefault(boolean("Only tells what would change."), false),
+};
 
 function findingIn(language: AnswerLanguage): (fault: LocatedFault) => object {
   return ({ path, line, hint, ...fault }) => ({
@@ -106,9 +104,7 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
       "another host, port or tls needs its password in the file. If the file has a fault, nothing is changed. With If-Match, the ETag of a " +
       "dry run, only those changes are made: else 412.",
     tag: "Setup",
-    query: {
-      dryRun: orAbsent(boolean({ description: "Only tells what would change.", default: false })),
-    },
+    query: parameters,
     condition: "optional",
     body: input({
       setup: plainText({
@@ -118,7 +114,7 @@ export const setupEndpoints: readonly ConsoleEndpoint[] = [
     }),
     result: applied,
     handle: async (call) => {
-      const dryRun = readSwitch(call.query.text("dryRun"));
+      const { dryRun } = call.readQuery(parameters);
       const { setup: text } = call.object({ values: 10 });
       if (typeof text !== "string") throw ApiError.invalidParameter("setup", "field.notText");
       const by = call.actor;

@@ -11,12 +11,11 @@ import { refusalText } from "../../setup/read-value.ts";
 import type { ObjectName, TemplateState } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
 import { templatePurposes } from "../../sms/template.ts";
-import type { GivenParameters } from "../read-parameters.ts";
-import { ConsoleBody } from "./console-body.ts";
+import { byRule } from "./console-input.ts";
 import { StaleVersion } from "./conditions.ts";
 import { schemaOfField } from "./setup-schemas.ts";
 import { notThere } from "./console-context.ts";
-import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { changeConfiguration } from "./setup-faults.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
@@ -51,20 +50,10 @@ const wanted = input({
   approved: orAbsent(boolean("Only staff may give true.")),
 });
 
-const inPath = { id: plainText() };
-
 /** Each is held in the memory of every node. */
 const mostUnapproved = 100;
 const idLength = 10;
 const idLetters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
-
-function readStanding(query: GivenParameters): TemplateStanding | undefined {
-  const given = query.text("state");
-  const found = standings.find((each) => each === given);
-  if (given === undefined || found !== undefined) return found;
-  const values = { words: standings.join(", ") };
-  throw ApiError.invalidParameter("state", "console.choice", values);
-}
 
 /**
  * Ten letters and digits that people do not confuse: some 10^17 ids. An existing template is never
@@ -165,18 +154,24 @@ function expectAskable(
 
 const decision = input({
   approved: boolean(),
-  reason: orAbsent(plainText({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
+  reason: orAbsent(
+    byRule(
+      plainText({ maxLength: 500, description: "Of a refusal; the customer reads it." }),
+      refusalText,
+      "template.reason",
+    ),
+  ),
   purpose: orAbsent(purpose),
   tlvs: orAbsent(schemaOfField(templateFields.tlvs)),
 });
 
-function readDecision(body: ConsoleBody) {
-  const approved = body.yesOrNo("approved", { required: true });
-  const reason = body.value("reason", refusalText, "template.reason", { required: approved === false });
-  const given = body.choice("purpose", templatePurposes);
-  const { approved: decided } = body.finishWith({ approved });
-  return { approved: decided, refused: decided ? null : reason, ...(given && { purpose: given }) };
+function readDecision(call: ConsoleCall) {
+  const { approved, reason = null, purpose: given } = call.readBody(decision);
+  if (!approved && reason === null) throw ApiError.invalidParameter("reason", "field.required");
+  return { approved, refused: approved ? null : reason, ...(given && { purpose: given }) };
 }
+
+const listParameters = { ...pageParameters, account: orAbsent(plainText()), state: orAbsent(state) };
 
 export const templateEndpoints: readonly ConsoleEndpoint[] = [
   {
@@ -187,22 +182,12 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The templates with what was decided on them",
     description: "In the order of their ids. Customers see their own.",
     tag: "Templates",
-    query: {
-      ...pageParameters,
-      account: orAbsent(plainText()),
-      state: orAbsent(state),
-    },
+    query: listParameters,
     result: pageOf(listed),
     handle: async (call) => {
-      const query = call.query;
-      const account = await call.accountNamed(query.text("account"));
-      const count = readPageSize(query);
-      const found = await listTemplatePage(call.reads, {
-        accountId: account?.id,
-        state: readStanding(query),
-        after: query.text("after") ?? "",
-        limit: count + 1,
-      });
+      const { account: name, state, after = "", count } = call.readQuery(listParameters);
+      const account = await call.accountNamed(name);
+      const found = await listTemplatePage(call.reads, { accountId: account?.id, state, after, limit: count + 1 });
       return pageFrom(found, count, ({ id }) => id);
     },
   },
@@ -226,7 +211,6 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     summary: "One template",
     description: "With the keys of the setup file. The ETag is what PUT, DELETE and a decision name.",
     tag: "Templates",
-    params: inPath,
     result: template,
     handle: async (call) => {
       const id = call.path("id");
@@ -244,7 +228,6 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
     tag: "Templates",
-    params: inPath,
     condition: "either",
     body: wanted,
     result: template,
@@ -258,7 +241,6 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Remove a template",
     description: "Calls that name it are refused with 1107 from then on.",
     tag: "Templates",
-    params: inPath,
     condition: "If-Match",
     result: object({}),
     handle: async (call) => {
@@ -280,13 +262,12 @@ export const templateEndpoints: readonly ConsoleEndpoint[] = [
     description:
       "An approved one that is refused is no longer used for sending. If-Match names the text that was seen: else 412. Approving needs it: else 428.",
     tag: "Templates",
-    params: inPath,
     condition: "optional",
     body: decision,
     result: template,
     handle: async (call) => {
       const object = { section: "templates", name: call.path("id") } as const;
-      const decided = readDecision(new ConsoleBody(call.fields));
+      const decided = readDecision(call);
       const { tlvs } = call.object({ values: mostValues });
       const stored = await changeConfiguration(
         call,

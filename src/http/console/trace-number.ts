@@ -4,7 +4,7 @@ import type { Account, Directory } from "../../directory/directory.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { textLanguages } from "../../sms/text-kind.ts";
 import { type Fault, fault } from "../../sms/fault.ts";
-import { type Msisdn, cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { type Msisdn, cleanNumber } from "../../sms/msisdn.ts";
 import { operatorOf, prefixOf } from "../../sms/numbering-plan.ts";
 import { allAccounts, withNotice } from "../../sms/opt-out-index.ts";
 import { type AccountTerms, type PreparedMessage, prepareMessage } from "../../sms/prepare-message.ts";
@@ -194,27 +194,22 @@ function pricesOf({ tariff }: AccountTerms, { operator }: PreparedMessage, line:
 
 // What a trace of a number is asked for, and what has to be read to answer it.
 
-/** Throws 1001. */
-export function readQuestion(directory: Directory, given: Readonly<Record<string, unknown>>): TraceQuestion {
-  const recipient = parseRecipient(cleanNumber(readText(given, "recipientNumber") ?? "", "json"));
-  if (recipient === undefined) throw ApiError.invalidParameter("recipientNumber", "console.number");
-  const accountName = readText(given, "account");
-  const account = accountName === undefined ? undefined : directory.findAccount(accountName);
-  if (accountName !== undefined && account === undefined)
-    throw ApiError.invalidParameter("account", "console.unknownAccount");
-  const senderNumber = readText(given, "senderNumber");
-  const sender = senderNumber === undefined ? undefined : cleanNumber(senderNumber, "json");
-  if (sender !== undefined && account === undefined && findLine(sender, directory.lines) === undefined)
-    throw ApiError.invalidParameter("senderNumber", "console.unknownLine");
-  return { recipient, account, senderNumber: sender, content: readText(given, "content") };
+interface GivenQuestion {
+  readonly recipientNumber: Msisdn;
+  readonly account?: string | undefined;
+  readonly senderNumber?: string | undefined;
+  readonly content?: string | undefined;
 }
 
-/** Absent and "" are the same. Throws 1001 for what is no text. */
-function readText(given: Readonly<Record<string, unknown>>, field: string): string | undefined {
-  const value = given[field];
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value !== "string") throw ApiError.invalidParameter(field, "field.notText");
-  return value;
+/** Throws 1001. */
+export function readQuestion(directory: Directory, given: GivenQuestion): TraceQuestion {
+  const { recipientNumber: recipient, account: name, content } = given;
+  const account = name === undefined ? undefined : directory.findAccount(name);
+  if (name !== undefined && account === undefined) throw ApiError.invalidParameter("account", "console.unknownAccount");
+  const senderNumber = given.senderNumber && cleanNumber(given.senderNumber, "json");
+  if (senderNumber && account === undefined && findLine(senderNumber, directory.lines) === undefined)
+    throw ApiError.invalidParameter("senderNumber", "console.unknownLine");
+  return { recipient, account, senderNumber, content };
 }
 
 /** What the configuration in memory does not hold: which links are up, and the credit. */

@@ -1,6 +1,6 @@
 // The endpoints of webhooks of an account as people look at them, with what their sending has come
 // to, and making, changing, testing and deleting them. A secret is shown once, when it is made.
-import { array, integer, object, orAbsent, plainText, time, boolean, input } from "../json-schema.ts";
+import { array, integer, object, orAbsent, plainText, time, boolean, input, uuidText } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { type AttemptRow, listAttempts } from "../../store/webhook-attempts.ts";
 import { listEndpointsOf, type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
@@ -14,7 +14,7 @@ import {
   describeEndpoints,
   describeNewEndpoint,
 } from "../webhooks/endpoint-schemas.ts";
-import { type ConsoleEndpoint, pageOf, pageParameters, readId, readPageSize } from "./console-endpoint.ts";
+import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { Account } from "../../directory/directory.ts";
 import { tagOfObject } from "./conditions.ts";
 import { notThere } from "./console-context.ts";
@@ -37,7 +37,7 @@ import {
   readEndpointChanges,
   readNewEndpoint,
 } from "../webhooks/endpoint-call.ts";
-import { ConsoleBody } from "./console-body.ts";
+import { byRule } from "./console-input.ts";
 
 const attempt = object({
   id: plainText(),
@@ -75,8 +75,11 @@ const webhookShape = {
   pausedUntil: orAbsent(time("Nothing is sent to it before, because requests failed. Absent: it does not pause.")),
 };
 const webhook = object(webhookShape);
-const ofAccount = { name: plainText("Name of the account.") };
-const oneWebhook = { ...ofAccount, id: plainText() };
+const attemptParameters = { ...pageParameters, after: orAbsent(uuidText()) };
+const period = input({
+  from: byRule(time("The first moment."), instantText, "console.time"),
+  to: byRule(time("The first moment that does not count."), instantText, "console.time"),
+});
 const webhooksPath = "/accounts/:name/webhooks";
 
 /** Throws 404. */
@@ -190,7 +193,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The webhooks of an account",
     description: "All of them, in the order of their making, with what their sending has come to.",
     tag: "Accounts",
-    params: ofAccount,
     result: pageOf(webhook),
     handle: async (call) => {
       const { id } = accountIn(call);
@@ -205,7 +207,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "One webhook of an account",
     description: "The ETag is what a change names.",
     tag: "Accounts",
-    params: oneWebhook,
     result: webhook,
     handle: async (call) => tellOne(call, await endpointIn(call)),
   },
@@ -217,21 +218,19 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "The attempts of a webhook",
     description: "Newest first: of 7 days, at most 1,000; every failure, and of successes the first in each 10 s.",
     tag: "Accounts",
-    params: oneWebhook,
-    query: pageParameters,
+    query: attemptParameters,
     result: pageOf(attempt),
     handle: async (call) => {
       const { id: endpointId } = await endpointIn(call);
-      const query = call.query;
-      const count = readPageSize(query);
-      const after = readId(query, "after");
+      const { after, count } = call.readQuery(attemptParameters);
       const found = await listAttempts(call.reads, { endpointId, after, limit: count + 1 });
-      const items = found.slice(0, count);
       const language = call.language;
-      return {
-        items: items.map((each) => describeAttempt(each, language)),
-        ...(found.length > count && { nextCursor: items.at(-1)?.id }),
-      };
+      return pageFrom(
+        found,
+        count,
+        ({ id }) => id,
+        (each) => describeAttempt(each, language),
+      );
     },
   },
   {
@@ -242,7 +241,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Make a webhook",
     description: "Events that happen from then on are sent to it. The answer has the secret that signs them, once.",
     tag: "Accounts",
-    params: ofAccount,
     body: createEndpointBody,
     result: made,
     handle: async (call) => {
@@ -264,7 +262,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
       "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on. " +
       "Where what its sending has come to cannot be read in time, the answer leaves it out.",
     tag: "Accounts",
-    params: oneWebhook,
     condition: "If-Match",
     body: changeEndpointBody,
     result: webhook,
@@ -285,7 +282,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Delete a webhook",
     description: "What waited for it is dropped.",
     tag: "Accounts",
-    params: oneWebhook,
     condition: "If-Match",
     result: object({}),
     handle: async (call) => {
@@ -302,7 +298,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Replace the secret of a webhook",
     description: "The answer has the new one, once. For 24 hours the one before it signs, too.",
     tag: "Accounts",
-    params: oneWebhook,
     condition: "If-Match",
     result: object({ secret: newSecret }),
     handle: async (call) => {
@@ -319,7 +314,6 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Test a webhook",
     description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
     tag: "Accounts",
-    params: oneWebhook,
     result: testAnswer,
     handle: async (call) => {
       const endpoint = await endpointIn(call);
@@ -336,18 +330,12 @@ export const webhookEndpoints: readonly ConsoleEndpoint[] = [
     summary: "Send the events of a time again",
     description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
     tag: "Accounts",
-    params: oneWebhook,
-    body: input({ from: time("The first moment."), to: time("The first moment that does not count.") }),
+    body: period,
     result: object({ replayedCount: integer() }),
     errors: [409],
     handle: async (call) => {
       const endpoint = await endpointIn(call);
-      const body = new ConsoleBody(call.fields);
-      const given = {
-        from: body.value("from", instantText, "console.time", { required: true }),
-        to: body.value("to", instantText, "console.time", { required: true }),
-      };
-      const wanted = body.finishWith(given);
+      const wanted = call.readBody(period);
       if (wanted.from >= wanted.to) throw ApiError.invalidParameter("to", "time.notLater");
       const { eventDays } = call.parts.directory.current;
       const replayedCount = await replayEvents({ db: call.work }, { endpoint, wanted, eventDays }).catch(

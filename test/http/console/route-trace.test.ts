@@ -98,7 +98,7 @@ describe("POST route-trace", () => {
     ["recipientNumber", {}],
     ["account", { recipientNumber: "09121234567", account: "nobody" }],
     ["senderNumber", { recipientNumber: "09121234567", senderNumber: "99999999" }],
-    ["content", { recipientNumber: "09121234567", content: 5 }],
+    ["content", { recipientNumber: "09121234567", content: ["5"] }],
   ])("names %s where it is wrong", async (field, payload) => {
     const { status, body } = await trace(payload);
     expect([status, body["errorCode"]]).toEqual([400, 1001]);
