@@ -1,5 +1,5 @@
 // Generates documents from the code; needs no database. `npm run docs`: docs/openapi.json and
-// docs/errors(.fa).md, which are in the repository. With `types` (part of `npm run types`): the types of
+// docs/errors(.fa).md and docs/reference/metrics.md, which are in the repository. With `types` (part of `npm run types`): the types of
 // the console's pages (console/src/api/endpoints.ts) and of the TypeScript client
 // (clients/typescript/src/api-types.ts), which do not.
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } fr
 import type { AnswerLanguage, LocalizedText } from "../src/texts/localize.ts";
 import { buildServer } from "../src/http/server.ts";
 import type { ServerParts } from "../src/http/server-parts.ts";
+import { metricTable } from "../src/platform/metric-table.ts";
 import { Telemetry } from "../src/platform/telemetry.ts";
 
 /** The text of docs/openapi.json. */
@@ -103,6 +104,23 @@ export function errorsText(language: AnswerLanguage): string {
   return language === "fa" ? `<div dir="rtl">\n\n${text}\n</div>\n` : text;
 }
 
+/** The text of docs/reference/metrics.md. */
+export function metricsText(): string {
+  const rows = Object.entries(metricTable).map(
+    ([name, { labels, help }]) => `| \`hodhod_${name}\` | ${labels.join(", ")} | ${help} |`,
+  );
+  return [
+    "# Metrics",
+    "",
+    "Generated from `src/platform/metric-table.ts` by `npm run docs`. [Health, metrics, log](metrics-and-log.md) says how to read them.",
+    "",
+    "| metric | labels | meaning |",
+    "| --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
 function headingOf({ code, status }: ErrorEntry): string {
   return code === status || isReason(code) ? String(code) : `${status} · ${code}`;
 }
@@ -127,6 +145,7 @@ async function writeDocs(): Promise<void> {
   await writeIfOther("docs/openapi.json", await openApiText());
   await writeIfOther("docs/errors.md", errorsText("en"));
   await writeIfOther("docs/errors.fa.md", errorsText("fa"));
+  await writeIfOther("docs/reference/metrics.md", metricsText());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

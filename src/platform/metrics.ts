@@ -3,6 +3,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { Counter, Histogram, type MetricFamily } from "./instruments.ts";
 import { receiptVerdictNames } from "../sms/message-status.ts";
+import { type MetricName, metricTable } from "./metric-table.ts";
 import { submissionOutcomes, webhookOutcomes, type Telemetry } from "./telemetry.ts";
 
 export interface Metrics {
@@ -39,25 +40,31 @@ async function familiesOf(registry: Registry): Promise<MetricFamilies> {
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const rowsBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
+function optionsOf(name: MetricName): { name: string; help: string; labelNames: readonly string[] } {
+  const { help, labels } = metricTable[name];
+  return { name: `hodhod_${name}`, help, labelNames: labels };
+}
+
 /** Creates instruments and writes them together. */
 class Instruments {
   readonly registry = new Registry();
   readonly #ofProcess = metricsOfProcess();
   readonly #own: (Counter | Histogram)[] = [];
 
-  counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
-    const counter = new Counter({ name: `hodhod_${name}`, help, labelNames });
+  counter(name: MetricName): Counter {
+    const counter = new Counter(optionsOf(name));
     this.#own.push(counter);
     return counter;
   }
 
   /** `aggregator`: how several workers are taken together. */
-  gauge(name: string, help: string, labelNames: string[] = [], aggregator: "sum" | "max" | "min" = "sum"): Gauge {
-    return new Gauge({ name: `hodhod_${name}`, help, labelNames, aggregator, registers: [this.registry] });
+  gauge(name: MetricName, aggregator: "sum" | "max" | "min" = "sum"): Gauge {
+    const { labelNames, ...options } = optionsOf(name);
+    return new Gauge({ ...options, labelNames: [...labelNames], aggregator, registers: [this.registry] });
   }
 
-  histogram(name: string, help: string, labelNames: readonly string[] = [], bounds = secondsBuckets): Histogram {
-    const histogram = new Histogram({ name: `hodhod_${name}`, help, labelNames }, bounds);
+  histogram(name: MetricName, bounds = secondsBuckets): Histogram {
+    const histogram = new Histogram(optionsOf(name), bounds);
     this.#own.push(histogram);
     return histogram;
   }
@@ -71,7 +78,7 @@ class Instruments {
 let ofProcess: Registry | undefined;
 
 /**
- * What prom-client tells of the process. It never ends its watches of the event loop and of the
+ * What prom-client reports of the process. It never ends its watches of the event loop and of the
  * collector, so a process has them once, however many gateways it runs.
  */
 function metricsOfProcess(): Registry {
@@ -107,8 +114,8 @@ function metricsOf(make: Instruments): Metrics {
 /** Of the parent of workers: its process, its workers, the embedded database. */
 export function createParentMetrics(telemetry: Telemetry): Metrics {
   const make = new Instruments();
-  const ready = make.gauge("workers_ready", "Workers that have started and take part in the work.");
-  const restarts = make.counter("worker_restarts_total", "Workers that ended unexpectedly.");
+  const ready = make.gauge("workers_ready");
+  const restarts = make.counter("worker_restarts_total");
   const running = new Set<number>();
   ready.set(0);
   telemetry.on("worker.ready", ({ worker }) => ready.set(running.add(worker).size));
@@ -123,28 +130,25 @@ export function createParentMetrics(telemetry: Telemetry): Metrics {
 }
 
 function countLostLines(telemetry: Telemetry, make: Instruments): void {
-  const lost = make.counter("log_lines_lost_total", "Lines of the log that could not be written.");
+  const lost = make.counter("log_lines_lost_total");
   telemetry.on("log.lineLost", () => lost.add(1));
 }
 
 function countRestarts(telemetry: Telemetry, make: Instruments): void {
-  const restarts = make.counter(
-    "postgres_restarts_total",
-    "Restarts of the embedded PostgreSQL after an unexpected end.",
-  );
+  const restarts = make.counter("postgres_restarts_total");
   telemetry.on("postgres.exited", () => restarts.add(1));
 }
 
 function countCalls(telemetry: Telemetry, make: Instruments): void {
-  const batches = make.counter("batches_accepted_total", "Calls accepted (answered 200, committed).");
-  const messages = make.counter("messages_accepted_total", "Messages accepted.");
-  const parts = make.counter("parts_accepted_total", "Parts of accepted messages.");
-  const rejected = make.counter("messages_rejected_total", "Messages refused individually in accepted calls.");
-  const refused = make.counter("batches_refused_total", "Calls refused, by error code.", ["error_code"]);
-  const acceptSeconds = make.histogram("accept_duration_seconds", "Time from parsed request to commit.");
-  const requests = make.counter("http_requests_total", "HTTP requests answered.", ["method", "route", "status"]);
-  const requestSeconds = make.histogram("http_request_duration_seconds", "Time to answer.", ["method", "route"]);
-  const failures = make.counter("http_failures_total", "HTTP requests answered 500.");
+  const batches = make.counter("batches_accepted_total");
+  const messages = make.counter("messages_accepted_total");
+  const parts = make.counter("parts_accepted_total");
+  const rejected = make.counter("messages_rejected_total");
+  const refused = make.counter("batches_refused_total");
+  const acceptSeconds = make.histogram("accept_duration_seconds");
+  const requests = make.counter("http_requests_total");
+  const requestSeconds = make.histogram("http_request_duration_seconds");
+  const failures = make.counter("http_failures_total");
   telemetry.on("batch.accepted", (event) => {
     batches.add(1);
     messages.add(event.messages);
@@ -161,9 +165,9 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchCallers(telemetry: Telemetry, make: Instruments): void {
-  const shed = make.counter("http_shed_total", "Connections and calls dropped to make room for others.", ["reason"]);
-  const connections = make.gauge("http_connections", "Open HTTP connections.");
-  const octets = make.gauge("http_held_bytes", "Bytes held for callers: unfinished heads, large bodies.", ["kind"]);
+  const shed = make.counter("http_shed_total");
+  const connections = make.gauge("http_connections");
+  const octets = make.gauge("http_held_bytes");
   telemetry.on("http.shed", ({ reason }) => shed.add(1, reason));
   telemetry.on("http.held", (held) => {
     connections.set(held.connections);
@@ -173,22 +177,13 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchConsole(telemetry: Telemetry, make: Instruments): void {
-  const behind = make.gauge("reports_behind_seconds", "How far the reports are behind the clock.", [], "max");
-  const eventsBehind = make.gauge(
-    "events_behind_seconds",
-    "How far the telling of events is behind the clock.",
-    [],
-    "max",
-  );
-  const streams = make.gauge("console_live_streams", "Open live streams of the console.");
-  const waiting = make.gauge("console_calls_waiting", "Calls of the console that wait for their turn.", ["kind"]);
-  const refused = make.counter("console_calls_refused_total", "Calls of the console answered 429, by what was full.", [
-    "kind",
-  ]);
-  const signIns = make.counter("console_sign_ins_total", "Attempts to sign in to the console.", ["outcome"]);
-  const failed = make.counter("sign_ins_refused_total", "Passwords and codes that were wrong or not checked.", [
-    "reason",
-  ]);
+  const behind = make.gauge("reports_behind_seconds", "max");
+  const eventsBehind = make.gauge("events_behind_seconds", "max");
+  const streams = make.gauge("console_live_streams");
+  const waiting = make.gauge("console_calls_waiting");
+  const refused = make.counter("console_calls_refused_total");
+  const signIns = make.counter("console_sign_ins_total");
+  const failed = make.counter("sign_ins_refused_total");
   for (const reason of ["wrong", "limited", "busy"]) failed.show(reason);
   telemetry.on("login.refused", ({ reason }) => failed.add(1, reason));
   telemetry.on("reports.behind", ({ seconds }) => behind.set(seconds));
@@ -200,24 +195,18 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
 }
 
 function countWebhooks(telemetry: Telemetry, make: Instruments): void {
-  const requests = make.counter("webhook_requests_total", "Requests to endpoints of customers, by outcome.", [
-    "outcome",
-  ]);
-  const waiting = make.gauge("webhook_waiting", "Requests to endpoints of customers that failed and are tried again.");
+  const requests = make.counter("webhook_requests_total");
+  const waiting = make.gauge("webhook_waiting");
   for (const outcome of webhookOutcomes) requests.show(outcome);
   telemetry.on("webhook.answered", ({ outcome }) => requests.add(1, outcome));
   telemetry.on("webhook.waiting", ({ count }) => waiting.set(count));
 }
 
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {
-  const claimed = make.counter(
-    "messages_claimed_total",
-    "Messages claimed for a bind, from the queue or directly after acceptance.",
-    ["connector"],
-  );
-  const settled = make.counter("submissions_total", "Submitted parts, by outcome.", ["connector", "outcome"]);
-  const seconds = make.histogram("submission_duration_seconds", "Time from submit_sm to its answer.", ["connector"]);
-  const ended = make.counter("messages_ended_total", "Messages that reached a final status.", ["status", "reason"]);
+  const claimed = make.counter("messages_claimed_total");
+  const settled = make.counter("submissions_total");
+  const seconds = make.histogram("submission_duration_seconds");
+  const ended = make.counter("messages_ended_total");
   telemetry.on("configuration.reloaded", ({ connectors }) => {
     for (const connector of connectors) for (const outcome of submissionOutcomes) settled.show(connector, outcome);
   });
@@ -230,23 +219,12 @@ function countSubmissions(telemetry: Telemetry, make: Instruments): void {
 }
 
 function countInbound(telemetry: Telemetry, make: Instruments): void {
-  const received = make.counter("receipts_received_total", "Delivery receipts received.", ["connector", "verdict"]);
-  const applied = make.counter("receipts_applied_total", "Delivery receipts applied, by result.", ["result"]);
-  const dropped = make.counter("receipts_dropped_total", "Unmatched delivery receipts dropped beyond the limit.", [
-    "connector",
-  ]);
-  const inboundParts = make.counter("inbound_parts_total", "Messages and message parts received from subscribers.", [
-    "connector",
-    "kind",
-  ]);
-  const inboundMessages = make.counter(
-    "inbound_messages_total",
-    "Messages from subscribers joined from several parts.",
-  );
-  const replies = make.counter("inbound_replies_total", "Replies of inbound rules, by what became of them.", [
-    "outcome",
-    "code",
-  ]);
+  const received = make.counter("receipts_received_total");
+  const applied = make.counter("receipts_applied_total");
+  const dropped = make.counter("receipts_dropped_total");
+  const inboundParts = make.counter("inbound_parts_total");
+  const inboundMessages = make.counter("inbound_messages_total");
+  const replies = make.counter("inbound_replies_total");
   telemetry.on("configuration.reloaded", ({ connectors }) => {
     for (const connector of connectors) {
       for (const verdict of receiptVerdictNames) received.show(connector, verdict);
@@ -266,16 +244,13 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchLinks(telemetry: Telemetry, make: Instruments): void {
-  const up = make.gauge("bind_up", "1 if the bind is up, 0 if this node holds it and it is down.", [
-    "connector",
-    "bind",
-  ]);
-  const changes = make.counter("bind_changes_total", "Changes of bind state.", ["connector", "state"]);
-  const inFlight = make.gauge("window_in_flight", "Requests sent and not answered yet.", ["connector"]);
-  const size = make.gauge("window_size", "Requests that may be in flight.", ["connector"]);
-  const waiting = make.gauge("queue_waiting", "Messages that are due and waiting.", [], "max");
-  const scheduled = make.gauge("queue_scheduled", "Messages scheduled for later.", [], "max");
-  const oldest = make.gauge("queue_oldest_seconds", "Age of the oldest waiting message.", [], "max");
+  const up = make.gauge("bind_up");
+  const changes = make.counter("bind_changes_total");
+  const inFlight = make.gauge("window_in_flight");
+  const size = make.gauge("window_size");
+  const waiting = make.gauge("queue_waiting", "max");
+  const scheduled = make.gauge("queue_scheduled", "max");
+  const oldest = make.gauge("queue_oldest_seconds", "max");
   telemetry.on("bind.changed", ({ connector, bindNumber, state }) => {
     up.set({ connector, bind: bindNumber }, state === "bound" ? 1 : 0);
     changes.add(1, connector, state);
@@ -301,15 +276,15 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchHealth(telemetry: Telemetry, make: Instruments): void {
-  const rows = make.histogram("commit_group_rows", "Rows written per group commit.", ["room"], rowsBuckets);
-  const seconds = make.histogram("commit_group_duration_seconds", "Duration of a group commit.", ["room"]);
-  const failures = make.counter("service_failures_total", "Failed rounds of background services.", ["service"]);
-  const databaseUp = make.gauge("database_up", "1 if the database is reachable.", [], "min");
-  const lease = make.gauge("node_lease_held", "1 if this node holds its lease.", [], "min");
-  const clockOff = make.gauge("clock_off_seconds", "How far this node's clock is from the database's.", [], "max");
-  const version = make.gauge("configuration_version", "Version of the configuration in use.", [], "min");
-  const listed = make.gauge("block_list_numbers", "Numbers on all block lists together.", [], "max");
-  const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"], "max");
+  const rows = make.histogram("commit_group_rows", rowsBuckets);
+  const seconds = make.histogram("commit_group_duration_seconds");
+  const failures = make.counter("service_failures_total");
+  const databaseUp = make.gauge("database_up", "min");
+  const lease = make.gauge("node_lease_held", "min");
+  const clockOff = make.gauge("clock_off_seconds", "max");
+  const version = make.gauge("configuration_version", "min");
+  const listed = make.gauge("block_list_numbers", "max");
+  const ported = make.gauge("ported_numbers", "max");
   countRestarts(telemetry, make);
   countLostLines(telemetry, make);
   databaseUp.set(1);
