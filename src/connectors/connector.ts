@@ -1,5 +1,6 @@
 // A link to an operator as the rest of the code sees it, and the values that cross it. Knows no
 // protocol.
+import type { ReceiptVerdict } from "../sms/message-status.ts";
 import type { GivenTlv } from "../sms/template.ts";
 import type { Encoding } from "../sms/text-kind.ts";
 import type { PartNumber } from "../sms/segmentation.ts";
@@ -28,7 +29,9 @@ export interface DeliveryReceipt {
   readonly recipient: string;
   /** The line has the form of a subscriber's number, too, so the number may be the line's. */
   readonly isRecipientUnsure?: boolean;
+  /** In the SMSC's words, and what it means. */
   readonly state: string;
+  readonly verdict: ReceiptVerdict;
   readonly error: string | undefined;
   /** The first 200 octets of its text, as it came. */
   readonly text?: string;

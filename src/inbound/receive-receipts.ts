@@ -7,7 +7,6 @@ import { GroupCommitter } from "../platform/group-commit.ts";
 import { tellProgress } from "../events/message-ends.ts";
 import type { Service } from "../platform/service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
-import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { isRetriable, repeatConflicts } from "../store/database-errors.ts";
 import { type Ended, nothingEnded, type PartReport, type PartTaken, recordProgress } from "../store/progress.ts";
@@ -113,7 +112,7 @@ export class ReceiptReceiver implements Service {
    */
   async receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<void> {
     const { telemetry, submissions } = this.#options;
-    const verdict = receiptVerdict(receipt.state, connector.settings.receiptStates);
+    const { verdict } = receipt;
     telemetry.emit("receipt.received", { connector: connector.name, verdict });
     if (verdict === "none") return;
     if (submissions.backlog + this.#committer.backlog >= maximumBacklog)

@@ -168,27 +168,45 @@ export const registeredDelivery = {
   intermediateNotification: 0x10,
 } as const;
 
-/** The words of Appendix B for each message_state (§5.2.28); 0 and 9 are those of SMPP 5.0. */
-export const messageStateWords: ReadonlyMap<number, string> = new Map([
-  [0, "SCHEDULED"],
-  [1, "ENROUTE"],
-  [2, "DELIVRD"],
-  [3, "EXPIRED"],
-  [4, "DELETED"],
-  [5, "UNDELIV"],
-  [6, "ACCEPTD"],
-  [7, "UNKNOWN"],
-  [8, "REJECTD"],
-  [9, "SKIPPED"],
-]);
+interface MessageState {
+  readonly code: number;
+  /** Of Appendix B first; then the names of §5.2.28, which some SMSCs write instead. */
+  readonly words: readonly [string, ...string[]];
+  /** Of a final state. */
+  readonly outcome?: "delivered" | "undelivered";
+}
 
-const messageStateCodes: ReadonlyMap<string, number> = new Map(
-  [...messageStateWords].map(([code, word]) => [word, code]),
+/** message_state (§5.2.28); 0 and 9 are those of SMPP 5.0. */
+export const messageStates: readonly MessageState[] = [
+  { code: 0, words: ["SCHEDULED"] },
+  { code: 1, words: ["ENROUTE"] },
+  { code: 2, words: ["DELIVRD", "DELIVERED"], outcome: "delivered" },
+  { code: 3, words: ["EXPIRED"], outcome: "undelivered" },
+  { code: 4, words: ["DELETED"], outcome: "undelivered" },
+  { code: 5, words: ["UNDELIV", "UNDELIVERABLE"], outcome: "undelivered" },
+  { code: 6, words: ["ACCEPTD", "ACCEPTED"] },
+  { code: 7, words: ["UNKNOWN"] },
+  { code: 8, words: ["REJECTD", "REJECTED"], outcome: "undelivered" },
+  { code: 9, words: ["SKIPPED"], outcome: "undelivered" },
+];
+
+const statesByName: ReadonlyMap<string, MessageState> = new Map(
+  messageStates.flatMap((state) => [...state.words, String(state.code)].map((name) => [name, state] as const)),
 );
 
-/** The message_state of a word of Appendix B; 7 (UNKNOWN) for any other word. */
+/** By its number, as digits, or one of its words, in any case. */
+export function findMessageState(name: string): MessageState | undefined {
+  return statesByName.get(
+    name
+      .trim()
+      .toUpperCase()
+      .replace(/^0+(?=\d$)/, ""),
+  );
+}
+
+/** The message_state of a word; 7 (UNKNOWN) for any other word. */
 export function messageStateCode(word: string): number {
-  return messageStateCodes.get(word) ?? 7;
+  return findMessageState(word)?.code ?? 7;
 }
 
 export const tlvTag = {

@@ -4,7 +4,7 @@
  * precedence over the text. Pure.
  */
 
-import { dataCoding, esmClass, messageStateWords, tlvTag } from "./constants.ts";
+import { dataCoding, esmClass, findMessageState, tlvTag } from "./constants.ts";
 import type { DataSm, DeliverSm } from "./pdu.ts";
 import { tlvInteger, tlvText, tlvValue } from "./tlv.ts";
 
@@ -15,9 +15,10 @@ export interface DeliveryReceiptFields {
    */
   readonly messageId: string | undefined;
   /**
-   * A word of Appendix B in upper case (DELIVRD …), or the word that was received; "" without one.
+   * What message_state and `stat` of the text say, in this order, and in upper case: message_state as
+   * a word of Appendix B (DELIVRD …), or as its number where the standard has none.
    */
-  readonly state: string;
+  readonly states: readonly string[];
   /** The `err` field of the text, unchanged. */
   readonly errorCode: string | undefined;
   /** Unchanged: YYMMDDhhmm, or with seconds. All zeros count as absent. */
@@ -47,7 +48,7 @@ export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFi
   const { errorCode, submitDate, doneDate, text } = words;
   return {
     messageId: receiptedId ?? words.id,
-    state: stateName ?? words.state ?? "",
+    states: [stateName, words.state].filter((state) => state !== undefined),
     errorCode,
     submitDate,
     doneDate,
@@ -175,8 +176,10 @@ function decodeReceipt(octets: Buffer, isUcs2: boolean): string {
 
 /** A number, or its digit in ASCII: states are 0 to 9. */
 function readMessageState({ tlvs }: DeliverSm | DataSm): string | undefined {
-  const state = tlvInteger(tlvs, tlvTag.message_state) ?? -1;
-  return messageStateWords.get(state >= 0x30 && state <= 0x39 ? state - 0x30 : state);
+  const state = tlvInteger(tlvs, tlvTag.message_state);
+  if (state === undefined) return undefined;
+  const name = String(state >= 0x30 && state <= 0x39 ? state - 0x30 : state);
+  return findMessageState(name)?.words[0] ?? name;
 }
 
 /**

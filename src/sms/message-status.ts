@@ -169,34 +169,3 @@ export const correctedByReceipt: readonly { readonly status: MessageStatus; read
 
 export const receiptVerdictNames = ["delivered", "undelivered", "none"] as const;
 export type ReceiptVerdict = (typeof receiptVerdictNames)[number];
-
-/**
- * The words of Appendix B of SMPP 3.4, and the names and numbers of message_state (§5.2.28; 9 is of
- * SMPP 5.0), which some SMSCs write instead.
- */
-const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map(
-  (
-    [
-      ["delivered", ["DELIVRD", "DELIVERED", "2"]],
-      ["undelivered", ["UNDELIV", "UNDELIVERABLE", "5", "EXPIRED", "3", "DELETED", "4"]],
-      ["undelivered", ["REJECTD", "REJECTED", "8", "SKIPPED", "9"]],
-    ] as const
-  ).flatMap(([verdict, states]) => states.map((state) => [state, verdict] as const)),
-);
-
-/** An SMSC's own words, by their meaning. */
-export interface OwnReceiptStates {
-  readonly delivered?: readonly string[];
-  readonly undelivered?: readonly string[];
-}
-
-/**
- * The meaning of `stat` in a receipt. ENROUTE, ACCEPTD, UNKNOWN and unlisted states change nothing.
- */
-export function receiptVerdict(state: string, own: OwnReceiptStates = {}): ReceiptVerdict {
-  const word = state.trim().toUpperCase();
-  const isAmong = (words: readonly string[] = []): boolean => words.some((each) => each.toUpperCase() === word);
-  if (isAmong(own.delivered)) return "delivered";
-  if (isAmong(own.undelivered)) return "undelivered";
-  return receiptVerdicts.get(word.replace(/^0+(?=\d$)/, "")) ?? "none";
-}

@@ -132,7 +132,13 @@ it("receipts that operators send are counted, and the newest still find their me
   const send = (from: number, to: number): Promise<unknown> =>
     Promise.all(
       numbered(from, to).map((smscMessageId) =>
-        receiver.receive(connector, { smscMessageId, recipient: mci, state: "DELIVRD", error: undefined }),
+        receiver.receive(connector, {
+          smscMessageId,
+          recipient: mci,
+          state: "DELIVRD",
+          verdict: "delivered" as const,
+          error: undefined,
+        }),
       ),
     );
   await send(1, 40);

@@ -58,6 +58,7 @@ const receive = async (connector: string): Promise<void> => {
     smscMessageId: "unheard-of",
     recipient: mci,
     state: "DELIVRD",
+    verdict: "delivered",
     error: undefined,
   });
 };

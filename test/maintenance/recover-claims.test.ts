@@ -71,6 +71,7 @@ const receive = (connector: string, id: string): Promise<void> =>
     smscMessageId: id,
     recipient: mci,
     state: "DELIVRD",
+    verdict: "delivered",
     error: undefined,
   });
 

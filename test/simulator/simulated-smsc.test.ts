@@ -55,7 +55,7 @@ async function bind(
       received.push(pdu);
       const receipt = pdu.command === "deliver_sm" || pdu.command === "data_sm" ? parseDeliveryReceipt(pdu) : undefined;
       if (receipt !== undefined) receipts.push(receipt);
-      log.push(receipt === undefined ? "mo" : `receipt ${receipt.state}`);
+      log.push(receipt === undefined ? "mo" : `receipt ${receipt.states[0]}`);
       return answers.shift() ?? { command_status: 0 };
     },
     ...options,
@@ -96,7 +96,7 @@ describe("messages", () => {
     const line = await setup();
     const reply = await exchange(line, "9999", 1);
     expect(line.log).toEqual(["answer 0", "receipt DELIVRD"]);
-    expect(line.receipts[0]).toMatchObject({ messageId: idOf(reply), state: "DELIVRD" });
+    expect(line.receipts[0]).toMatchObject({ messageId: idOf(reply), states: ["DELIVRD", "DELIVRD"] });
     expect(line.smsc.submitted).toMatchObject([
       { text: "hello", commandStatus: 0, recipient: { address: "989121239999" } },
     ]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { messageStateWords, tlvTag } from "../../src/smpp/constants.ts";
+import { messageStates, tlvTag } from "../../src/smpp/constants.ts";
 import { formatDeliveryReceipt, parseDeliveryReceipt } from "../../src/smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../src/smpp/pdu.ts";
 import { integerTlv, textTlv } from "../../src/smpp/tlv.ts";
@@ -17,7 +17,7 @@ describe("parseDeliveryReceipt", () => {
   it("reads Appendix B", () => {
     expect(parseDeliveryReceipt(deliver(byTheBook))).toEqual({
       messageId: "0123456789",
-      state: "DELIVRD",
+      states: ["DELIVRD"],
       errorCode: "000",
       submitDate: "2611201015",
       doneDate: "2611201016",
@@ -36,13 +36,13 @@ describe("parseDeliveryReceipt", () => {
     ["id:abc,sub:001,stat:REJECTD,err:12", "abc", "REJECTD"],
     ["\nid:abc\nstat:DELIVRD\n", "abc", "DELIVRD"],
   ])("case 37: reads %j", (text, messageId, state) => {
-    expect(parseDeliveryReceipt(deliver(text))).toMatchObject({ messageId, state });
+    expect(parseDeliveryReceipt(deliver(text))).toMatchObject({ messageId, states: [state] });
   });
 
   it("case 37: all-zero dates are no dates", () => {
     const whole = "id:1 submit date:0000000000 done date:000000000000 stat:DELIVRD";
     const receipt = parseDeliveryReceipt(deliver(whole));
-    expect(receipt).toEqual({ messageId: "1", state: "DELIVRD", whole });
+    expect(receipt).toEqual({ messageId: "1", states: ["DELIVRD"], whole });
   });
 
   it("optional parameters count before text", () => {
@@ -53,7 +53,7 @@ describe("parseDeliveryReceipt", () => {
     ];
     expect(parseDeliveryReceipt(deliver(byTheBook, { tlvs }))).toMatchObject({
       messageId: "TLV",
-      state: "UNDELIV",
+      states: ["UNDELIV", "DELIVRD"],
       networkErrorCode: "3:42",
       errorCode: "000",
     });
@@ -61,29 +61,31 @@ describe("parseDeliveryReceipt", () => {
 
   it("case 37: reads a receipt of parameters alone, marked or not, and in a data_sm", () => {
     const tlvs = [textTlv(tlvTag.receipted_message_id, "77"), integerTlv(tlvTag.message_state, 2)];
-    const expected = { messageId: "77", state: "DELIVRD", whole: "" };
+    const expected = { messageId: "77", states: ["DELIVRD"], whole: "" };
     expect(parseDeliveryReceipt(deliver("", { tlvs }))).toEqual(expected);
     expect(parseDeliveryReceipt(deliver("", { tlvs, esm_class: 0 }))).toEqual(expected);
     const dataSm: DataSm = { ...deliver(""), command: "data_sm", tlvs };
     expect(parseDeliveryReceipt(dataSm)).toEqual(expected);
     const payload = [{ tag: tlvTag.message_payload, value: Buffer.from("id:8 stat:EXPIRED") }];
-    expect(parseDeliveryReceipt({ ...dataSm, tlvs: payload })).toMatchObject({ messageId: "8", state: "EXPIRED" });
+    expect(parseDeliveryReceipt({ ...dataSm, tlvs: payload })).toMatchObject({ messageId: "8", states: ["EXPIRED"] });
   });
 
-  it("falls back to the text for an unknown message_state", () => {
+  it("shows a message_state that the standard does not have as its number", () => {
     const tlvs = [integerTlv(tlvTag.message_state, 77)];
-    expect(parseDeliveryReceipt(deliver("id:1 stat:DELIVRD", { tlvs }))).toMatchObject({ state: "DELIVRD" });
-    expect(parseDeliveryReceipt(deliver("id:1", { tlvs }))).toMatchObject({ messageId: "1", state: "" });
+    expect(parseDeliveryReceipt(deliver("id:1 stat:DELIVRD", { tlvs }))).toMatchObject({ states: ["77", "DELIVRD"] });
+    expect(parseDeliveryReceipt(deliver("id:1", { tlvs }))).toMatchObject({ messageId: "1", states: ["77"] });
   });
 
   it("reads an intermediate notification like a receipt: a final state is evidence in either frame", () => {
     for (const state of ["ENROUTE", "DELIVRD"])
-      expect(parseDeliveryReceipt(deliver(`id:1 stat:${state}`, { esm_class: 0x20 }))).toMatchObject({ state });
+      expect(parseDeliveryReceipt(deliver(`id:1 stat:${state}`, { esm_class: 0x20 }))).toMatchObject({
+        states: [state],
+      });
   });
 
   it("ends a text in UCS-2 at its first NUL, which no store of text takes", () => {
     const text = Buffer.from("id:ab\0c stat:DELIVRD\0", "utf16le").swap16();
-    expect(parseDeliveryReceipt(deliver(text, { data_coding: 8 }))).toMatchObject({ messageId: "ab", state: "" });
+    expect(parseDeliveryReceipt(deliver(text, { data_coding: 8 }))).toMatchObject({ messageId: "ab", states: [] });
   });
 
   it("reads text in UCS-2 and behind a user data header", () => {
@@ -96,13 +98,13 @@ describe("parseDeliveryReceipt", () => {
   it.each([0, 1])("case 37: reads Latin text that is marked as UCS-2, as its message was (%i octets more)", (more) => {
     const text = `${byTheBook}${"x".repeat(more)}`;
     const receipt = parseDeliveryReceipt(deliver(text, { data_coding: 8 }));
-    expect(receipt).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: text });
+    expect(receipt).toMatchObject({ messageId: "0123456789", states: ["DELIVRD"], whole: text });
   });
 
   it("case 37: reads Latin fields before a text in UCS-2, and UCS-2 that is marked as the default alphabet", () => {
     const ucs2 = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
     const mixed = Buffer.concat([Buffer.from("id:1 stat:DELIVRD err:000 text:"), ucs2("سلام")]);
-    const expected = { messageId: "1", state: "DELIVRD" };
+    const expected = { messageId: "1", states: ["DELIVRD"] };
     for (const data_coding of [0, 8]) {
       expect(parseDeliveryReceipt(deliver(mixed, { data_coding }))).toMatchObject(expected);
       expect(parseDeliveryReceipt(deliver(ucs2("id:1 stat:DELIVRD"), { data_coding }))).toMatchObject(expected);
@@ -111,14 +113,14 @@ describe("parseDeliveryReceipt", () => {
 
   it("case 37: reads text that has no user data header, although esm_class says so", () => {
     const receipt = parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0x44 }));
-    expect(receipt).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: byTheBook });
+    expect(receipt).toMatchObject({ messageId: "0123456789", states: ["DELIVRD"], whole: byTheBook });
     const empty = Buffer.concat([Buffer.from([0]), Buffer.from(byTheBook)]);
     expect(parseDeliveryReceipt(deliver(empty, { esm_class: 0x44 }))).toMatchObject({ whole: byTheBook });
     // Of which the first octet, 0, is no header without elements.
     const ucs2 = Buffer.from(byTheBook, "utf16le").swap16();
     for (const data_coding of [0, 8]) {
       const other = parseDeliveryReceipt(deliver(ucs2, { esm_class: 0x44, data_coding }));
-      expect(other).toMatchObject({ messageId: "0123456789", state: "DELIVRD", whole: byTheBook });
+      expect(other).toMatchObject({ messageId: "0123456789", states: ["DELIVRD"], whole: byTheBook });
     }
   });
 
@@ -131,7 +133,7 @@ describe("parseDeliveryReceipt", () => {
   it("case 37: a marked receipt that names nothing is still no message of a subscriber", () => {
     expect(parseDeliveryReceipt(deliver("thank you"))).toEqual({
       messageId: undefined,
-      state: "",
+      states: [],
       whole: "thank you",
     });
   });
@@ -149,9 +151,9 @@ describe("parseDeliveryReceipt", () => {
     (esm_class) => {
       const id = textTlv(tlvTag.receipted_message_id, "1001");
       const state = integerTlv(tlvTag.message_state, 2);
-      const expected = { messageId: "1001", state: "DELIVRD" };
+      const expected = { messageId: "1001", states: ["DELIVRD"] };
       expect(parseDeliveryReceipt(deliver("", { esm_class, tlvs: [id, state] }))).toMatchObject(expected);
-      expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class }))).toMatchObject({ state: "DELIVRD" });
+      expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class }))).toMatchObject({ states: ["DELIVRD"] });
       for (const tlvs of [[id], [state], []])
         expect(parseDeliveryReceipt(deliver("yes, I have it", { esm_class, tlvs }))).toBeUndefined();
     },
@@ -182,7 +184,7 @@ describe("parseDeliveryReceipt", () => {
 
 describe("formatDeliveryReceipt", () => {
   it("is read back as written", () => {
-    const word = fc.constantFrom(...messageStateWords.values());
+    const word = fc.constantFrom(...messageStates.map(({ words }) => words[0]));
     fc.assert(
       fc.property(
         fc.stringMatching(/^[0-9A-Za-z-]{1,60}$/),
@@ -200,7 +202,7 @@ describe("formatDeliveryReceipt", () => {
           });
           expect(parseDeliveryReceipt(deliver(text))).toEqual({
             messageId,
-            state,
+            states: [state],
             errorCode,
             submitDate: "2611201015",
             doneDate: "2611201016",

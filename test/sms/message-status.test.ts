@@ -6,7 +6,6 @@ import {
   reasonAfter,
   reasonCode,
   reasonsOfOpen,
-  receiptVerdict,
   statusesBefore,
   type MessageEvent,
   messageEvents,
@@ -228,32 +227,5 @@ describe("the guards of the SQL", () => {
       undelivered: [0, 1],
       noReceipt: [1],
     });
-  });
-});
-
-describe("receiptVerdict", () => {
-  it.each([
-    ["DELIVRD", "delivered"],
-    ["delivrd ", "delivered"],
-    ["UNDELIV", "undelivered"],
-    ["EXPIRED", "undelivered"],
-    ["DELETED", "undelivered"],
-    ["REJECTD", "undelivered"],
-    ["DELIVERED", "delivered"],
-    ["UNDELIVERABLE", "undelivered"],
-    ["REJECTED", "undelivered"],
-    ["2", "delivered"],
-    ["08", "undelivered"],
-    ["1", "none"],
-    ["ENROUTE", "none"],
-    ["ACCEPTD", "none"],
-    ["UNKNOWN", "none"],
-    ["", "none"],
-  ])("reads %j as %s", (word, verdict) => {
-    expect(receiptVerdict(word)).toBe(verdict);
-  });
-
-  it.each(["FAILED", "ACKED", "BUFFRED"])("case 37: changes nothing for the unlisted word %s", (word) => {
-    expect(receiptVerdict(word)).toBe("none");
   });
 });

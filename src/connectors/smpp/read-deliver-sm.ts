@@ -5,7 +5,7 @@ import { parseUserDataHeader } from "../../sms/concatenation.ts";
 import { contentOf, decodeText } from "../../sms/data-coding.ts";
 import { parseRecipient } from "../../sms/msisdn.ts";
 import { receiptFields } from "../../sms/one-line.ts";
-import { esmClass, tlvTag } from "../../smpp/constants.ts";
+import { esmClass, findMessageState, tlvTag } from "../../smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";
 import { tlvInteger, tlvValue } from "../../smpp/tlv.ts";
@@ -31,13 +31,33 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): 
     receipt: {
       smscMessageId: receipt.messageId,
       ...subscriberOf(pdu),
-      state: firstOctets(receipt.state, wordOctets),
+      ...judgeStates(receipt.states, settings),
       error: error === undefined ? undefined : firstOctets(error, wordOctets),
       // Without the text of the message, which must not outlive its erasure. The receipt is cut
       // first, because searching it takes quadratic time.
       text: receiptFields(firstOctets(receipt.whole, receiptOctets)),
     },
   };
+}
+
+/**
+ * The connector's own words count most, because the operator has explained them; then a final
+ * state, of message_state before that of the text. Other states change nothing.
+ */
+function judgeStates(
+  states: readonly string[],
+  { receiptStates }: SmppSettings,
+): Pick<DeliveryReceipt, "state" | "verdict"> {
+  const isAmong = (words: readonly string[] = [], state: string): boolean =>
+    words.some((word) => word.toUpperCase() === state);
+  const ownVerdictOf = (state: string) =>
+    (["delivered", "undelivered"] as const).find((verdict) => isAmong(receiptStates[verdict], state));
+  for (const verdictOf of [ownVerdictOf, (state: string) => findMessageState(state)?.outcome])
+    for (const state of states) {
+      const verdict = verdictOf(state);
+      if (verdict !== undefined) return { state: firstOctets(state, wordOctets), verdict };
+    }
+  return { state: firstOctets(states[0] ?? "", wordOctets), verdict: "none" };
 }
 
 /** Where texts are packed septets, those of receipts may be, too. */

@@ -14,6 +14,30 @@ function receiptOf(text: string): object {
   return readDelivered(pdu, settings);
 }
 
+/** What message_state and the text of a receipt say together, on a connector with words of its own. */
+it.each([
+  [undefined, "DELIVRD", { state: "DELIVRD", verdict: "delivered" }],
+  [undefined, "HandedOver", { state: "HANDEDOVER", verdict: "delivered" }],
+  [undefined, "LOST", { state: "LOST", verdict: "undelivered" }],
+  [undefined, "FAILED", { state: "FAILED", verdict: "none" }],
+  [5, "DELIVRD", { state: "UNDELIV", verdict: "undelivered" }],
+  [5, "HANDEDOVER", { state: "HANDEDOVER", verdict: "delivered" }],
+  [1, "DELIVRD", { state: "DELIVRD", verdict: "delivered" }],
+  [7, "EXPIRED", { state: "EXPIRED", verdict: "undelivered" }],
+  [6, "ACCEPTD", { state: "ACCEPTD", verdict: "none" }],
+  [2, "", { state: "DELIVRD", verdict: "delivered" }],
+  [99, "FAILED", { state: "99", verdict: "undelivered" }],
+  [42, "FAILED", { state: "42", verdict: "none" }],
+] as const)("takes of message_state %s and stat:%s what proves an end", (code, word, judged) => {
+  const receiptStates = { delivered: ["HandedOver"], undelivered: ["LOST", "99"] };
+  const tlvs = code === undefined ? [] : [{ tag: tlvTag.message_state, value: Buffer.from([code]) }];
+  const pdu: DeliverSm = {
+    ...{ ...plainSubmitSm, command: "deliver_sm", esm_class: 0x04 },
+    ...{ short_message: Buffer.from(`id:1 stat:${word}`), tlvs },
+  };
+  expect(readDelivered(pdu, { ...settings, receiptStates })).toMatchObject({ receipt: judged });
+});
+
 it("keeps of a receipt's words only as much as words have: an operator may send 64 KB without a blank", () => {
   const long = "9".repeat(60_000);
   expect(receiptOf(`id:1 stat:${long} err:${long}`)).toMatchObject({

@@ -1,6 +1,6 @@
 // The line of time: exact time, span since the event before, a sentence, and folded what an
 // engineer asks for. Money stands beside the line.
-import { receiptVerdict } from "../../../../src/sms/message-status.ts";
+import { findMessageState } from "../../../../src/smpp/constants.ts";
 import { formatClock, formatDay, formatElapsed } from "../../format/times.ts";
 import { useAble } from "../../frame/person.ts";
 import { type MessageState, stateOf, StateSign } from "../../parts/state.tsx";
@@ -124,7 +124,7 @@ function signOf({ kind, answer, state }: LifeEvent, message: MessageLife): Messa
     case "notTaken":
       return answer === undefined ? "open" : "undelivered";
     case "receipt":
-      return signsOfReceipts[receiptVerdict(state ?? "")];
+      return signsOfReceipts[findMessageState(state ?? "")?.outcome ?? "none"];
     case "ended":
       return stateOf(message);
     case "taken":
