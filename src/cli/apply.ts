@@ -1,6 +1,7 @@
 // hodhod apply and export: the stored configuration and a setup file (decisions §6).
 import path from "node:path";
 import { environmentWith } from "../platform/config.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { ApplyDeclined, applySetup, type AppliedChange, type AppliedSetup } from "../setup/apply-setup.ts";
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
 import { exportSetup } from "../setup/describe-object.ts";
@@ -175,13 +176,7 @@ function printApplied(
 }
 
 function describeChanges(changes: readonly AppliedChange[]): string[] {
-  const groups = new Map<string, AppliedChange[]>();
-  for (const change of changes) {
-    const key = `${signs[change.action]} ${words[change.kind]}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [change]);
-    else group.push(change);
-  }
+  const groups = groupBy(changes, ({ action, kind }) => `${signs[action]} ${words[kind]}`);
   return [...groups].flatMap(([title, group]) =>
     group.length > mostListed && !title.startsWith(signs.remove)
       ? [`${title}: ${group.length} of them`, ...undoneOf(title, group)]

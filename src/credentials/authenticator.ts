@@ -98,8 +98,8 @@ export class Authenticator {
     const sha256Hex = hash("sha256", key, "hex");
     const known = this.#directory.current.findApiKey(sha256Hex);
     if (known === undefined) return undefined;
-    const { account, expiresAtMs } = known;
-    if (expiresAtMs !== undefined && expiresAtMs <= this.#now()) return undefined;
+    const { account, expiresAt } = known;
+    if (expiresAt !== null && expiresAt.getTime() <= this.#now()) return undefined;
     this.#keyUses?.note(sha256Hex);
     return {
       account,

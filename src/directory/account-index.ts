@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { limitFields } from "../fields/account-fields.ts";
 import { defaultsOf, type Values } from "../fields/field.ts";
 import type { Template } from "../sms/template.ts";
-import type { WholeAccount } from "../store/configuration-pages.ts";
+import type { ApiKeyRow, UserRow, WholeAccount } from "../store/configured-accounts.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 
 /** What an account may use up, as its fields declare. */
@@ -28,27 +28,8 @@ export interface StoredAccount {
   readonly wantedEvents: number;
   readonly templates: readonly Template[];
   /** Only those that may sign in. */
-  readonly users: readonly StoredUser[];
-  readonly apiKeys: readonly ApiKeyEntry[];
-}
-
-export interface StoredUser {
-  readonly accountId: number;
-  readonly userId: number;
-  readonly username: string;
-  readonly passwordHash: string;
-  readonly passwordVersion: number;
-  readonly role: WholeAccount["users"][number]["role"];
-  /** Has a second factor, or must change the password: not for programs. */
-  readonly consoleOnly: boolean;
-}
-
-export interface ApiKeyEntry {
-  readonly accountId: number;
-  readonly name: string;
-  readonly sha256Hex: string;
-  readonly allowedIps: readonly string[];
-  readonly expiresAtMs: number | undefined;
+  readonly users: readonly UserRow[];
+  readonly apiKeys: readonly ApiKeyRow[];
 }
 
 /**
@@ -63,15 +44,15 @@ interface LineUse {
 interface Parts {
   readonly byId: BucketMap<number, StoredAccount>;
   readonly byName: BucketMap<string, StoredAccount>;
-  readonly apiKeys: BucketMap<string, ApiKeyEntry>;
-  readonly usersByName: BucketMap<string, StoredUser>;
-  readonly usersById: BucketMap<number, StoredUser>;
+  readonly apiKeys: BucketMap<string, ApiKeyRow>;
+  readonly usersByName: BucketMap<string, UserRow>;
+  readonly usersById: BucketMap<number, UserRow>;
   readonly lineUses: BucketMap<string, LineUse>;
   /** Few have any. */
 }
 
 export class AccountIndex {
-  readonly byId: ReadonlyMap<number, StoredAccount>;
+  readonly byId: BucketMap<number, StoredAccount>;
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -94,15 +75,15 @@ export class AccountIndex {
     return this.#parts.byName.get(name);
   }
 
-  findApiKey(sha256Hex: string): ApiKeyEntry | undefined {
+  findApiKey(sha256Hex: string): ApiKeyRow | undefined {
     return this.#parts.apiKeys.get(sha256Hex);
   }
 
-  findUser(domain: string, username: string): StoredUser | undefined {
+  findUser(domain: string, username: string): UserRow | undefined {
     return this.#parts.usersByName.get(userKey(domain, username));
   }
 
-  userById(userId: number): StoredUser | undefined {
+  userById(userId: number): UserRow | undefined {
     return this.#parts.usersById.get(userId);
   }
 
@@ -120,9 +101,9 @@ export class AccountIndex {
 export class AccountIndexDraft {
   readonly #byId: BucketMapDraft<number, StoredAccount>;
   readonly #byName: BucketMapDraft<string, StoredAccount>;
-  readonly #apiKeys: BucketMapDraft<string, ApiKeyEntry>;
-  readonly #usersByName: BucketMapDraft<string, StoredUser>;
-  readonly #usersById: BucketMapDraft<number, StoredUser>;
+  readonly #apiKeys: BucketMapDraft<string, ApiKeyRow>;
+  readonly #usersByName: BucketMapDraft<string, UserRow>;
+  readonly #usersById: BucketMapDraft<number, UserRow>;
   readonly #lineUses: BucketMapDraft<string, LineUse>;
   /** Few sets of permissions are in use, by thousands of accounts. */
   readonly #permissions = new Map<string, ReadonlySet<string>>();
@@ -150,18 +131,15 @@ export class AccountIndexDraft {
       permissions: this.#permissionSet(account.permissions),
       requestsPerSecond,
       limits: limitsOf(account),
-      allowedIps: orNone(account.allowedIps),
+      allowedIps: account.allowedIps,
       unlimited,
       ...(account.tidyTexts && { tidyTexts: true }),
       blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
       lines: this.#sharedList(account.lines),
       wantedEvents,
-      templates: mapped(account.templates, storedTemplate),
-      users: mapped(
-        account.users.filter(({ enabled }) => enabled),
-        (user) => storedUser(id, user),
-      ),
-      apiKeys: mapped(account.apiKeys, (key) => storedApiKey(id, key)),
+      templates: account.templates.length === 0 ? none : account.templates.map(storedTemplate),
+      users: account.users.length === 0 ? none : account.users.filter(({ enabled }) => enabled),
+      apiKeys: account.apiKeys,
     });
   }
 
@@ -254,27 +232,8 @@ function limitsOf(account: WholeAccount): AccountUsageLimits {
 const none: readonly never[] = [];
 const nobody: ReadonlySet<string> = new Set();
 
-/** Most lists of most accounts are empty: one stands for all. */
-function orNone<Item>(list: readonly Item[]): readonly Item[] {
-  return list.length === 0 ? none : list;
-}
-
-function mapped<Row, Stored>(rows: readonly Row[], build: (row: Row) => Stored): readonly Stored[] {
-  return rows.length === 0 ? none : rows.map(build);
-}
-
 function deleteOwn<K extends string | number, V>(draft: BucketMapDraft<K, V>, key: K, own: V): void {
   if (draft.get(key) === own) draft.delete(key);
-}
-
-function storedUser(accountId: number, user: WholeAccount["users"][number]): StoredUser {
-  const { id, username, passwordHash, passwordVersion, role, consoleOnly } = user;
-  return { accountId, userId: id, username, passwordHash, passwordVersion, role, consoleOnly };
-}
-
-function storedApiKey(accountId: number, key: WholeAccount["apiKeys"][number]): ApiKeyEntry {
-  const { name, sha256Hex, allowedIps, expiresAt } = key;
-  return { accountId, name, sha256Hex, allowedIps: orNone(allowedIps), expiresAtMs: expiresAt?.getTime() };
 }
 
 function storedTemplate(template: WholeAccount["templates"][number]): Template {

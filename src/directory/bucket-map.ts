@@ -7,11 +7,11 @@ type Key = string | number;
 type Buckets<K, V> = readonly (ReadonlyMap<K, V> | undefined)[];
 
 /** In no order of its entries. */
-export class BucketMap<K extends Key, V> implements ReadonlyMap<K, V> {
+export class BucketMap<K extends Key, V> {
   readonly size: number;
   readonly #buckets: Buckets<K, V>;
 
-  /** For drafts; others begin with `empty` or `of`. */
+  /** For drafts; others begin with `empty`. */
   constructor(buckets: Buckets<K, V>, size: number) {
     this.#buckets = buckets;
     this.size = size;
@@ -24,22 +24,8 @@ export class BucketMap<K extends Key, V> implements ReadonlyMap<K, V> {
     );
   }
 
-  static of<K extends Key, V>(entries: Iterable<readonly [K, V]>): BucketMap<K, V> {
-    const draft = BucketMap.empty<K, V>().edit();
-    for (const [key, value] of entries) draft.set(key, value);
-    return draft.finish();
-  }
-
   get(key: K): V | undefined {
     return this.#buckets[bucketOf(key)]?.get(key);
-  }
-
-  has(key: K): boolean {
-    return this.#buckets[bucketOf(key)]?.has(key) ?? false;
-  }
-
-  *entries(): MapIterator<[K, V]> {
-    for (const bucket of this.#buckets) if (bucket !== undefined) yield* bucket.entries();
   }
 
   *keys(): MapIterator<K> {
@@ -48,14 +34,6 @@ export class BucketMap<K extends Key, V> implements ReadonlyMap<K, V> {
 
   *values(): MapIterator<V> {
     for (const bucket of this.#buckets) if (bucket !== undefined) yield* bucket.values();
-  }
-
-  [Symbol.iterator](): MapIterator<[K, V]> {
-    return this.entries();
-  }
-
-  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
-    for (const [key, value] of this) visit(value, key, this);
   }
 
   /** For the map that follows this one, which stays as it is. */

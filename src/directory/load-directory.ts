@@ -1,15 +1,9 @@
 // Brings a directory to the state of the database: reads what changed, or everything, page by page,
 // and puts it into the next value. The event loop turns between any two pages, so the load of
 // 50,000 accounts holds up no call.
-import {
-  type AccountPage,
-  listAccountPage,
-  listAccountsById,
-  listLinePage,
-  readAccounts,
-} from "../store/configuration-pages.ts";
+import { type AccountPage, listAccountPage, listAccountsById, readAccounts } from "../store/configured-accounts.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
-import { type ConfigurationTable, readConfiguration } from "../store/configuration.ts";
+import { type ConfigurationTable, listLinePage, readConfiguration } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { AccountIndex } from "./account-index.ts";
 import { type Directory, directoryOf } from "./directory.ts";

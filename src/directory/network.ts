@@ -23,8 +23,7 @@ import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
 import type { Language } from "../sms/text-kind.ts";
-import type { DirectoryLine } from "../store/configuration-pages.ts";
-import type { ConfigurationRows, TokenKeyRow } from "../store/configuration.ts";
+import type { ConfigurationRows, DirectoryLine, TokenKeyRow } from "../store/configuration.ts";
 
 export interface Connector extends OperatorLink {
   readonly enabled: boolean;

@@ -3,7 +3,7 @@
 // killed, because the outcome of a row is saved in the transaction that accepts its message. Runs
 // on every node that takes calls; the node that feeds a campaign locks it.
 import { refusalOf } from "../credentials/abilities.ts";
-import type { Account } from "../directory/directory.ts";
+import type { Account, Accounts } from "../directory/directory.ts";
 import { tellUnsent } from "../events/message-ends.ts";
 import { PeriodicService } from "../platform/service.ts";
 import { campaignOperation, firstToWait } from "../sms/campaign.ts";
@@ -39,7 +39,7 @@ export interface FeedCampaignsOptions {
   readonly telemetry: Telemetry;
   readonly directory: {
     readonly current: {
-      readonly accounts: ReadonlyMap<number, Account>;
+      readonly accounts: Accounts;
       readonly routes: readonly { readonly id: number }[];
     };
   };

@@ -1,7 +1,7 @@
 // Sends the replies of inbound rules, after the received message is stored and answered. A reply is
 // accepted in the transaction that settles its row: once, whichever node is killed. Safe to run on
 // all nodes at once.
-import type { Account } from "../directory/directory.ts";
+import type { Account, Accounts } from "../directory/directory.ts";
 import { PeriodicService } from "../platform/service.ts";
 import { fault } from "../sms/fault.ts";
 import { messagePriority } from "../sms/message-priority.ts";
@@ -26,7 +26,7 @@ import { lockNames } from "../store/transaction-settings.ts";
 export interface RepliesOptions {
   readonly db: Transactional & { readonly clock: DatabaseClock };
   readonly telemetry: Telemetry;
-  readonly directory: { readonly current: { readonly accounts: ReadonlyMap<number, Account> } };
+  readonly directory: { readonly current: { readonly accounts: Accounts } };
   /** Called after replies were accepted. */
   readonly announceDue: () => void;
 }

@@ -4,7 +4,7 @@ import type { ConfigurationScope } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { referencesIn } from "./references.ts";
 import type { Setup } from "./sections.ts";
-import { listConcernedAccounts, listTemplatesOf } from "../store/configured-accounts.ts";
+import { listConcernedAccounts } from "../store/configured-accounts.ts";
 
 export const wholeScope: ConfigurationScope = { withStaff: true };
 
@@ -12,8 +12,6 @@ export const wholeScope: ConfigurationScope = { withStaff: true };
 export interface LookedAt {
   readonly accounts?: readonly string[];
   readonly templates?: readonly string[];
-  /** All templates of these accounts. */
-  readonly templatesOf?: readonly string[];
   readonly portedNumbers?: readonly string[];
 }
 
@@ -23,22 +21,18 @@ const mostAccounts = 1000;
 export async function concernedScope(tx: Queryable, setup: Setup, also: LookedAt = {}): Promise<ConfigurationScope> {
   const { accounts, templates, portedNumbers } = setup;
   if (accounts.length > mostAccounts) return wholeScope;
-  const { templatesOf = [] } = also;
-  const owned = templatesOf.length === 0 ? [] : await listTemplatesOf(tx, templatesOf);
-  const templateIds = [...new Set([...templates.map(({ name }) => name), ...(also.templates ?? []), ...owned])];
   const referred = [...referencesIn(setup)].flatMap(({ section, name }) => (section === "accounts" ? [name] : []));
   const concerned = await listConcernedAccounts(tx, {
-    accounts: [...(also.accounts ?? []), ...templatesOf, ...accounts.map(({ name }) => name), ...referred],
+    accounts: [...(also.accounts ?? []), ...accounts.map(({ name }) => name), ...referred],
     apiKeys: accounts.flatMap(({ values: { apiKeys = [] } }) => apiKeys.flatMap(({ values: { key } }) => key ?? [])),
     usernames: accounts.flatMap(({ values: { users = [] } }) => users.map(({ name }) => name)),
     // That of a new account is its name, unless it has another.
     domains: accounts.map(({ name, values: { domain = name } }) => domain.toLowerCase()),
-    templates: templateIds,
   });
   return {
     withStaff: true,
     accounts: concerned,
-    templates: templateIds,
+    templates: [...templates.map(({ name }) => name), ...(also.templates ?? [])],
     portedNumbers: [...portedNumbers.map(({ name }) => name), ...(also.portedNumbers ?? [])],
   };
 }

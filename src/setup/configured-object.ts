@@ -11,10 +11,10 @@ const tablesOf: Readonly<Record<ObjectName["section"], readonly ConfigurationTab
   portedNumbers: ["portedNumbers"],
   connectors: ["connectors"],
   routes: ["connectors", "routes"],
-  lines: ["connectors", "lines", "tariffs", "accounts"],
+  lines: ["connectors", "lines"],
   tariffs: ["tariffs"],
-  accounts: ["tariffs", "accounts", "users", "apiKeys", "endpoints"],
-  templates: ["templates", "tariffs", "accounts"],
+  accounts: ["tariffs", "accounts", "endpoints"],
+  templates: ["tariffs", "accounts"],
   staff: [],
   settings: [],
   blockLists: ["rules"],
@@ -31,6 +31,7 @@ export function scopeOf(section: ObjectName["section"], name?: string): Configur
     tables,
     ...(section === "portedNumbers" && { portedNumbers: [name] }),
     ...(section === "accounts" && { accounts: [name] }),
+    ...(section === "templates" && { accounts: [], templates: [name] }),
   };
 }
 

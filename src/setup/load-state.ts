@@ -3,6 +3,7 @@ import { completeConnectorSettings, type ConnectorSettingsGiven } from "../conne
 import { accountFields } from "../fields/account-fields.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import type { Fields, Values } from "../fields/field.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { ruleListsOf } from "../sms/account-rules.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
@@ -10,7 +11,6 @@ import type { AccountState, SetupState } from "./sections.ts";
 
 export function stateOf(rows: ConfigurationRows): SetupState {
   const connectorNames = new Map(rows.connectors.map(({ id, name }) => [id, name]));
-  const accountNames = new Map(rows.accounts.map(({ id, name }) => [id, name]));
   return {
     operators: new Map(rows.operators.map(({ name, enabled, prefixes }) => [name, { prefixes, enabled }])),
     portedNumbers: new Map(rows.portedNumbers.map(({ number, operator }) => [number, { operator }])),
@@ -35,10 +35,9 @@ export function stateOf(rows: ConfigurationRows): SetupState {
     ),
     accounts: accountStates(rows),
     templates: new Map(
-      rows.templates.map(({ id, accountId, ...template }) => [
-        id,
-        { account: nameOf(accountNames, accountId), ...template },
-      ]),
+      rows.accounts.flatMap(({ name: account, templates }) =>
+        templates.map(({ id, accountId: _, ...template }) => [id, { account, ...template }] as const),
+      ),
     ),
     staff: new Map(rows.staff.map(({ username, ...staff }) => [username, staff])),
     routes: rows.routes.map(({ operator, line, connectorIds }) => ({
@@ -63,25 +62,19 @@ function pick<Declared extends Fields>(fields: Declared, row: Values<Declared>):
 
 function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountState> {
   const tariffNames = new Map(rows.tariffs.map(({ id, name }) => [id, name]));
-  const users = groupByAccount(rows.users);
-  const apiKeys = groupByAccount(rows.apiKeys);
-  const endpoints = groupByAccount(rows.endpoints);
+  const endpoints = groupBy(rows.endpoints, ({ accountId }) => accountId);
   return new Map(
-    rows.accounts.map(({ id, name, tariffId, unlimited, balance, ...account }) => {
+    rows.accounts.map(({ id, name, tariffId, unlimited, balance, users, apiKeys, ...account }) => {
       const state = {
         ...account,
         tariff: nameOf(tariffNames, tariffId),
         credit: unlimited ? ("unlimited" as const) : null,
-        users: new Map(
-          users.get(id)?.map(({ username, passwordHash: password, role }) => [username, { password, role }]),
-        ),
+        users: new Map(users.map(({ username, passwordHash: password, role }) => [username, { password, role }])),
         apiKeys: new Map(
-          apiKeys
-            .get(id)
-            ?.map(({ name: given, sha256Hex: key, allowedIps, expiresAt: expires }) => [
-              given,
-              { key, allowedIps, expires },
-            ]),
+          apiKeys.map(({ name: given, sha256Hex: key, allowedIps, expiresAt: expires }) => [
+            given,
+            { key, allowedIps, expires },
+          ]),
         ),
         webhooks: new Map(
           endpoints
@@ -95,16 +88,6 @@ function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountStat
       return [name, { ...pick(accountFields, state), balance }];
     }),
   );
-}
-
-function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.accountId);
-    if (group === undefined) groups.set(row.accountId, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 function nameOf(names: ReadonlyMap<number, string>, id: number): string {

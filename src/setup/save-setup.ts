@@ -1,6 +1,7 @@
 // Writes the differences found by setup-changes.ts, in an order in which every reference has its
 // target. Runs in one transaction that holds the lock of the configuration, and increments its
 // version last.
+import { groupBy } from "../platform/group-by.ts";
 import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import {
@@ -76,13 +77,7 @@ class SavePlan {
   readonly #changes: ReadonlyMap<SetupKind, readonly SetupChange[]>;
 
   constructor(changes: readonly SetupChange[]) {
-    const byKind = new Map<SetupKind, SetupChange[]>();
-    for (const change of changes) {
-      const same = byKind.get(change.kind);
-      if (same === undefined) byKind.set(change.kind, [change]);
-      else same.push(change);
-    }
-    this.#changes = byKind;
+    this.#changes = groupBy(changes, ({ kind }) => kind);
   }
 
   touches(kind: SetupKind): boolean {

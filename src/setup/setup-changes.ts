@@ -3,6 +3,7 @@
 // changed; no password hash or key appears.
 import type { RowsValue } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { formatRials } from "../sms/money.ts";
 import type { AuditedChange, TraceOfChange } from "../store/audit.ts";
 import {
@@ -128,20 +129,10 @@ export function auditSetup(
   desired: SetupState,
   changes: readonly SetupChange[],
 ): readonly AuditedChange[] {
-  return groupBy(changes, ({ kind }) => kind).flatMap((ofKind) => {
+  return [...groupBy(changes, ({ kind }) => kind).values()].flatMap((ofKind) => {
     if (ofKind.length <= mostEntries) return ofKind.map((each) => auditOne(stored, desired, each));
-    return groupBy(ofKind, ({ action }) => action).map(countChanges);
+    return [...groupBy(ofKind, ({ action }) => action).values()].map(countChanges);
   });
-}
-
-function groupBy(changes: readonly SetupChange[], keyOf: (change: SetupChange) => string): SetupChange[][] {
-  const groups = new Map<string, SetupChange[]>();
-  for (const change of changes) {
-    const group = groups.get(keyOf(change));
-    if (group === undefined) groups.set(keyOf(change), [change]);
-    else group.push(change);
-  }
-  return [...groups.values()];
 }
 
 function countChanges(group: readonly SetupChange[]): AuditedChange {

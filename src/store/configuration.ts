@@ -3,16 +3,7 @@ import type { Values } from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import type { LineKind, OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/account-rules.ts";
-import {
-  type AccountRow,
-  type ApiKeyRow,
-  listAccounts,
-  listApiKeys,
-  listTemplates,
-  listUsers,
-  type TemplateRow,
-  type UserRow,
-} from "./configured-accounts.ts";
+import { type ConfiguredAccount, listNamedAccounts, type NamedAccounts } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./credentials.ts";
 import { columnsOf, splitList } from "./field-columns.ts";
@@ -103,10 +94,8 @@ export interface ConfigurationRows {
   readonly blockLists: readonly { readonly name: string }[];
   readonly lines: readonly LineRow[];
   readonly tariffs: readonly TariffRow[];
-  readonly accounts: readonly AccountRow[];
-  readonly users: readonly UserRow[];
-  readonly apiKeys: readonly ApiKeyRow[];
-  readonly templates: readonly TemplateRow[];
+  /** With their users, API keys and templates. */
+  readonly accounts: readonly ConfiguredAccount[];
   readonly endpoints: readonly EndpointRow[];
   readonly tokenKeys: readonly TokenKeyRow[];
   /** Empty unless they were asked for: what serves calls does not know them. */
@@ -114,15 +103,11 @@ export interface ConfigurationRows {
 }
 
 /** The tables to read, by what a caller needs: of the others the rows are absent. */
-export interface ConfigurationScope {
+export interface ConfigurationScope extends NamedAccounts {
   /** Absent: all tables. */
   readonly tables?: readonly ConfigurationTable[];
   /** Of the ported numbers only these; there may be millions. */
   readonly portedNumbers?: readonly string[];
-  /** Only these accounts, and their users, API keys and endpoints. */
-  readonly accounts?: readonly string[];
-  /** Only these templates; their accounts have to be read, too. */
-  readonly templates?: readonly string[];
   readonly withStaff?: boolean;
 }
 
@@ -136,7 +121,7 @@ export async function loadConfiguration(tx: Queryable, scope: ConfigurationScope
 
 /** As `loadConfiguration`, for a transaction that holds the lock against other writers. */
 export async function readConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
-  const { tables, portedNumbers, accounts, templates, withStaff = false } = scope;
+  const { tables, portedNumbers, withStaff = false } = scope;
   const read = async <Row>(table: ConfigurationTable, list: () => Promise<readonly Row[]>): Promise<readonly Row[]> =>
     tables === undefined || tables.includes(table) ? list() : [];
   return {
@@ -150,11 +135,8 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     blockLists: await read("blockLists", () => listBlockListNames(tx)),
     lines: await read("lines", () => listLines(tx)),
     tariffs: await read("tariffs", () => listTariffs(tx)),
-    accounts: await read("accounts", () => listAccounts(tx, accounts)),
-    users: await read("users", () => listUsers(tx, accounts)),
-    apiKeys: await read("apiKeys", () => listApiKeys(tx, accounts)),
-    templates: await read("templates", () => listTemplates(tx, templates)),
-    endpoints: await read("endpoints", () => listEndpoints(tx, { accounts })),
+    accounts: await read("accounts", () => listNamedAccounts(tx, scope)),
+    endpoints: await read("endpoints", () => listEndpoints(tx, scope)),
     tokenKeys: await read("tokenKeys", () => listTokenKeys(tx)),
     staff: withStaff ? await listSetupStaff(tx) : [],
   };
@@ -223,6 +205,22 @@ async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
   left join (select line_id, array_agg(connector_id order by connector_id) as ids from line_connector group by line_id) c
     on c.line_id = l.id
  order by l.number`,
+  );
+}
+
+export type DirectoryLine = Omit<LineRow, "inboundAccount">;
+
+/** In the order of numbers, after the given one. */
+export function listLinePage(
+  tx: Queryable,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly DirectoryLine[]> {
+  return tx.query<DirectoryLine>(
+    "listLinePage",
+    `select l.number, l.kind, l.inbound_account_id as "inboundAccountId", l.opt_out as "optOut",
+       (select array_agg(c.connector_id order by c.connector_id) from line_connector c where c.line_id = l.id) as "connectorIds"
+  from sender_line l where l.number > $1 order by l.number limit $2`,
+    [after, limit],
   );
 }
 

@@ -1,13 +1,13 @@
 // Directories of one account with one user, for the tests of credentials.
 import type { Directory } from "../../src/directory/directory.ts";
 import { buildDirectory } from "../directory/build-directory.ts";
-import type { ConfigurationRows, TokenKeyRow } from "../../src/store/configuration.ts";
-import type { UserRow } from "../../src/store/configured-accounts.ts";
+import type { TokenKeyRow } from "../../src/store/configuration.ts";
+import type { ApiKeyRow, UserRow } from "../../src/store/configured-accounts.ts";
 import { noAccountLimits, usualSettings } from "../store/usual-rows.ts";
 
 export interface CredentialRows {
   readonly users?: readonly Partial<UserRow>[];
-  readonly apiKeys?: ConfigurationRows["apiKeys"];
+  readonly apiKeys?: readonly ApiKeyRow[];
   readonly tokenKeys?: readonly TokenKeyRow[];
   readonly allowedIps?: readonly string[];
 }
@@ -36,6 +36,19 @@ export function directoryWith({
     tidyTexts: false,
     unlimited: false,
     wantedEvents: 0,
+    templates: [],
+    apiKeys,
+    users: users.map((user) => ({
+      accountId: 1,
+      userId: 7,
+      username: "ali",
+      passwordHash: "",
+      passwordVersion: 1,
+      consoleOnly: false,
+      role: "owner" as const,
+      enabled: true,
+      ...user,
+    })),
   };
   return buildDirectory(
     {
@@ -50,22 +63,9 @@ export function directoryWith({
       blockLists: [],
       rules: [],
       lines: [],
-      templates: [],
       endpoints: [],
       tariffs: [{ id: 1, name: "t", prices: [] }],
-      accounts: [account, { ...account, id: 2, name: "other", domain: "other.example" }],
-      users: users.map((user) => ({
-        id: 7,
-        accountId: 1,
-        username: "ali",
-        passwordHash: "",
-        passwordVersion: 1,
-        consoleOnly: false,
-        role: "owner" as const,
-        enabled: true,
-        ...user,
-      })),
-      apiKeys,
+      accounts: [account, { ...account, id: 2, name: "other", domain: "other.example", users: [], apiKeys: [] }],
       tokenKeys,
     },
     { maximumParts: 10 },

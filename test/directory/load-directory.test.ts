@@ -4,7 +4,7 @@ import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
 import { buildDirectory } from "./build-directory.ts";
-import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configuration-pages.ts";
+import { type AccountPage, readAccounts, type WholeAccount } from "../../src/store/configured-accounts.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { type Queryable, statementOf } from "../../src/store/database.ts";
 import { statement, useTestDatabase } from "../support/database.ts";

@@ -301,7 +301,8 @@ describe("a campaign", () => {
     await api.rows("update campaign set fed_at = now() where id = $1", [other.id]);
     const { db, telemetry, directory } = api;
     // This node has not read that account yet.
-    const accounts = new Map([...directory.current.accounts].filter(([id]) => id !== api.accountId("fenced")));
+    const others = [...directory.current.accounts.values()].filter(({ id }) => id !== api.accountId("fenced"));
+    const accounts = new Map(others.map((account) => [account.id, account]));
     const current = { accounts, routes: directory.current.routes };
     const options = { db, telemetry, validitySeconds: 60, announceDue: () => undefined, isBusy: () => false };
     const duty = feedCampaigns({ ...options, directory: { current } });

@@ -86,7 +86,7 @@ describe("a change in the console", () => {
 
   it("that removes an account takes its templates along, and no others", async () => {
     const edit: SetupEdit = { remove: { section: "accounts", name: "two" } };
-    const { seen, faults } = await change({ accounts: ["two"], templatesOf: ["two"] }, edit);
+    const { seen, faults } = await change({ accounts: ["two"] }, edit);
     expect({ seen, faults }).toEqual({ seen: [{ accounts: ["two"], templates: ["T1"] }], faults: [] });
     const { seen: after } = await change({ templates: ["T1", "T2"] }, { given: {} });
     expect(after[0]?.templates).toEqual(["T2"]);

@@ -199,7 +199,7 @@ describe("rules of sending", () => {
     const remove = (section: "accounts" | "lines", name: string) =>
       changeSetup(database.db, {
         by: gatewayActor,
-        about: section === "accounts" ? { accounts: [name], templatesOf: [name] } : {},
+        about: section === "accounts" ? { accounts: [name] } : {},
         edit: () => ({ remove: { section, name } }),
       });
     expect(await faultsOf(remove("accounts", "club"))).toEqual([expect.stringContaining("inboundRules 1")]);

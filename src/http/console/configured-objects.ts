@@ -71,9 +71,7 @@ export async function changeObject(
   });
 }
 
-/** An account that is removed takes its templates along. */
 function lookedAt({ section, name }: ObjectName): LookedAt {
-  if (section === "accounts") return { accounts: [name], templatesOf: [name] };
   return isNamed(section) ? { [section]: [name] } : {};
 }
 

@@ -87,7 +87,7 @@ async function save(
     throw ApiError.invalidParameter("approved", "template.notYours");
   const account = await call.accountNamed(accountIn(body) ?? session.account?.name);
   const object = { section: "templates", name: id } as const;
-  const about = { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] };
+  const about = { templates: [id], accounts: session.account === undefined ? [] : [session.account.name] };
   const stored = await changeConfiguration(call, about, ({ state: { templates }, tagOf }) => {
     const found = templates.get(id);
     const old = ownOf(session, found);
