@@ -610,6 +610,7 @@ create table node (
   lease_until timestamptz not null,
   configuration_version bigint not null, -- that it works by, so that whoever changes it can wait for all nodes
   dispatches boolean not null default true, -- false: only takes calls, and has no share in binds
+  without_address integer[] not null default '{}', -- connectors whose localAddress this machine does not have
   pid integer not null
 );
 

@@ -1,7 +1,7 @@
 // The leases of this node's binds in the database. A lease is given back only when all outcomes of
 // the bind are on disk, because another node may use the bind from then on.
 import type { Database } from "../store/database.ts";
-import { acquireBinds, type BindHolders, readBindHolders, releaseBinds } from "../store/nodes.ts";
+import { acquireBinds, type BindHolders, noteWithoutAddress, readBindHolders, releaseBinds } from "../store/nodes.ts";
 import type { Membership } from "./membership.ts";
 import { flushTimeoutMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
@@ -12,6 +12,8 @@ export interface ConnectorBinds {
   readonly connectorId: number;
   /** The number agreed with the operator. */
   readonly binds: number;
+  /** Nodes without the address that its connections come from. */
+  readonly notOn?: readonly string[];
 }
 
 export interface BindHolding {
@@ -22,7 +24,7 @@ export interface BindHolding {
 
 /**
  * The number of binds of each connector that one node should have. For each connector, the numbers
- * of two nodes differ by one at most. The nodes that get one more are chosen to balance the totals
+ * of two nodes that can hold its binds differ by one at most. The nodes that get one more are chosen to balance the totals
  * first, and then to move few binds. Undefined when the node is not alive.
  */
 export function shareOutBinds(
@@ -35,9 +37,12 @@ export function shareOutBinds(
   const held = new Map(holdings.map((holding) => [`${holding.connectorId} ${holding.nodeId}`, holding.bindNumbers]));
   const surplusOf = new Map(nodeIds.map((id) => [id, 0]));
   const shares = new Map<number, number>();
-  for (const { connectorId, binds } of [...connectors].sort((one, other) => one.connectorId - other.connectorId)) {
-    const least = Math.floor(binds / nodeIds.length);
-    const bySurplus = nodeIds.map((id) => ({
+  for (const { connectorId, binds, notOn = [] } of [...connectors].sort(
+    (one, other) => one.connectorId - other.connectorId,
+  )) {
+    const able = nodeIds.filter((id) => !notOn.includes(id));
+    const least = Math.floor(binds / Math.max(able.length, 1));
+    const bySurplus = able.map((id) => ({
       id,
       surplus: surplusOf.get(id) ?? 0,
       hasMore: (held.get(`${connectorId} ${id}`)?.length ?? 0) > least,
@@ -46,9 +51,10 @@ export function shareOutBinds(
       (one, other) =>
         one.surplus - other.surplus || Number(other.hasMore) - Number(one.hasMore) || (one.id < other.id ? -1 : 1),
     );
-    const chosen = bySurplus.slice(0, binds % nodeIds.length);
+    const chosen = bySurplus.slice(0, binds - least * able.length);
     for (const { id, surplus } of chosen) surplusOf.set(id, surplus + 1);
-    shares.set(connectorId, least + (chosen.some(({ id }) => id === nodeId) ? 1 : 0));
+    const isChosen = chosen.some(({ id }) => id === nodeId);
+    shares.set(connectorId, able.includes(nodeId) ? least + (isChosen ? 1 : 0) : 0);
   }
   return shares;
 }
@@ -71,6 +77,12 @@ export class BindLeases {
   /** The binds that all nodes hold. */
   holders(): Promise<BindHolders> {
     return readBindHolders(this.#options.db);
+  }
+
+  /** The other nodes share out the binds of these connectors. */
+  noteWithoutAddress(connectorIds: readonly number[]): Promise<void> {
+    const { db, membership } = this.#options;
+    return noteWithoutAddress(db, membership.nodeId, connectorIds);
   }
 
   /** Leases up to `wanted` free ones of the connector's `binds`, and returns their numbers. */

@@ -256,10 +256,15 @@ export class ConnectorSupervisor implements Service {
   /** Brings this node's binds of every connector to its fair share. */
   async #balanceAll(): Promise<void> {
     const { nodeId } = this.#options.membership;
-    const { nodeIds, holdings } = await this.#leases.holders();
+    const { nodeIds, holdings, withoutAddress } = await this.#leases.holders();
     const all = [...this.#running.values()];
-    const shared = all.filter(({ connector: { settings } }) => settings.localAddress === "");
-    const connectors = shared.map(({ connector: { id, settings } }) => ({ connectorId: id, binds: settings.binds }));
+    const without = await this.#withoutAddress(all);
+    if (without.join() !== (withoutAddress.get(nodeId) ?? []).join()) await this.#leases.noteWithoutAddress(without);
+    const lacking = new Map(withoutAddress).set(nodeId, without);
+    const connectors = all.map(({ connector: { id, settings } }) => ({
+      ...{ connectorId: id, binds: settings.binds },
+      notOn: nodeIds.filter((node) => lacking.get(node)?.includes(id)),
+    }));
     const shares = shareOutBinds(nodeId, nodeIds, connectors, holdings);
     // The other nodes take this one for dead. The membership registers again, and everything is
     // given up first.
@@ -269,27 +274,21 @@ export class ConnectorSupervisor implements Service {
       own,
       (connectorId, bindNumber) => this.#running.get(connectorId)?.binds.has(bindNumber) === true,
     );
-    await Promise.all(
-      all.map(async (running) => {
-        const { id, settings } = running.connector;
-        const others = holdings.filter(({ nodeId: holder, connectorId }) => holder !== nodeId && connectorId === id);
-        const heldByOthers = others.reduce((sum, { bindNumbers }) => sum + bindNumbers.length, 0);
-        // Where connections come from one address, the nodes that have it take what is free.
-        const left = async (): Promise<number> =>
-          (await this.#hasLocalAddress(running)) ? settings.binds - heldByOthers : 0;
-        await this.#balance(running, shares.get(id) ?? (await left()));
-      }),
-    );
+    await Promise.all(all.map((running) => this.#balance(running, shares.get(running.connector.id) ?? 0)));
   }
 
-  /** Says so, once, where this machine does not have it. */
-  async #hasLocalAddress(running: RunningConnector): Promise<boolean> {
-    const { name, settings } = running.connector;
-    const has = await hasLocalAddress(settings);
-    if (!has && !running.lacksAddress)
-      this.#options.telemetry.emit("address.missing", { connector: name, address: settings.localAddress });
-    running.lacksAddress = !has;
-    return has;
+  /** Connectors whose local address this machine does not have. Says so, once. */
+  async #withoutAddress(all: readonly RunningConnector[]): Promise<readonly number[]> {
+    const missing: number[] = [];
+    for (const running of all) {
+      const { id, name, settings } = running.connector;
+      const has = await hasLocalAddress(settings);
+      if (!has) missing.push(id);
+      if (!has && !running.lacksAddress)
+        this.#options.telemetry.emit("address.missing", { connector: name, address: settings.localAddress });
+      running.lacksAddress = !has;
+    }
+    return missing.sort((one, other) => one - other);
   }
 
   async #balance(running: RunningConnector, share: number): Promise<void> {

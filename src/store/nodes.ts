@@ -152,21 +152,37 @@ export async function releaseBinds(
 /** The living nodes that dispatch, and the binds that each has leased, bound or not. */
 export interface BindHolders {
   readonly nodeIds: readonly string[];
+  /** By node: connectors whose local address its machine does not have. */
+  readonly withoutAddress: ReadonlyMap<string, readonly number[]>;
   readonly holdings: readonly { nodeId: string; connectorId: number; bindNumbers: readonly number[] }[];
 }
 
 export async function readBindHolders(db: Queryable): Promise<BindHolders> {
-  const rows = await db.query<{ nodeId: string; connectorId: number | null; bindNumbers: readonly number[] }>(
+  const rows = await db.query<{
+    nodeId: string;
+    withoutAddress: readonly number[];
+    connectorId: number | null;
+    bindNumbers: readonly number[];
+  }>(
     "readBindHolders",
-    `select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_number) as "bindNumbers"
+    `select n.id as "nodeId", b.connector_id as "connectorId", n.without_address as "withoutAddress", array_agg(b.bind_number) as "bindNumbers"
   from node n left join bind_lease b on b.node_id = n.id where n.lease_until > now() and n.dispatches group by 1, 2`,
   );
   return {
     nodeIds: [...new Set(rows.map(({ nodeId }) => nodeId))],
-    holdings: rows.flatMap(({ connectorId, ...holding }) =>
-      connectorId === null ? [] : [{ ...holding, connectorId }],
+    withoutAddress: new Map(rows.map(({ nodeId, withoutAddress }) => [nodeId, withoutAddress])),
+    holdings: rows.flatMap(({ nodeId, connectorId, bindNumbers }) =>
+      connectorId === null ? [] : [{ nodeId, connectorId, bindNumbers }],
     ),
   };
+}
+
+export async function noteWithoutAddress(
+  db: Queryable,
+  nodeId: string,
+  connectorIds: readonly number[],
+): Promise<void> {
+  await db.query("noteWithoutAddress", "update node set without_address = $2 where id = $1", [nodeId, connectorIds]);
 }
 
 /** The state of a bind that its node reports when the bind comes up or goes down. */

@@ -47,6 +47,13 @@ describe("shareOutBinds", () => {
     );
   });
 
+  it("gives none to nodes without the address, and shares out all over the others", () => {
+    const of = (...notOn: string[]) => ofConnector(sharesOf(["a", "b", "c"], [{ connectorId: 1, binds: 3, notOn }]), 1);
+    expect(of("b")).toEqual([2, 0, 1]);
+    expect(of("a", "c")).toEqual([0, 3, 0]);
+    expect(of("a", "b", "c")).toEqual([0, 0, 0]);
+  });
+
   it("shares out connectors of one bind each: no node has all of them", () => {
     const alone: Held = new Map([
       ["a", new Map(connectorsOf(1, 1, 1, 1, 1).map(({ connectorId }) => [connectorId, 1]))],
