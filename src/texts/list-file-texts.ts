@@ -34,7 +34,7 @@ export const columnTitles = {
   delivered: { en: "Delivered", fa: "رسیده" },
   undelivered: { en: "Not delivered", fa: "نرسیده" },
   unsent: { en: "Not sent", fa: "ارسال‌نشده" },
-  deliveryRate: { en: "Delivery rate, %", fa: "نرخ تحویل، ٪" },
+  deliveryRate: { en: "Delivery rate, %", fa: "درصد تحویل" },
   charged: { en: "Charged, rials", fa: "هزینه، ریال" },
   refunded: { en: "Refunded, rials", fa: "بازگشتی، ریال" },
   rials: { en: "Net, rials", fa: "خالص، ریال" },

@@ -397,7 +397,8 @@ export const en = {
   "campaign.faultyNotSent":
     "Rows with an error are not sent, even if the error goes away. To check them again, discard the draft and upload the file again.",
   "campaign.samples": "Texts as they would be sent",
-  "campaign.blankValue": "Rows without “{name}”: {count}. Their texts have nothing in its place.",
+  "campaign.blankValue": "Rows without “{name}”: {count}. Nothing stands in its place in the text.",
+  "campaign.processed": "All rows processed",
   "campaign.blanks": "Without a value",
   "campaign.showBlanks": "Show these rows",
   "campaign.queued": "All rows processed. Messages in the queue: {count}",

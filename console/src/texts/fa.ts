@@ -393,7 +393,8 @@ export const fa = {
   "campaign.faultyNotSent":
     "ردیف‌های خطادار ارسال نمی‌شوند، حتی اگر خطایشان برطرف شود. برای بررسی دوباره، پیش‌نویس را حذف کنید و فایل را از نو بارگذاری کنید.",
   "campaign.samples": "متن‌ها، همان‌گونه که فرستاده می‌شوند",
-  "campaign.blankValue": "ردیف‌های بدون «{name}»: {count}. در متن این ردیف‌ها جای آن خالی می‌ماند.",
+  "campaign.blankValue": "{count} ردیف «{name}» ندارد؛ جای آن در متن خالی می‌ماند.",
+  "campaign.processed": "همهٔ ردیف‌ها پردازش شد",
   "campaign.blanks": "بدون مقدار",
   "campaign.showBlanks": "نمایش این ردیف‌ها",
   "campaign.queued": "همهٔ ردیف‌ها پردازش شد. پیامک‌های در صف: {count}",

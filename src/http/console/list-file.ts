@@ -41,8 +41,10 @@ export interface ListFile<Item> {
 export const filePageRows = 1_000;
 const stallMs = 60_000;
 
+/** Of a CSV file for programs. */
+const rawType = "text/csv; charset=utf-8";
 const types = {
-  csv: "text/csv; charset=utf-8",
+  csv: "text/csv; charset=utf-16le",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 } as const;
 type Format = keyof typeof types;
@@ -99,7 +101,7 @@ async function answerFile<Item>(
     const stream = watched(format === "csv" ? csvOf(sheet) : workbookOf(sheet));
     stream.once("close", release);
     void call.reply
-      .header("content-type", types[format])
+      .header("content-type", format === "csv" && form.isRaw ? rawType : types[format])
       .header("content-disposition", `attachment; filename="${list.name}.${format}"`);
     return stream;
   } catch (error) {
@@ -166,9 +168,9 @@ function shownValue<Item>(column: FileColumn<Item>, item: Item, { language, time
 }
 
 /** Ends when the caller takes nothing for a while. */
-function watched(chunks: AsyncIterable<string | Uint8Array>): Readable {
+function watched(chunks: AsyncIterable<Uint8Array>): Readable {
   let stall: NodeJS.Timeout | undefined;
-  async function* steps(): AsyncGenerator<string | Uint8Array> {
+  async function* steps(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       stall = setTimeout(() => stream.destroy(new Error("the caller takes nothing")), stallMs).unref();
       yield chunk;
@@ -199,16 +201,20 @@ function cellValue(value: FileValue): string | number | boolean | null {
   return typeof value === "string" ? value.replace(/_x(?=[\dA-Fa-f]{4}_)/g, "_x005F_x") : value;
 }
 
-// Comma-separated values as spreadsheets read them (RFC 4180). Pure.
+// Separated values. For programs: commas and UTF-8 (RFC 4180). For people: tabs and UTF-16, which
+// Excel itself calls Unicode text. It is the one form that Excel divides into columns by a double
+// click whatever the list separator of the machine is (in Persian Windows it is no comma), and whose
+// Persian it reads. With a line `sep=` it takes no notice of the mark of UTF-8.
 
 /** Excel takes a file without it for one in the code page of the machine. */
 const byteOrderMark = "\uFEFF";
 
-async function* csvOf({ titles, pages, form }: Sheet): AsyncGenerator<string> {
-  let text = byteOrderMark + csvRecord(titles);
+async function* csvOf({ titles, pages, form }: Sheet): AsyncGenerator<Uint8Array> {
+  const encode = (text: string) => Buffer.from(text, form.isRaw ? "utf8" : "utf16le");
+  let text = byteOrderMark + csvRecord(titles, form.isRaw);
   for await (const page of pages) {
     text += page.map((values) => csvRecord(values, form.isRaw)).join("");
-    if (text !== "") yield text;
+    if (text !== "") yield encode(text);
     text = "";
   }
 }
@@ -222,7 +228,7 @@ const longDigits = /^(?:0\d+|\d{12,})$/;
 
 /** One line with its end. */
 export function csvRecord(values: readonly FileValue[], isRaw = true): string {
-  return `${values.map((value) => csvField(value, isRaw)).join(",")}\r\n`;
+  return `${values.map((value) => csvField(value, isRaw)).join(isRaw ? "," : "\t")}\r\n`;
 }
 
 function csvField(value: FileValue, isRaw: boolean): string {

@@ -156,6 +156,16 @@ describe("a file for people", () => {
     expect(findColumns([...rows].map((cells, index) => ({ number: index + 1, cells }))).number).toBe(3);
   });
 
+  it("is Unicode text as CSV, which Excel divides at tabs whatever the list separator of the machine is", async () => {
+    const response = await open(`/messages.csv?${persian}&recipient=09121234567`, customer);
+    expect(response.headers["content-type"]).toBe("text/csv; charset=utf-16le");
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString("utf16le");
+    expect(text.startsWith("\uFEFFزمان پذیرش\tحساب\tفرستنده\tگیرنده\t")).toBe(true);
+    expect(text).toContain('\t"=""09121234567"""\t');
+  });
+
   it("leaves a text that looks like a number as it is", async () => {
     await send(api, "09121110000", { content: "989121112233" });
     const [, row] = await rowsOf(`/messages.xlsx?${persian}&recipient=09121110000`);
@@ -185,7 +195,7 @@ describe("a file for people", () => {
     for (const format of ["csv", "xlsx"]) {
       expect((await rowsOf(`/received.${format}?${persian}`))[0]?.[0]).toBe("زمان دریافت");
       expect((await rowsOf(`/reports.${format}?${persian}`))[0]).toEqual(
-        expect.arrayContaining(["روز", "پیامک", "نرخ تحویل، ٪", "خالص، ریال"]) as unknown,
+        expect.arrayContaining(["روز", "پیامک", "درصد تحویل", "خالص، ریال"]) as unknown,
       );
       const [, opening] = await rowsOf(`/accounts/demo/statement.${format}?${persian}`);
       expect(opening?.[1]).toBe("اعتبار آغازین");

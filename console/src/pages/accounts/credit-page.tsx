@@ -95,7 +95,7 @@ export function Statement({ account }: { readonly account: string }) {
   return (
     <>
       <Filters filters={filters} />
-      <p>
+      <p className={styles["save"]}>
         <SaveFile path={`/accounts/${encodeURIComponent(account)}/statement`} values={shown} />
       </p>
       <EndlessList

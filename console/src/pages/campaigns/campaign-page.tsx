@@ -80,10 +80,11 @@ export function CampaignPage({ params }: { readonly params: PageParams }) {
   );
 }
 
-/** Of one whose rows are all accepted, messages may wait for hours. */
+/** Of one whose rows are all accepted, messages may wait for hours: it is done when none waits. */
 function stateText(t: Translate, { state }: Campaign, outcomes: CampaignOutcomes | undefined): string {
-  const waiting = outcomes?.waiting ?? 0;
-  return state === "done" && waiting > 0 ? t("campaign.queued", { count: waiting }) : t(`campaign.state.${state}`);
+  if (state !== "done") return t(`campaign.state.${state}`);
+  if (outcomes === undefined) return t("campaign.processed");
+  return outcomes.waiting > 0 ? t("campaign.queued", { count: outcomes.waiting }) : t("campaign.state.done");
 }
 
 /** Whose it is, and what it sends from where. */
@@ -190,8 +191,8 @@ function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBla
         <Section title={t("campaign.samples")}>
           <ol className={styles["samples"]}>
             {data.items.map(({ number, content }) => (
-              <li key={number} value={number} dir="auto">
-                {content}
+              <li key={number} value={number}>
+                <bdi>{content}</bdi>
                 <CostlyCharacters text={content} />
               </li>
             ))}
@@ -341,21 +342,20 @@ function Rows({ campaign, only, setOnly }: RowsProps) {
   const query = useList("GET /campaigns/{id}/rows", { params: { id }, query: asked });
   return (
     <Section title={t("campaign.rows")}>
-      <p>
+      <div className={styles["tools"]}>
+        <Select
+          label={t("campaign.show")}
+          value={only}
+          options={[
+            { value: "", text: t("routes.all") },
+            { value: "faulty", text: t("campaign.faulty") },
+            { value: "duplicate", text: t("campaign.duplicates") },
+            ...(state === "draft" ? [{ value: "blank", text: t("campaign.blanks") }] : []),
+          ]}
+          onChoose={setOnly}
+        />
         <SaveFile path={`/campaigns/${id}/rows`} values={only === "" ? {} : { only }} />
-      </p>
-      <Select
-        className={styles["choice"]}
-        label={t("campaign.show")}
-        value={only}
-        options={[
-          { value: "", text: t("routes.all") },
-          { value: "faulty", text: t("campaign.faulty") },
-          { value: "duplicate", text: t("campaign.duplicates") },
-          ...(state === "draft" ? [{ value: "blank", text: t("campaign.blanks") }] : []),
-        ]}
-        onChoose={setOnly}
-      />
+      </div>
       <EndlessList
         name={t("campaign.rows")}
         query={query}

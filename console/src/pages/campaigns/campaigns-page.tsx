@@ -50,7 +50,10 @@ export function CampaignsPage() {
                 },
               ]
             : []),
-          { title: t("message.state"), cell: ({ state }) => t(`campaign.state.${state}`) },
+          {
+            title: t("message.state"),
+            cell: ({ state }) => t(state === "done" ? "campaign.processed" : `campaign.state.${state}`),
+          },
           { title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
           {
             title: t("campaign.accepted"),

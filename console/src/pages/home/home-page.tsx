@@ -42,11 +42,9 @@ export function HomePage() {
           </>
         }
       />
-      <div className={styles["stack"]}>
-        <CustomerNote />
-        {seesCredit && <CreditFigure account={account} />}
-        <Lines account={account} />
-      </div>
+      <CustomerNote />
+      {seesCredit && <CreditFigure account={account} />}
+      <Lines account={account} />
       {seesMessages && (
         <Section title={t("home.today")}>
           <Today />
@@ -67,7 +65,7 @@ function Lines({ account }: { readonly account: string }) {
   const lines = data?.lines ?? [];
   if (lines.length === 0) return null;
   return (
-    <p>
+    <p className={styles["lines"]}>
       {t("home.lines")}{" "}
       {lines.map((line) => (
         <Fragment key={line}>
