@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import { readRegularFile, replaceFile, termsOfOwnFile } from "../platform/trusted-file.ts";
 
 export interface DemoSecrets {
@@ -34,10 +34,10 @@ export function demoSecrets(dataDir: string): DemoSecrets {
   const text = readRegularFile(file, termsOfOwnFile(file, longestSecrets))?.toString();
   if (text !== undefined) return JSON.parse(text) as DemoSecrets;
   if (existsSync(path.join(dataDir, "postgres"))) {
-    throw new CommandFailed(`${dataDir} holds the data of a gateway that is no demo`, {
-      hint: "give the demo a folder of its own: HODHOD_DATA_DIR=demo-data hodhod demo",
-      usage: true,
-    });
+    throw wrongUsage(
+      `${dataDir} holds the data of a gateway that is no demo`,
+      "give the demo a folder of its own: HODHOD_DATA_DIR=demo-data hodhod demo",
+    );
   }
   const secrets = newSecrets();
   replaceFile(file, `${JSON.stringify(secrets, null, 2)}\n`);

@@ -1,6 +1,6 @@
 // hodhod accounts, credit and statement: the accounts and their money (decisions §6).
 import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { uuidFloor } from "../platform/uuid.ts";
 import { formatRials, parseRials } from "../sms/money.ts";
 import { withAsciiDigits } from "../sms/msisdn.ts";
@@ -57,7 +57,7 @@ async function credit(context: CommandContext, given: CommandLine): Promise<void
   const amount = readAmount(text);
   const reference = given.required("ref").trim();
   if (!isCreditReference(reference)) {
-    throw new CommandFailed("--ref must be a text of 1 to 200 characters", { usage: true });
+    throw wrongUsage("--ref must be a text of 1 to 200 characters");
   }
   const result = await withDatabase(context, { mode: "write" }, (db) => book(db, { account, amount, reference }));
   const { kind, balance } = result;
@@ -79,10 +79,7 @@ function readAmount(text: string): bigint {
       .replace("\u2212", "-"),
   );
   if (amount !== undefined && amount !== 0n) return amount;
-  throw new CommandFailed(`${text} is not an amount`, {
-    hint: "give a whole number of rials, such as 500000 or -2000",
-    usage: true,
-  });
+  throw wrongUsage(`${text} is not an amount`, "give a whole number of rials, such as 500000 or -2000");
 }
 
 interface Booking {
@@ -138,7 +135,7 @@ async function statement(context: CommandContext, given: CommandLine): Promise<v
   const [account = ""] = given.args;
   const [from, to] = [readTime("from", given), readTime("to", given)];
   if (from !== undefined && to !== undefined && to <= from) {
-    throw new CommandFailed("--to must be later than --from", { usage: true });
+    throw wrongUsage("--to must be later than --from");
   }
   const bounds: Bounds = {
     ...(from !== undefined && { after: uuidFloor(from) }),

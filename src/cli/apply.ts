@@ -11,7 +11,7 @@ import type { SetupChange } from "../setup/setup-changes.ts";
 import { expectSound, readSetupFile } from "../setup/setup-file.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import type { LivingNode } from "../store/nodes.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { awaitChange, commandActor, noNodeUses, waitForNodesMs, withDatabase } from "./database.ts";
 import { openFile, unreadableFile } from "./number-files.ts";
@@ -68,10 +68,10 @@ async function apply(context: CommandContext, given: CommandLine): Promise<void>
   const [prune, dryRun] = [given.has("prune"), given.has("dry-run")];
   // Nobody may be there to ask.
   if (prune && setup.document.value === null) {
-    throw new CommandFailed(`${file} is empty, and --prune would remove everything: nothing was changed`, {
-      hint: "to remove everything, apply the file {}",
-      usage: true,
-    });
+    throw wrongUsage(
+      `${file} is empty, and --prune would remove everything: nothing was changed`,
+      "to remove everything, apply the file {}",
+    );
   }
   const mode = dryRun ? "read" : given.has("create") ? "create" : "write";
   const asks = !given.has("yes") && file !== "-" && isTerminal(context.stdin);
@@ -106,7 +106,7 @@ async function readText(context: CommandContext, file: string): Promise<string> 
   } catch (error) {
     throw unreadableFile(file, error);
   }
-  if (length > longestSetup) throw new CommandFailed("the setup file is larger than 128 MiB", { usage: true });
+  if (length > longestSetup) throw wrongUsage("the setup file is larger than 128 MiB");
   return Buffer.concat(chunks).toString("utf8");
 }
 

@@ -1,7 +1,7 @@
 // hodhod migrate, backup and restore: the database as a whole.
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { readConfig } from "../platform/config.ts";
 import { readOwner } from "../postgres/owner-lock.ts";
 import { backup } from "../store/backup.ts";
@@ -56,15 +56,12 @@ of this version.`,
 function expectPlaceFor(file: string, force: boolean): void {
   // A file of this name would be taken for a backup that went on through a pipe.
   if (file === "" || file === "-") {
-    throw new CommandFailed("a backup is written to a file, not to the output", {
-      hint: "give the name of a file",
-      usage: true,
-    });
+    throw wrongUsage("a backup is written to a file, not to the output", "give the name of a file");
   }
   const folder = path.dirname(path.resolve(file));
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw new CommandFailed(`there is no folder ${folder}`, { usage: true });
-  if (!found.isDirectory()) throw new CommandFailed(`${folder} is not a folder`, { usage: true });
+  if (found === undefined) throw wrongUsage(`there is no folder ${folder}`);
+  if (!found.isDirectory()) throw wrongUsage(`${folder} is not a folder`);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
@@ -73,9 +70,9 @@ function expectPlaceFor(file: string, force: boolean): void {
     });
   }
   const existing = statSync(file, { throwIfNoEntry: false });
-  if (existing?.isDirectory()) throw new CommandFailed(`${file} is a folder`, { usage: true });
+  if (existing?.isDirectory()) throw wrongUsage(`${file} is a folder`);
   // Such as /dev/null: the backup would take its place.
-  if (existing?.isFile() === false) throw new CommandFailed(`${file} is not a regular file`, { usage: true });
+  if (existing?.isFile() === false) throw wrongUsage(`${file} is not a regular file`);
   if (existing !== undefined && !force) {
     throw new CommandFailed(`the file ${file} already exists`, {
       hint: "choose another name, or overwrite it with --force",
@@ -113,6 +110,6 @@ changes nothing. No gateway may run on the database meanwhile.`,
 
 function expectFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new CommandFailed(`there is no file ${file}`, { usage: true });
-  if (!found.isFile()) throw new CommandFailed(`${file} is not a file`, { usage: true });
+  if (found === undefined) throw wrongUsage(`there is no file ${file}`);
+  if (!found.isFile()) throw wrongUsage(`${file} is not a file`);
 }

@@ -1,7 +1,7 @@
 // hodhod block-list: imports and changes the lists of numbers that nothing is sent to where a rule
 // of the setup (blockLists) names them.
 import { constants, setPriority } from "node:os";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import {
   addToBlockList,
   BlockListFault,
@@ -80,8 +80,7 @@ async function onLists<T>(
     return await withDatabase(context, { mode }, (db, { alone }) => work(db, alone));
   } catch (error) {
     if (!(error instanceof BlockListFault)) throw error;
-    const { hint } = error;
-    throw new CommandFailed(error.message, { usage: true, ...(hint !== undefined && { hint }) });
+    throw wrongUsage(error.message, error.hint);
   }
 }
 

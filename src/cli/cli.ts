@@ -5,7 +5,7 @@
 // failure-text.ts reports other errors in one line.
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../platform/config.ts";
 import { didYouMean } from "../setup/fault.ts";
-import { CommandFailed, exitCode } from "../platform/command-failed.ts";
+import { CommandFailed, exitCode, wrongUsage } from "../platform/command-failed.ts";
 import { type Command, type CommandContext, helpOf, readCommandLine } from "./command.ts";
 import { note, print } from "./output.ts";
 
@@ -220,7 +220,7 @@ async function runCommand(context: CommandContext, command: Command, args: reado
 function unknownCommand(name = "", known: readonly { readonly name: string }[]): CommandFailed {
   const names = known.map((each) => each.name);
   const hint = didYouMean(name, names) ?? "hodhod --help lists the commands";
-  return new CommandFailed(`unknown command '${name}'`, { hint, usage: true });
+  return wrongUsage(`unknown command '${name}'`, hint);
 }
 
 function programHelp(): string {

@@ -1,7 +1,7 @@
 // What a command is. Each is declared once: name, arguments, options, help, and what it does.
 import { parseArgs } from "node:util";
 import type { Readable, Writable } from "node:stream";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import { didYouMean } from "../setup/fault.ts";
 
 /** The standard streams of the process. Commands never use process.stdout or process.exit directly. */
@@ -50,7 +50,7 @@ export class CommandLine {
 
   required(option: string): string {
     const text = this.text(option);
-    if (text === undefined) throw new CommandFailed(`the option --${option} is required`, { usage: true });
+    if (text === undefined) throw wrongUsage(`the option --${option} is required`);
     return text;
   }
 
@@ -67,7 +67,7 @@ export function readCommandLine(
   { name, arguments: names = "", options = {} }: Command,
   argv: readonly string[],
 ): CommandLine {
-  const wrong = (message: string, hint = `hodhod ${name} --help`) => new CommandFailed(message, { hint, usage: true });
+  const wrong = (message: string, hint = `hodhod ${name} --help`) => wrongUsage(message, hint);
   const known = new Map(Object.keys(options).map((option) => [option.replace(/ .*/, ""), option.includes(" ")]));
   const { values, positionals, tokens } = parseArgs({
     args: argv.map((arg) => arg.replace(/^-(?=\d)/, `${mark}-`)),

@@ -1,5 +1,5 @@
 // hodhod erase: empties one person's number and texts, where the law or the person asks for it.
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { type ErasedOfPerson, erasePerson } from "../maintenance/erase-person.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
@@ -41,10 +41,7 @@ async function erase(context: CommandContext, given: CommandLine): Promise<void>
 
 async function isConfirmed(context: CommandContext, number: Msisdn): Promise<boolean> {
   if (!isTerminal(context.stdin)) {
-    throw new CommandFailed("erasing cannot be undone, and there is no terminal to ask at", {
-      hint: "add --yes",
-      usage: true,
-    });
+    throw wrongUsage("erasing cannot be undone, and there is no terminal to ask at", "add --yes");
   }
   for (const line of notTouched) note(context, line);
   return ask(context, `Erase the number and the texts of ${number}? This cannot be undone.`);

@@ -1,6 +1,6 @@
 // hodhod find and cancel: messages across all accounts, for support staff. Never shows a text.
 import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
-import { CommandFailed, exitCode } from "../platform/command-failed.ts";
+import { exitCode, wrongUsage } from "../platform/command-failed.ts";
 import { isUuid } from "../platform/uuid.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
@@ -87,8 +87,7 @@ type Outcome = { readonly id: string } & (CanceledMessages | { readonly unknown:
 
 async function cancelAll(context: CommandContext, given: readonly string[]): Promise<readonly Outcome[]> {
   const wrong = given.find((id) => !isUuid(id));
-  if (wrong !== undefined)
-    throw new CommandFailed(`${wrong} is neither a batchId nor a sentMessageId`, { usage: true });
+  if (wrong !== undefined) throw wrongUsage(`${wrong} is neither a batchId nor a sentMessageId`);
   const ids = [...new Set(given.map((id) => id.toLowerCase()))];
   return withDatabase(context, { mode: "write" }, async (db) => {
     const outcomes: Outcome[] = [];

@@ -1,6 +1,6 @@
 // The HTTP calls of `send` and `status` to a running gateway. Uses only the public interface.
 import { readClientConfig } from "../platform/config.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext, CommandLine } from "./command.ts";
 import { counted, note } from "./output.ts";
@@ -41,15 +41,12 @@ export class GatewayClient {
     const config = readClientConfig();
     const apiKey = given.text("key") ?? config.apiKey;
     if (apiKey === undefined || apiKey === "") {
-      throw new CommandFailed("there is no API key", { hint: "give --key KEY or set HODHOD_API_KEY", usage: true });
+      throw wrongUsage("there is no API key", "give --key KEY or set HODHOD_API_KEY");
     }
     this.#apiKey = apiKey;
     this.#url = (given.text("url") ?? config.url).replace(/\/+$/, "");
     if (!URL.canParse(this.#url) || !/^https?:/.test(this.#url)) {
-      throw new CommandFailed(`${this.#url} is not the address of a gateway`, {
-        hint: "give a URL such as http://127.0.0.1:8080",
-        usage: true,
-      });
+      throw wrongUsage(`${this.#url} is not the address of a gateway`, "give a URL such as http://127.0.0.1:8080");
     }
   }
 
@@ -110,7 +107,7 @@ function isHeaderText(text: string): boolean {
 }
 
 function unfit(what: string): CommandFailed {
-  return new CommandFailed(`${what} has other characters than ASCII letters, digits and signs`, { usage: true });
+  return wrongUsage(`${what} has other characters than ASCII letters, digits and signs`);
 }
 
 function parseJson(text: string): (Answer & ErrorBody) | undefined {

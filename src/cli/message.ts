@@ -19,7 +19,7 @@ import { loadConfiguration } from "../store/configuration.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import type { Database } from "../store/database.ts";
 import { isUuid } from "../platform/uuid.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { statusWords } from "./gateway-client.ts";
@@ -36,7 +36,7 @@ repeats of it.`,
   examples: ["hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab"],
   run: async (context, given) => {
     const [id = ""] = given.args;
-    if (!isUuid(id)) throw new CommandFailed(`${id} is not a sentMessageId`, { usage: true });
+    if (!isUuid(id)) throw wrongUsage(`${id} is not a sentMessageId`);
     const history = await withDatabase(context, { mode: "read" }, async (db) => {
       const record = await readRecord(db, id);
       return record && historyOf(record, await readCarriers(db));

@@ -1,6 +1,6 @@
 // Files with millions of numbers that commands import: shows progress, and refuses one with wrong
 // rows.
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { BadRows } from "../setup/number-file.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { readNumberCell } from "../sms/number-cell.ts";
@@ -28,7 +28,7 @@ export function nameOfFile(file: string): string {
 /** `error`: of the file system. */
 export function unreadableFile(file: string, error: unknown): CommandFailed {
   const { code } = error as NodeJS.ErrnoException;
-  return new CommandFailed(reasonOf(nameOfFile(file), code), { usage: true });
+  return wrongUsage(reasonOf(nameOfFile(file), code));
 }
 
 function reasonOf(name: string, code: string | undefined): string {
@@ -56,7 +56,7 @@ export async function readingNumbers<T>(
   } catch (error) {
     if (error instanceof FileProblem) {
       const text = localize(fileFaultTexts[error.fault], "en", { ...error.place });
-      throw new CommandFailed(`${nameOfFile(file)}: ${text}`, { usage: true });
+      throw wrongUsage(`${nameOfFile(file)}: ${text}`);
     }
     const { syscall } = error as NodeJS.ErrnoException;
     throw syscall === undefined ? error : unreadableFile(file, error);
@@ -95,11 +95,10 @@ export function expectUsable(
     );
   }
   if (!hasEnough) {
-    const hint = emptyHint === undefined ? {} : { hint: emptyHint };
     throw new CommandFailed(`${nameOfFile(file)} has no numbers: nothing was changed`, {
       details,
       usage: true,
-      ...hint,
+      hint: emptyHint,
     });
   }
   if (bad.count === 0) return;
@@ -109,7 +108,6 @@ export function expectUsable(
 
 export function expectMobile(given = ""): Msisdn {
   const number = readNumberCell(given);
-  if (number === undefined)
-    throw new CommandFailed(`${given} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
+  if (number === undefined) throw wrongUsage(`${given} is not a mobile number`, "write it as 09121234567");
   return number;
 }

@@ -1,5 +1,5 @@
 // hodhod opt-outs: the numbers that want nothing from a line, as staff see and change them.
-import { CommandFailed } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-opt-outs.ts";
 import { distinctNumbers, readNumberFile } from "../setup/number-file.ts";
 import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";
@@ -59,7 +59,7 @@ async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof UnknownLine ? new CommandFailed(error.message, { usage: true }) : error;
+    throw error instanceof UnknownLine ? wrongUsage(error.message) : error;
   }
 }
 

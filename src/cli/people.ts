@@ -12,7 +12,7 @@ import {
 import { didYouMean } from "../setup/fault.ts";
 import type { Database } from "../store/database.ts";
 import { listPeople, type PersonRow } from "../store/people.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { commandActor, findAccount, withDatabase } from "./database.ts";
 import { formatTime, print, printJson, tableLines } from "./output.ts";
@@ -104,10 +104,10 @@ async function add(context: CommandContext, given: CommandLine): Promise<void> {
   const [username = ""] = given.args;
   const role = expectRole(given.required("role"));
   if (!isStaffName(username)) {
-    throw new CommandFailed(`${username} is not a username of staff`, {
-      hint: "1 to 64 letters a to z, digits, and . _ @ -, beginning with a letter or digit",
-      usage: true,
-    });
+    throw wrongUsage(
+      `${username} is not a username of staff`,
+      "1 to 64 letters a to z, digits, and . _ @ -, beginning with a letter or digit",
+    );
   }
   const password = await readNewPassword(context, username, given.has("password-stdin"));
   const added = `${username} can sign in at /console with the role ${role}.`;
@@ -125,7 +125,7 @@ async function add(context: CommandContext, given: CommandLine): Promise<void> {
 function expectRole(role: string): StaffRole {
   const found = staffRoles.find((each) => each === role);
   if (found !== undefined) return found;
-  throw new CommandFailed(`there is no role ${role}`, { hint: `roles: ${staffRoles.join(", ")}`, usage: true });
+  throw wrongUsage(`there is no role ${role}`, `roles: ${staffRoles.join(", ")}`);
 }
 
 async function setPassword(context: CommandContext, given: CommandLine): Promise<void> {
@@ -174,7 +174,7 @@ async function failureOf(db: Database, { account, username }: PersonChange, erro
     return new CommandFailed(error.message, { hint: "add another administrator first" });
   const names = (await listPeople(db, account?.id, { limit: mostNames })).map((person) => person.username);
   const hint = didYouMean(username, names) ?? (account === undefined ? "hodhod staff list shows the staff" : undefined);
-  return new CommandFailed(error.message, { ...(hint !== undefined && { hint }) });
+  return new CommandFailed(error.message, { hint });
 }
 
 async function list(context: CommandContext, given: CommandLine): Promise<void> {

@@ -1,5 +1,5 @@
 // Reads the times of command options.
-import { CommandFailed } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import type { CommandLine } from "./command.ts";
 
 /** Shown by --help. */
@@ -23,8 +23,5 @@ export function readTime(option: string, given: CommandLine): number | undefined
   if (text === undefined) return undefined;
   const time = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : parseTime(text);
   if (time >= 0) return time;
-  throw new CommandFailed(`--${option} ${text} is not a time`, {
-    hint: "write it as 2026-11-01 or 2026-11-01T08:00:00Z",
-    usage: true,
-  });
+  throw wrongUsage(`--${option} ${text} is not a time`, "write it as 2026-11-01 or 2026-11-01T08:00:00Z");
 }

@@ -1,6 +1,6 @@
 // hodhod review: lists the messages that a content rule holds for review, and allows or refuses
 // them.
-import { CommandFailed, exitCode } from "../platform/command-failed.ts";
+import { exitCode, wrongUsage } from "../platform/command-failed.ts";
 import { type Decision, decideReview } from "../intake/decide-review.ts";
 import { listReview, type ReviewChoice, type ReviewedMessage } from "../store/review.ts";
 import { isUuid } from "../platform/uuid.ts";
@@ -79,9 +79,9 @@ export const reviewCommands: readonly Command[] = [
 function readChoice(given: CommandLine): ReviewChoice {
   const [ids, batch, rule] = [given.args, given.text("batch"), given.text("rule")];
   const ways = [ids.length > 0, batch !== undefined, rule !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw new CommandFailed("give either ids, or --batch, or --rule", { usage: true });
+  if (ways !== 1) throw wrongUsage("give either ids, or --batch, or --rule");
   const wrong = [...ids, ...(batch === undefined ? [] : [batch])].find((id) => !isUuid(id));
-  if (wrong !== undefined) throw new CommandFailed(`${wrong} is not an id of the API`, { usage: true });
+  if (wrong !== undefined) throw wrongUsage(`${wrong} is not an id of the API`);
   if (batch !== undefined) return { batchId: batch.toLowerCase() };
   return rule === undefined ? { messageIds: [...new Set(ids.map((id) => id.toLowerCase()))] } : { rule };
 }

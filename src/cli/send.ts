@@ -1,6 +1,6 @@
 // hodhod send and status: messages through the public interface of a running gateway, as any client
 // uses it.
-import { CommandFailed, exitCode } from "../platform/command-failed.ts";
+import { exitCode, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import {
   askStatus,
@@ -102,7 +102,7 @@ function printAnswer(context: CommandContext, answer: Answer, json: boolean): vo
 function textCall(given: CommandLine): Call {
   const [text] = given.args;
   if (text === undefined) {
-    throw new CommandFailed("there is no text to send", { hint: "give the text or --template ID", usage: true });
+    throw wrongUsage("there is no text to send", "give the text or --template ID");
   }
   const [senderNumber, to, later] = [given.text("from"), given.list("to"), readSendTime(given)];
   const [recipientNumber] = to;
@@ -118,25 +118,16 @@ function textCall(given: CommandLine): Call {
 
 function templateCall(templateId: string, given: CommandLine): Call {
   if (given.args[0] !== undefined) {
-    throw new CommandFailed("a template has its own text", {
-      hint: "omit the text or --template",
-      usage: true,
-    });
+    throw wrongUsage("a template has its own text", "omit the text or --template");
   }
   const to = given.list("to");
   if (to.length > 1) {
-    throw new CommandFailed("a template can be sent to only one recipient per call", {
-      hint: "run the command once per recipient",
-      usage: true,
-    });
+    throw wrongUsage("a template can be sent to only one recipient per call", "run the command once per recipient");
   }
   const parameters = given.list("param").map((pair) => {
     const equals = pair.indexOf("=");
     if (equals > 0) return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
-    throw new CommandFailed(`--param ${pair} is not of the form name=value`, {
-      hint: "for example --param code=1234",
-      usage: true,
-    });
+    throw wrongUsage(`--param ${pair} is not of the form name=value`, "for example --param code=1234");
   });
   const body = {
     senderNumber: given.text("from"),
@@ -155,17 +146,14 @@ function readSendTime(given: CommandLine): { readonly sendTimestamp?: number } {
   const isComplete = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const seconds = /^\d+$/.test(text) ? Number(text) : isComplete ? Math.floor(parseTime(text) / 1000) : 0;
   if (seconds > 0) return { sendTimestamp: seconds };
-  throw new CommandFailed(`--at ${text} is not a time with its offset`, {
-    hint: "write it as 2026-11-30T08:00:00+03:30",
-    usage: true,
-  });
+  throw wrongUsage(`--at ${text} is not a time with its offset`, "write it as 2026-11-30T08:00:00+03:30");
 }
 
 function readSeconds(given: CommandLine): number {
   const text = given.text("timeout") ?? "60";
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
-  throw new CommandFailed(`--timeout ${text} is not a number of seconds`, { usage: true });
+  throw wrongUsage(`--timeout ${text} is not a number of seconds`);
 }
 
 async function status(context: CommandContext, given: CommandLine): Promise<readonly AnsweredMessage[]> {

@@ -4,7 +4,7 @@ import type { WrittenIdFormat } from "../simulator/message-id.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
 import { commandStatusName, commandStatusOf } from "../smpp/constants.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { print, printJson } from "./output.ts";
 
@@ -96,31 +96,31 @@ function readOptions(given: CommandLine): SimulatedSmscOptions & { readonly host
 function readStatus(text: string): number {
   const status = commandStatusOf(text);
   if (status !== undefined) return status;
-  throw new CommandFailed(`--bind-status ${text} is no command_status`, { usage: true });
+  throw wrongUsage(`--bind-status ${text} is no command_status`);
 }
 
 function readTag(text: string): number {
   const tag = /^(?:0x[\da-f]{1,4}|\d{1,5})$/i.test(text) ? Number(text) : Number.NaN;
   if (tag <= 0xffff) return tag;
-  throw new CommandFailed(`--require-tlv ${text} is no tag, such as 0x1400`, { usage: true });
+  throw wrongUsage(`--require-tlv ${text} is no tag, such as 0x1400`);
 }
 
 function readOctets(text: string): Buffer {
   if (/^(?:[\da-f]{2})+$/i.test(text)) return Buffer.from(text, "hex");
-  throw new CommandFailed(`--early ${text} is not hexadecimal`, { usage: true });
+  throw wrongUsage(`--early ${text} is not hexadecimal`);
 }
 
 function readNumber(option: string, text: string | undefined, most: number): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (number <= most) return number;
-  throw new CommandFailed(`--${option} ${text} is not a number from 0 to ${most}`, { usage: true });
+  throw wrongUsage(`--${option} ${text} is not a number from 0 to ${most}`);
 }
 
 function readIdFormat(text: string): WrittenIdFormat {
   const format = idFormats.find((each) => each === text);
   if (format !== undefined) return format;
-  throw new CommandFailed(`--message-id ${text} is no format`, { hint: idFormats.join(", "), usage: true });
+  throw wrongUsage(`--message-id ${text} is no format`, idFormats.join(", "));
 }
 
 async function listen(options: SimulatedSmscOptions): Promise<SimulatedSmsc> {

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import { type Readable, Writable } from "node:stream";
 import { passwordFault, passwordFaultTexts } from "../credentials/new-password.ts";
-import { CommandFailed } from "../platform/command-failed.ts";
+import { wrongUsage } from "../platform/command-failed.ts";
 import type { CommandContext } from "./command.ts";
 
 export function isTerminal(stream: Readable | Writable): boolean {
@@ -35,7 +35,7 @@ export async function readNewPassword(context: CommandContext, username: string,
   const password = fromStdin ? await readAll(context) : await askTwice(context);
   const fault = passwordFault(password, username);
   if (fault === undefined) return password;
-  throw new CommandFailed(`the password ${passwordFaultTexts[fault]}`, { usage: true });
+  throw wrongUsage(`the password ${passwordFaultTexts[fault]}`);
 }
 
 /** Without the line break at its end. */
@@ -55,14 +55,14 @@ async function readAll({ stdin }: CommandContext): Promise<string> {
 
 async function askTwice(context: CommandContext): Promise<string> {
   if (!isTerminal(context.stdin)) {
-    throw new CommandFailed("there is no terminal to ask for the password", {
-      hint: "give the password on standard input, with --password-stdin",
-      usage: true,
-    });
+    throw wrongUsage(
+      "there is no terminal to ask for the password",
+      "give the password on standard input, with --password-stdin",
+    );
   }
   const password = await askHidden(context, "Password: ");
   if ((await askHidden(context, "The same password again: ")) === password) return password;
-  throw new CommandFailed("the two passwords differ", { usage: true });
+  throw wrongUsage("the two passwords differ");
 }
 
 async function askHidden({ stdin, stderr }: CommandContext, question: string): Promise<string> {
@@ -75,7 +75,7 @@ async function askHidden({ stdin, stderr }: CommandContext, question: string): P
     return await new Promise<string>((resolve, reject) => {
       editor.once("line", resolve);
       editor.once("SIGINT", () => process.exit(interrupted));
-      editor.once("close", () => reject(new CommandFailed("no password was given", { usage: true })));
+      editor.once("close", () => reject(wrongUsage("no password was given")));
     });
   } finally {
     editor.close();

@@ -1,5 +1,5 @@
 // hodhod webhooks: the endpoints of accounts, as staff see and change them.
-import { CommandFailed } from "../platform/command-failed.ts";
+import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { defaultEventDays } from "../directory/network.ts";
 import { changeEndpoint, renewSecret } from "../setup/change-endpoints.ts";
 import { didYouMean } from "../setup/fault.ts";
@@ -135,8 +135,7 @@ const refusals: Readonly<Record<ReplayRefusal, string>> = {
 async function replayTime(context: CommandContext, given: CommandLine): Promise<void> {
   const named = namedBy(given);
   const [from, to] = [readTime("from", given), readTime("to", given)];
-  if (from === undefined || to === undefined || from >= to)
-    throw new CommandFailed("give --from, and a later --to", { usage: true });
+  if (from === undefined || to === undefined || from >= to) throw wrongUsage("give --from, and a later --to");
   const wanted = { from: new Date(from), to: new Date(to) };
   const count = await withDatabase(context, { mode: "write" }, async (db) => {
     const endpoint = await findEndpointNamed(db, named);

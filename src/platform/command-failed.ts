@@ -4,7 +4,7 @@
 export const exitCode = { failed: 1, usage: 2 } as const;
 
 export interface CommandFailedOptions {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** One line each. */
   readonly details?: readonly string[];
   /** The command line or its input is wrong; the exit code is 2. */
@@ -24,4 +24,9 @@ export class CommandFailed extends Error {
     this.hint = options.hint;
     this.exitCode = options.usage === true ? exitCode.usage : exitCode.failed;
   }
+}
+
+/** The command line or its input is wrong. */
+export function wrongUsage(message: string, hint?: string): CommandFailed {
+  return new CommandFailed(message, { usage: true, hint });
 }

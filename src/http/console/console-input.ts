@@ -64,7 +64,7 @@ export function readInputs<Named extends Properties>(
   return Object.fromEntries(values) as ValuesOf<Named>;
 }
 
-type Refuse = (messageKey: FindingKey, values?: TextValues) => undefined;
+type Refuse = (messageKey: FindingKey, values?: TextValues) => unknown;
 
 function readValue(schema: TSchema, value: unknown, refuse: Refuse): unknown {
   const parts: Parts = schema;
@@ -95,7 +95,7 @@ function readByRule({ read, wrong }: NonNullable<Parts[typeof rule]>, value: unk
   return refuse(wrong, { value: (scalarText(value) ?? "").slice(0, longestEcho) });
 }
 
-function readYesOrNo(value: unknown, refuse: Refuse): boolean | undefined {
+function readYesOrNo(value: unknown, refuse: Refuse): unknown {
   if (value === true || value === "true") return true;
   return value === false || value === "false" ? false : refuse("field.yesOrNo");
 }
