@@ -1,19 +1,9 @@
 // hodhod message: shows staff the history of one message and the state of each part, as the console
 // does. Never shows its text.
-import { type ErrorName, errorCatalogue, errorNameOf } from "../texts/errors.ts";
-import { localize } from "../texts/localize.ts";
-import {
-  type MessageRecord,
-  type NamedCarrier,
-  hasDroppedAnswers,
-  partTimelines,
-  type ReceiptRecord,
-  submitSmFields,
-  type TimelineEvent,
-  timelineOf,
-} from "../sms/message-timeline.ts";
-import { printable, receiptFields } from "../sms/one-line.ts";
+import { type MessageRecord, type NamedCarrier, type TimelineEvent } from "../sms/message-timeline.ts";
+import { printable } from "../sms/one-line.ts";
 import { buildConnector } from "../directory/network.ts";
+import { describeLife } from "../http/console/message-life.ts";
 import { formatRials } from "../sms/money.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
@@ -37,17 +27,17 @@ repeats of it.`,
   run: async (context, given) => {
     const [id = ""] = given.args;
     if (!isUuid(id)) throw wrongUsage(`${id} is not a sentMessageId`);
-    const history = await withDatabase(context, { mode: "read" }, async (db) => {
+    const life = await withDatabase(context, { mode: "read" }, async (db) => {
       const record = await readRecord(db, id);
-      return record && historyOf(record, await readCarriers(db));
+      return record && describeLife(record, { language: "en", isStaff: true, carriers: await readCarriers(db) });
     });
-    if (history === undefined) {
+    if (life === undefined) {
       throw new CommandFailed(`there is no message ${id}`, {
         hint: "it may be a batchId, or the message is older than the retention period",
       });
     }
-    if (given.has("json")) printJson(context, history);
-    else for (const line of describe(history)) print(context, printable(line));
+    if (given.has("json")) printJson(context, life);
+    else for (const line of linesOf(life)) print(context, printable(line));
   },
 };
 
@@ -65,52 +55,29 @@ async function readRecord(db: Database, id: string): Promise<MessageRecord | und
   }
 }
 
-type History = ReturnType<typeof historyOf>;
+type Life = ReturnType<typeof describeLife>;
 
-function historyOf(record: MessageRecord, carriers: readonly NamedCarrier[]) {
-  return {
-    ...record,
-    receipts: record.receipts.map(withoutText),
-    parts: partTimelines(record),
-    events: timelineOf(record).map((event) => withFields(event, record, carriers)),
-    answersDropped: hasDroppedAnswers(record),
-  };
-}
-
-function withFields(event: TimelineEvent, record: MessageRecord, carriers: readonly NamedCarrier[]) {
-  if (event.kind === "receipt") return withoutText(event);
-  if (event.kind === "taken" || event.kind === "notTaken")
-    return { ...event, ...submitSmFields(record, event, carriers) };
-  return event;
-}
-
-/** The text of a receipt may repeat the text of the message. */
-function withoutText<Receipt extends ReceiptRecord>({ content, ...receipt }: Receipt) {
-  return { ...receipt, receiptText: receiptFields(content) };
-}
-
-function describe(history: History): readonly string[] {
-  const { id, account, batchId, sender, recipient, operator, parts, cost, turnedAway } = history;
+function linesOf(life: Life): readonly string[] {
+  const { sentMessageId, account, batchId, senderNumber, recipientNumber, operator, parts, cost } = life;
   const now = new Date();
   return [
-    `Message ${id} of ${account}, batch ${batchId}`,
-    `  ${sender} to ${recipient === "" ? "an erased number" : recipient} (${operator}), ${counted(parts.length, "part")}, ${formatRials(cost)} rials`,
-    `  ${describeStatus(history)}`,
+    `Message ${sentMessageId} of ${account}, batch ${batchId}`,
+    `  ${senderNumber} to ${recipientNumber === "" ? "an erased number" : recipientNumber} (${operator}), ${counted(parts, "part")}, ${formatRials(cost)} rials`,
+    `  ${describeStatus(life)}`,
     "Parts",
-    ...parts.map(({ part, state, ...rest }) => {
-      const refused = state === "waiting" ? turnedAway : undefined;
-      return `  ${String(part).padStart(2)}  ${state.padEnd(11)}  ${valuesOf({ ...rest, ...refused })}`.trimEnd();
-    }),
+    ...life.partStates.map(({ part, state, ...rest }) =>
+      `  ${String(part).padStart(2)}  ${state.padEnd(11)}  ${valuesOf(rest)}`.trimEnd(),
+    ),
     "Times (UTC, by the database's clock)",
-    ...history.events.map(({ at, kind, ...rest }, index, events) => {
+    ...life.events.map(({ at, kind, ...rest }, index, events) => {
       const before = events[index - 1];
       // Events to come have none.
       const span = before === undefined || at > now ? "" : describeSpan(at.getTime() - before.at.getTime());
       const time = at.toISOString().slice(0, 23).replace("T", " ");
-      const more = kind === "ended" ? describeStatus(history) : valuesOf(rest);
+      const more = kind === "ended" ? describeStatus(life) : valuesOf(rest);
       return `  ${time}  ${span.padStart(spanWidth)}  ${eventNames[kind]}  ${more}`.trimEnd();
     }),
-    ...(history.answersDropped ? ["Not kept: some answers that did not take a part"] : []),
+    ...(life.answersDropped ? ["Not kept: some answers that did not take a part"] : []),
   ];
 }
 
@@ -155,10 +122,7 @@ function valueText(value: unknown): string {
   return typeof value === "bigint" ? formatRials(value) : String(value);
 }
 
-function describeStatus({ status, reason, reasonDetail }: Pick<History, "status" | "reason" | "reasonDetail">): string {
-  const name = `status ${status}, ${statusWords[status] ?? "unknown"}`;
-  const error: ErrorName | undefined = reason === null ? undefined : errorNameOf(reason);
-  if (error === undefined) return name;
-  const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
-  return `${name}; ${reason ?? ""}: ${localize(errorCatalogue[error], "en", { detail })}`;
+function describeStatus({ messageStatus, errorCode, errorMessage }: Life): string {
+  const status = `status ${messageStatus}, ${statusWords[messageStatus] ?? "unknown"}`;
+  return errorCode === undefined ? status : `${status}; ${errorCode}: ${errorMessage ?? ""}`;
 }

@@ -92,7 +92,8 @@ interface Viewer {
   readonly carriers: readonly NamedCarrier[];
 }
 
-function describeLife(record: MessageRecord, { language, isStaff, carriers }: Viewer): object {
+/** The one form in which a message's history is told; `hodhod message` prints what staff see. */
+export function describeLife(record: MessageRecord, { language, isStaff, carriers }: Viewer) {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, connector } = record;
   const { acceptedAt, sendAt, sentAt, finalAt, validUntil } = record;
   const events = timelineOf(record).filter(({ kind }) => isStaff || !hiddenKinds.has(kind));
@@ -111,7 +112,7 @@ function describeLife(record: MessageRecord, { language, isStaff, carriers }: Vi
 /** A receipt that matches nothing may be about another account's message to the same number. */
 const hiddenKinds: ReadonlySet<TimelineEvent["kind"]> = new Set(["receiptParked"]);
 
-function describePart({ connector, smscMessageId, ...rest }: PartTimeline, isStaff: boolean): object {
+function describePart({ connector, smscMessageId, ...rest }: PartTimeline, isStaff: boolean) {
   return { ...rest, ...(isStaff && { connector, smscMessageId: unlessEmpty(smscMessageId) }) };
 }
 
@@ -119,7 +120,7 @@ interface EventViewer extends Pick<Viewer, "isStaff" | "carriers"> {
   readonly record: MessageRecord;
 }
 
-function describeEvent(given: TimelineEvent, viewer: EventViewer): object {
+function describeEvent(given: TimelineEvent, viewer: EventViewer) {
   return { at: given.at, kind: given.kind, ...detailsOf(given, viewer) };
 }
 
