@@ -1,7 +1,7 @@
 // What browsers and people give to the console before anybody is signed in: cookies, origins,
 // codes, passwords, times.
 import { passwordFault } from "../src/credentials/new-password.ts";
-import { cleanCode, findTotpStep, recoveryCodeHash, totpCode } from "../src/credentials/totp.ts";
+import { cleanCode, findTotpStep, recoveryCodeHash, totpCode } from "../src/credentials/second-factor.ts";
 import { readInputs } from "../src/http/console/console-input.ts";
 import { cookieOf, isOwnOrigin, isSecure, tokenOf } from "../src/http/console/session-cookie.ts";
 import { ApiError } from "../src/texts/errors.ts";

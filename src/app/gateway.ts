@@ -1,9 +1,9 @@
 // The composition root: builds every service, starts them in order and stops them in reverse order.
 import type { AddressInfo } from "node:net";
 import { Authenticator } from "../credentials/authenticator.ts";
-import { KeyUses, saveKeyUses } from "../credentials/key-uses.ts";
+import { KeyUses, saveKeyUses } from "../credentials/api-keys.ts";
 import { recordSignIns, SignIns } from "../credentials/sign-ins.ts";
-import { tokenKeyRotation } from "../credentials/token-key-rotation.ts";
+import { tokenKeyRotation } from "../credentials/access-token.ts";
 import type { Config, NodeRole } from "../platform/config.ts";
 import { DirectoryService } from "../directory/directory-service.ts";
 import { ConnectorSupervisor } from "../dispatch/connector-supervisor.ts";
@@ -17,7 +17,7 @@ import { productVersion } from "../http/openapi.ts";
 import { RateShares } from "../http/limits/rate-shares.ts";
 import { buildOperationServer, buildServer } from "../http/server.ts";
 import type { DemoTicket, ExampleLogin } from "../http/server-parts.ts";
-import { openWebhookParts } from "../http/webhooks/webhook-parts.ts";
+import { openWebhookParts } from "../http/webhooks/endpoint-call.ts";
 import { InboundReceiver } from "../inbound/receive-messages.ts";
 import { ReceiptReceiver } from "../inbound/receive-receipts.ts";
 import { Intake } from "../intake/accept-batch.ts";

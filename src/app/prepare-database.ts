@@ -2,7 +2,7 @@
 // up to date.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../platform/config.ts";
-import { ensureTokenKey } from "../credentials/token-key-rotation.ts";
+import { ensureTokenKey } from "../credentials/access-token.ts";
 import { seedOperators } from "../setup/seed-operators.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import type { Database } from "../store/database.ts";

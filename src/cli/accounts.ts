@@ -2,7 +2,7 @@
 import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import { uuidFloor } from "../platform/uuid.ts";
-import { formatRials, parseRials } from "../sms/money.ts";
+import { formatRials, parseRials } from "../sms/tariff.ts";
 import { withAsciiDigits } from "../sms/msisdn.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { type CreditResult, listStatement, type StatementEntry, type StatementPage } from "../store/ledger.ts";
@@ -10,8 +10,18 @@ import { readAsOfNow } from "../store/transaction-settings.ts";
 import { type AccountSummary, listAccountSummaries } from "../store/staff-lookups.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { commandActor, findAccount, withDatabase } from "./database.ts";
-import { counted, formatTime, readPages, print, printJson, printList, rowsOfPage, toJson } from "./output.ts";
-import { readTime, timeForm } from "./read-time.ts";
+import {
+  counted,
+  formatTime,
+  readPages,
+  print,
+  printJson,
+  printList,
+  rowsOfPage,
+  toJson,
+  readTime,
+  timeForm,
+} from "./output.ts";
 
 export const accountsCommand: Command = {
   name: "accounts",

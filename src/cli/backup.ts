@@ -9,8 +9,9 @@ import { migrate } from "../store/migrate.ts";
 import { ensurePartitions, readDatabaseTime } from "../store/partitions.ts";
 import { checkBackup, restore } from "../store/restore.ts";
 import type { Command } from "./command.ts";
-import { closingAfter, commandActor, openDatabase, withDatabase } from "./database.ts";
+import { closingAfter, commandActor, openDatabase, withDatabase, awaitChange, waitForNodesMs } from "./database.ts";
 import { note, print } from "./output.ts";
+import { replaceTokenKey, replaceTokenKeyNow } from "../credentials/access-token.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
@@ -113,3 +114,32 @@ function expectFile(file: string): void {
   if (found === undefined) throw wrongUsage(`there is no file ${file}`);
   if (!found.isFile()) throw wrongUsage(`${file} is not a file`);
 }
+
+// hodhod token-key: manages the keys that sign access tokens. The database stores them; they rotate
+// every 90 days.
+
+export const tokenKeyCommands: readonly Command[] = [
+  {
+    name: "token-key rotate",
+    options: { now: "make all issued tokens invalid, after a theft of tokens or of a key" },
+    help: `Creates a new key for signing access tokens. Tokens signed with the previous key stay valid until they expire; with
+--now they become invalid at once, and users must log in again. Keys rotate automatically every 90 days.`,
+    examples: ["hodhod token-key rotate", "hodhod token-key rotate --now"],
+    run: async (context, given) => {
+      const isNow = given.has("now");
+      await withDatabase(context, { mode: "write" }, async (database, { config: { tokenLifetimeSeconds }, alone }) => {
+        if (!isNow) await replaceTokenKey({ database, tokenLifetimeSeconds }, commandActor());
+        else {
+          const version = await replaceTokenKeyNow(database, commandActor());
+          await awaitChange(context, database, { alone, version, waitMs: waitForNodesMs.change });
+        }
+      });
+      print(
+        context,
+        isNow
+          ? "Tokens issued before are no longer accepted. New tokens are signed with a new key."
+          : "New tokens are signed with a new key within seconds. Tokens issued before stay valid until they expire.",
+      );
+    },
+  },
+];

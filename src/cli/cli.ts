@@ -145,7 +145,7 @@ const table: readonly CommandRow[] = [
   {
     name: "token-key",
     summary: "manage the keys that sign access tokens",
-    load: async () => (await import("./token-key.ts")).tokenKeyCommands,
+    load: async () => (await import("./backup.ts")).tokenKeyCommands,
   },
 ];
 

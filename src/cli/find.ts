@@ -10,8 +10,7 @@ import type { Command, CommandContext } from "./command.ts";
 import { commandActor, withDatabase } from "./database.ts";
 import { statusWords } from "./gateway-client.ts";
 import { expectMobile } from "./number-files.ts";
-import { counted, formatTime, print, printJson, printList, rowsOfPage } from "./output.ts";
-import { readTime, timeForm } from "./read-time.ts";
+import { counted, formatTime, print, printJson, printList, rowsOfPage, readTime, timeForm } from "./output.ts";
 
 export const findCommand: Command = {
   name: "find",

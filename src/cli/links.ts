@@ -1,5 +1,5 @@
 // hodhod links: shows the last reported state of every bind, and the queue of each connector.
-import { bindStateOf, type ConnectorQueue, queueByConnector } from "../sms/link-queues.ts";
+import { bindStateOf, type ConnectorQueue, queueByConnector } from "../sms/routing.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../store/staff-lookups.ts";
 import { readAsOfNow } from "../store/transaction-settings.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";

@@ -4,7 +4,7 @@ import { type MessageRecord, type NamedCarrier, type TimelineEvent } from "../sm
 import { printable } from "../sms/one-line.ts";
 import { buildConnector } from "../directory/network.ts";
 import { describeLife } from "../http/console/message-life.ts";
-import { formatRials } from "../sms/money.ts";
+import { formatRials } from "../sms/tariff.ts";
 import { loadConfiguration } from "../store/configuration.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import type { Database } from "../store/database.ts";

@@ -2,8 +2,7 @@
 // rows.
 import { CommandFailed, wrongUsage } from "../platform/command-failed.ts";
 import type { BadRows } from "../setup/number-file.ts";
-import type { Msisdn } from "../sms/msisdn.ts";
-import { readNumberCell } from "../sms/number-cell.ts";
+import { type Msisdn, readNumberCell } from "../sms/msisdn.ts";
 import { fileFaultTexts } from "../tables/file-faults.ts";
 import type { TableFile } from "../tables/read-table.ts";
 import { FileProblem } from "../tables/table.ts";

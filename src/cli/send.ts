@@ -14,8 +14,7 @@ import {
   type AnsweredMessage,
   type StatusRequest,
 } from "./gateway-client.ts";
-import { note, print, printJson } from "./output.ts";
-import { parseTime } from "./read-time.ts";
+import { note, print, printJson, parseTime } from "./output.ts";
 
 const clientOptions = {
   wait: "follow the messages until they are delivered or have failed",

@@ -1,6 +1,5 @@
 // hodhod simulate: runs a simulated operator (SMSC) for testing a gateway or any other SMPP client.
-import { behaviours } from "../simulator/behaviours.ts";
-import type { WrittenIdFormat } from "../simulator/message-id.ts";
+import { behaviours, type WrittenIdFormat } from "../simulator/behaviours.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
 import { commandStatusName, commandStatusOf } from "../smpp/constants.ts";

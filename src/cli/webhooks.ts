@@ -14,8 +14,7 @@ import {
 } from "../store/webhook-endpoints.ts";
 import type { Command, CommandContext, CommandLine } from "./command.ts";
 import { commandActor, findAccount, withDatabase } from "./database.ts";
-import { formatTime, readPages, print, printList, rowsOfPage } from "./output.ts";
-import { readTime } from "./read-time.ts";
+import { formatTime, readPages, print, printList, rowsOfPage, readTime } from "./output.ts";
 
 export const webhooksCommands: readonly Command[] = [
   {

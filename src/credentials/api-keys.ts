@@ -11,10 +11,13 @@ import {
   retireApiKey,
   type StoredApiKey,
   updateApiKey,
+  noteApiKeyUse,
 } from "../store/api-keys.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
-import type { Queryable, Transactional } from "../store/database.ts";
+import type { Queryable, Transactional, Database } from "../store/database.ts";
+import { PeriodicService } from "../platform/service.ts";
+import type { Telemetry } from "../platform/telemetry.ts";
 
 /** Why nothing of a key was changed. */
 export class ApiKeyUnchanged extends Error {
@@ -154,4 +157,52 @@ function described({ allowedIps, expiresAt }: WantedApiKey): object {
 function expectKey(key: StoredApiKey | undefined): StoredApiKey {
   if (key === undefined) throw new ApiKeyUnchanged("unknown");
   return key;
+}
+
+// Which API keys were used of late. A call only notes its key here; the database hears of all of
+// them together, once a minute. A node that ends forgets the last minute.
+
+export class KeyUses {
+  /** By hash. Only keys that are known get here, so there are no more than those. */
+  #used = new Set<string>();
+
+  note(sha256Hex: string): void {
+    this.#used.add(sha256Hex);
+  }
+
+  /** Those since the last call. */
+  take(): readonly string[] {
+    const used = [...this.#used];
+    this.#used = new Set();
+    return used;
+  }
+}
+
+const everyMs = 60_000;
+
+export function saveKeyUses({
+  database,
+  uses,
+  telemetry,
+}: {
+  readonly database: Database;
+  readonly uses: KeyUses;
+  readonly telemetry: Telemetry;
+}): PeriodicService {
+  return new PeriodicService({
+    name: "key-uses",
+    everyMs,
+    firstAfterMs: everyMs,
+    telemetry,
+    runOnce: async () => {
+      const used = uses.take();
+      try {
+        if (used.length > 0) await noteApiKeyUse(database, used);
+      } catch (error) {
+        for (const key of used) uses.note(key);
+        throw error;
+      }
+      return { used: used.length };
+    },
+  });
 }

@@ -8,10 +8,10 @@ import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import type { Rights } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
 import { type Attempt, FailedAttempts, TooManyAttempts } from "./failed-attempts.ts";
-import type { KeyUses } from "./key-uses.ts";
+import type { KeyUses } from "./api-keys.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
 import { type SignInPerson, SignIns } from "./sign-ins.ts";
-import { sourceNetwork } from "./source-network.ts";
+import { sourceNetwork } from "./ip-allow-list.ts";
 
 export interface Caller {
   readonly account: Account;

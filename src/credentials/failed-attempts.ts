@@ -24,7 +24,7 @@ export class TooManyAttempts extends Error {
 export interface Attempt {
   /** For whom. The person need not exist. */
   readonly subject: string;
-  /** From where (source-network.ts). */
+  /** From where (`sourceNetwork`). */
   readonly network: string;
   /** Whether the person signed in from there before. */
   readonly isKnown: boolean;

@@ -1,6 +1,5 @@
 // Reports violations of a link's protocol by the operator. They explain missing answers.
-import { ReportLimiter } from "../platform/report-limiter.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
+import { ReportLimiter, type Telemetry } from "../platform/telemetry.ts";
 
 export class LinkFaults {
   readonly #telemetry: Telemetry;

@@ -1,13 +1,13 @@
 // The JSON of answers: field names, types and order of the specification's tables (API spec 2.2,
 // 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
 // contract. Absent values are omitted, never null.
-import { costlyCharacters } from "../sms/costly-characters.ts";
+import { costlyCharacters } from "../sms/segmentation.ts";
 import { errorCatalogue, errorNameOf, findingCatalogue } from "../texts/errors.ts";
 import { type AnswerLanguage, localize, type TextValues } from "../texts/localize.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
 import type { Fault } from "../sms/fault.ts";
 import { messageStatus } from "../sms/message-status.ts";
-import { formatRials } from "../sms/money.ts";
+import { formatRials } from "../sms/tariff.ts";
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { StoredMessage } from "../store/message-reads.ts";
 import type { OptOut } from "../store/opt-outs.ts";

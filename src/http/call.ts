@@ -9,7 +9,7 @@ import { requireJsonBody } from "./json-body.ts";
 import { languageOf } from "./accept-headers.ts";
 import type { GivenParameters, JsonFields } from "./read-parameters.ts";
 import type { ServerParts } from "./server-parts.ts";
-import { readQueryParameters } from "./url-parameters.ts";
+import { readQueryParameters } from "./request-input.ts";
 
 export class Call {
   readonly api: ApiContext;

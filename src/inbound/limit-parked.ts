@@ -1,8 +1,7 @@
 // Limits the receipts that wait for their submission: of each connector the newest are kept, so
 // that an SMSC that invents receipts cannot fill the disk.
-import { ReportLimiter } from "../platform/report-limiter.ts";
+import { ReportLimiter, type Telemetry } from "../platform/telemetry.ts";
 import type { Queryable } from "../store/database.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
 import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/kept-receipts.ts";
 
 export interface ParkedLimitOptions {

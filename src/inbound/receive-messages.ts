@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import { type Directory, destinationOf, nobodys } from "../directory/directory.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
-import { ReportLimiter } from "../platform/report-limiter.ts";
+import { ReportLimiter, type Telemetry } from "../platform/telemetry.ts";
 import { FailureLatch, type Service } from "../platform/service.ts";
-import { joinParts, splitMessages, isRepetition } from "../sms/reassembly.ts";
+import { joinParts, splitMessages, isRepetition } from "../sms/concatenation.ts";
 import { owedReply } from "../sms/replies.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { DatabaseClock } from "../store/database-clock.ts";
@@ -27,7 +27,6 @@ import {
   concatenatedName,
 } from "../store/inbound.ts";
 import { insertReply } from "../store/inbound-replies.ts";
-import type { Telemetry } from "../platform/telemetry.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { applyKeyword } from "./apply-keyword.ts";
 import { SubscriberOrder, type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";

@@ -3,7 +3,7 @@
 // answer is sent or its session is over, so the number of parts is bounded by what the sessions
 // hold unanswered.
 import type { InboundArrival, InboundSession } from "../connectors/connector.ts";
-import { isRepetition } from "../sms/reassembly.ts";
+import { isRepetition } from "../sms/concatenation.ts";
 import { isRetriable } from "../store/database-errors.ts";
 
 export interface UnansweredPart {

@@ -2,7 +2,7 @@
 // committed to disk.
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../platform/service.ts";
-import type { MessagePriority } from "../sms/message-priority.ts";
+import type { MessagePriority } from "../sms/message-status.ts";
 import { type MessageDraft, prepareMessages, type RejectedMessage } from "../sms/prepare-message.ts";
 import { findKeptAnswers } from "../store/idempotency-keys.ts";
 import { lockAccounts, type Verdict, withTextHashes } from "./account-funds.ts";

@@ -1,6 +1,6 @@
 // Gives ids to the messages of a call that is about to be accepted, and brings them into the form
 // in which they are stored.
-import { messagePriority } from "../sms/message-priority.ts";
+import { messagePriority } from "../sms/message-status.ts";
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { CallToStore, MessageToStore } from "../store/accept-calls.ts";
 import { uuidv7 } from "../platform/uuid.ts";

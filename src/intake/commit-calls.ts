@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Account } from "../directory/directory.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
-import { messagePriority } from "../sms/message-priority.ts";
+import { messagePriority } from "../sms/message-status.ts";
 import type { CallToStore, DirectClaims, StoredCalls } from "../store/accept-calls.ts";
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database, Queryable } from "../store/database.ts";

@@ -4,7 +4,7 @@
 import type { Account, Accounts } from "../directory/directory.ts";
 import { PeriodicService } from "../platform/service.ts";
 import { fault } from "../sms/fault.ts";
-import { messagePriority } from "../sms/message-priority.ts";
+import { messagePriority } from "../sms/message-status.ts";
 import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
 import { hindranceOf, type ReplyHindrance } from "../sms/replies.ts";
 import { type CallToStore, storeCalls } from "../store/accept-calls.ts";

@@ -1,9 +1,8 @@
 // Reads files of mobile numbers by the million: for block lists and opt-outs the number alone
 // counts, for ported numbers another column names the operator. What is wrong is listed with its
 // row and column.
-import type { Msisdn } from "../sms/msisdn.ts";
+import { type Msisdn, isCutNumber, readNumberCell } from "../sms/msisdn.ts";
 import { blockSize, highestCode, lowsIn, msisdnAt, NumberCollector, outCode, placeOf } from "../sms/number-blocks.ts";
-import { isCutNumber, readNumberCell } from "../sms/number-cell.ts";
 import { printable } from "../sms/one-line.ts";
 import { readTable, type TableFile } from "../tables/read-table.ts";
 import { FileProblem, findColumns, sampleRows, type TableColumns, type TableRow } from "../tables/table.ts";

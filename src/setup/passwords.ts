@@ -1,7 +1,7 @@
 // Decides which hash to store for each password of a setup file: the stored one if the password is
 // unchanged, so that applying a file again changes nothing and ends no token. Hashing is expensive,
 // so this happens before any lock is taken.
-import { hashPassword, passwordMatches } from "../credentials/password.ts";
+import { hashPassword, passwordMatches } from "../credentials/password-check.ts";
 import { Semaphore } from "../platform/semaphore.ts";
 import type { PasswordHashes } from "./desired-state.ts";
 import type { Setup, SetupState } from "./sections.ts";

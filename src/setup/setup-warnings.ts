@@ -1,5 +1,5 @@
 // What is valid in a setup, but perhaps not what was meant. Pure.
-import { formatRials } from "../sms/money.ts";
+import { formatRials } from "../sms/tariff.ts";
 import type { SetupFault, SetupPath } from "./fault.ts";
 import type { Setup, SetupState } from "./sections.ts";
 import type { SetupToCheck } from "./check-setup.ts";

@@ -11,20 +11,18 @@ import type { BindAnswer } from "../smpp/session-state.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
 import { BehaviourChoice } from "./behaviour-choice.ts";
-import type { ReceiptPlan, SubmitPlan } from "./behaviours.ts";
-import { DelayLine, SubmitRate } from "./delay-line.ts";
-import { DeliveryQueue } from "./delivery-queue.ts";
+import { type ReceiptPlan, type SubmitPlan, writeMessageId } from "./behaviours.ts";
+import { DelayLine, SubmitRate, DeliveryQueue } from "./delivery-queue.ts";
 import { answerAbout, MessageNumbers, MessageLog } from "./message-log.ts";
-import { writeMessageId } from "./message-id.ts";
-import { mobileOriginated } from "./mobile-originated.ts";
+import {
+  mobileOriginated,
+  type Counters,
+  type MobileOriginatedOptions,
+  type SimulatedSmscEvents,
+  type SimulatedSmscOptions,
+} from "./simulator-options.ts";
 import { judgeBind, judgeSubmit } from "./judge-requests.ts";
 import { buildReceipt } from "./receipts.ts";
-import type {
-  Counters,
-  MobileOriginatedOptions,
-  SimulatedSmscEvents,
-  SimulatedSmscOptions,
-} from "./simulator-options.ts";
 import { addressOf, nowhere, SubmittedMessage } from "./submitted-message.ts";
 
 const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVDSTADR } = commandStatus;

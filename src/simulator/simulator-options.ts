@@ -4,9 +4,13 @@ import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu } from "../smpp/pdu.ts";
 import type { CloseReason } from "../smpp/session-options.ts";
 import type { SmppSession } from "../smpp/session.ts";
-import type { Behaviour } from "./behaviours.ts";
-import type { WrittenIdFormat } from "./message-id.ts";
+import type { Behaviour, WrittenIdFormat } from "./behaviours.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
+import { encodeText } from "../sms/data-coding.ts";
+import { packSeptets } from "../sms/gsm7.ts";
+import { chooseEncoding } from "../sms/text-kind.ts";
+import { dataCoding, npi, ton } from "../smpp/constants.ts";
+import { type Address, buildMobileOriginated, type OutgoingDelivery } from "./receipts.ts";
 
 export interface SimulatedSmscOptions {
   readonly host?: string;
@@ -92,4 +96,28 @@ export interface Counters {
   readonly refused: number;
   readonly receiptsAcknowledged: number;
   readonly receiptsWaiting: number;
+}
+
+/** Builds the PDU of a message from a subscriber. Pure. */
+
+export function mobileOriginated(
+  options: MobileOriginatedOptions,
+  { packed = false }: Pick<SimulatedSmscOptions, "packed"> = {},
+): OutgoingDelivery {
+  const { from, to, text = "", udh } = options;
+  const encoding = chooseEncoding(text);
+  const octets = encodeText(text, encoding);
+  const body = options.bytes ?? (packed && encoding === "gsm7" ? packSeptets(octets, udh?.length) : octets);
+  return buildMobileOriginated({
+    from: address(from),
+    to: address(to),
+    dataCoding: options.dataCoding ?? (encoding === "ucs2" ? dataCoding.ucs2 : dataCoding.smscDefault),
+    userData: udh === undefined ? body : Buffer.concat([udh, body]),
+    hasUserDataHeader: udh !== undefined,
+  });
+}
+
+function address(text: string): Address {
+  const isInternational = text.length >= 11;
+  return { ton: isInternational ? ton.international : ton.unknown, npi: npi.isdn, address: text };
 }

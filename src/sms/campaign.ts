@@ -1,8 +1,7 @@
 // What a campaign makes of each row of its file: one message, or a fault. Pure. A row has a
 // recipient and the values of the campaign's columns.
 import { isFault, type Fault } from "./fault.ts";
-import { cleanNumber } from "./msisdn.ts";
-import { readNumberCell } from "./number-cell.ts";
+import { cleanNumber, readNumberCell } from "./msisdn.ts";
 import {
   prepareMessages,
   type AccountTerms,

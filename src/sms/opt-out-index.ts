@@ -1,6 +1,6 @@
 // The opted-out numbers of all lines, in memory: a call looks up one number in a microsecond. Four
 // octets a number, whether one line has a million of them or a million lines have one.
-import { plainForm } from "./costly-characters.ts";
+import { plainForm } from "./segmentation.ts";
 import { type Msisdn, cleanNumber, parseRecipient } from "./msisdn.ts";
 import { placeOf } from "./number-blocks.ts";
 import { foldText, foldWithoutBlanks } from "./folding.ts";

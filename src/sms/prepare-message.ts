@@ -3,12 +3,10 @@
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
 import { type AccountRules, findBlockingList, type ListedNumbers } from "./account-rules.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
-import { plainForm, tidyText } from "./costly-characters.ts";
+import { plainForm, tidyText, type MeasuredText, measureText, visible } from "./segmentation.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
-import { type MeasuredText, measureText, visible } from "./segmentation.ts";
-import { cleanNumber, type Msisdn, type NumberSource } from "./msisdn.ts";
-import { judgeRecipient } from "./number-cell.ts";
+import { cleanNumber, type Msisdn, type NumberSource, judgeRecipient } from "./msisdn.ts";
 import { endsInNotice, optOutModeOf, withNotice, type OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { type FindRule, rememberingLast, rememberingLastRule } from "./remembering-last.ts";
@@ -72,7 +70,7 @@ export interface AccountTerms extends SenderTerms {
   readonly disabledOperators: ReadonlySet<string>;
   readonly routes: readonly Route[];
   readonly maximumParts: number;
-  /** Characters that make a text dearer are replaced (costly-characters.ts). */
+  /** Characters that make a text dearer are replaced (segmentation.ts). */
   readonly tidyTexts?: boolean;
   /** Of contents and hours; undefined if none counts for the account. */
   readonly rules?: AccountRules | undefined;

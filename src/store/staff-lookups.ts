@@ -1,6 +1,6 @@
 // Statements with which people search: messages, accounts, templates and campaigns, each by a key that
 // exists. They read by indexes, so they can be used on a busy database.
-import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
+import type { LinkBind, WaitingOnRoute } from "../sms/routing.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";

@@ -1,6 +1,6 @@
 // A file of rows: its limits, what can be wrong with it, and which of its columns holds the numbers.
 // Pure.
-import { isCutNumber, readNumberCell } from "../sms/number-cell.ts";
+import { isCutNumber, readNumberCell } from "../sms/msisdn.ts";
 import type { FileFault } from "./file-faults.ts";
 
 export interface TableRow {

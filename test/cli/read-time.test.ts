@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseTime } from "../../src/cli/read-time.ts";
+import { parseTime } from "../../src/cli/output.ts";
 
 describe("parseTime", () => {
   it.each([

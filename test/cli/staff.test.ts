@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { passwordMatches } from "../../src/credentials/password.ts";
+import { passwordMatches } from "../../src/credentials/password-check.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { findPerson } from "../../src/store/people.ts";
 import { useTestDatabase } from "../support/database.ts";

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
-import { replaceTokenKey } from "../../src/credentials/token-key-rotation.ts";
+import { replaceTokenKey } from "../../src/credentials/access-token.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";

@@ -2,7 +2,7 @@ import { savePerson } from "../../src/credentials/people.ts";
 // Signing in and out, and one's own account, as people do it: by what is written on the page.
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { totpCode, totpStep } from "../../src/credentials/totp.ts";
+import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { buildConsole, closePages, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { addStaff, staffPassword } from "../support/console.ts";
 import { openTestApi, type TestApi } from "../support/test-api.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
-import { KeyUses } from "../../src/credentials/key-uses.ts";
+import { KeyUses } from "../../src/credentials/api-keys.ts";
 import { directoryWith } from "./credential-rows.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KeyUses, saveKeyUses } from "../../src/credentials/key-uses.ts";
+import { KeyUses, saveKeyUses } from "../../src/credentials/api-keys.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { useWorld } from "../support/factories.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hashPassword, passwordMatches } from "../../src/credentials/password.ts";
+import { hashPassword, passwordMatches } from "../../src/credentials/password-check.ts";
 
 it("hashes by argon2id with 19 MiB and two passes, each time with another salt", async () => {
   const [one, two] = [await hashPassword("رمز عبور"), await hashPassword("رمز عبور")];

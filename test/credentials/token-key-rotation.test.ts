@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ensureTokenKey, replaceTokenKey, tokenKeyRotation } from "../../src/credentials/token-key-rotation.ts";
+import { ensureTokenKey, replaceTokenKey, tokenKeyRotation } from "../../src/credentials/access-token.ts";
 import { loadConfiguration, type TokenKeyRow } from "../../src/store/configuration.ts";
 import { Telemetry } from "../../src/platform/telemetry.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -9,7 +9,7 @@ import {
   totpCode,
   totpStep,
   totpUri,
-} from "../../src/credentials/totp.ts";
+} from "../../src/credentials/second-factor.ts";
 
 /** The key of RFC 6238, appendix B. */
 const secret = Buffer.from("12345678901234567890");

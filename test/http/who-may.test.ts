@@ -1,6 +1,6 @@
 // What people and programs may do is the same in the API of clients and in that of the console.
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { totpCode, totpStep } from "../../src/credentials/totp.ts";
+import { totpCode, totpStep } from "../../src/credentials/second-factor.ts";
 import { cheapHash } from "../support/cheap-password.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { keys, useTestApi } from "../support/test-api.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished,
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
 import { AssignReceived } from "../../src/maintenance/assign-received.ts";
-import { splitMessages } from "../../src/sms/reassembly.ts";
+import { splitMessages } from "../../src/sms/concatenation.ts";
 import { clear, count, emptyTables, eventually, found, useWorld } from "../support/factories.ts";
 import { isIdOfNow, setClockWrong } from "../support/wrong-clock.ts";
 import { listReceivedMessages } from "../../src/store/received-lists.ts";

@@ -5,7 +5,7 @@ import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/
 import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
 import { CallCommitter } from "../../src/intake/commit-calls.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
-import { messagePriority } from "../../src/sms/message-priority.ts";
+import { messagePriority } from "../../src/sms/message-status.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
 import { Database, statementOf } from "../../src/store/database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";

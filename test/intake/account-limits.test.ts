@@ -1,8 +1,7 @@
 // The limits of accounts over several nodes: each node is an intake with connections of its own.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
-import { messagePriority } from "../../src/sms/message-priority.ts";
-import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
+import { messagePriority, messageStatus, reasonCode } from "../../src/sms/message-status.ts";
 import { Database } from "../../src/store/database.ts";
 import { bookCredit } from "../../src/store/ledger.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";

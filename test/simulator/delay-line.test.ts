@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DelayLine } from "../../src/simulator/delay-line.ts";
+import { DelayLine } from "../../src/simulator/delivery-queue.ts";
 
 it("runs what is due in order of its time, and at once what has none", async () => {
   const line = new DelayLine();

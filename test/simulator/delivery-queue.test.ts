@@ -1,6 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { DelayLine } from "../../src/simulator/delay-line.ts";
-import { DeliveryQueue, type Delivery } from "../../src/simulator/delivery-queue.ts";
+import { DelayLine, DeliveryQueue, type Delivery } from "../../src/simulator/delivery-queue.ts";
 import { connectAndBind } from "../../src/smpp/client.ts";
 import { commandStatus } from "../../src/smpp/constants.ts";
 import type { DeliverSm, SmppAnswer } from "../../src/smpp/pdu.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { writeMessageId, type WrittenIdFormat } from "../../src/simulator/message-id.ts";
+import { writeMessageId, type WrittenIdFormat } from "../../src/simulator/behaviours.ts";
 
 it("writes one number in many ways", () => {
   const write = (format: WrittenIdFormat): string => writeMessageId(3_735_928_559, format);

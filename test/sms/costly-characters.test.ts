@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costlyCharacters, tidyText } from "../../src/sms/costly-characters.ts";
+import { costlyCharacters, tidyText } from "../../src/sms/segmentation.ts";
 
 const letters = "a".repeat(159);
 

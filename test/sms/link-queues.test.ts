@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bindStateOf, type LinkBind, queueByConnector, type WaitingOnRoute } from "../../src/sms/link-queues.ts";
+import { bindStateOf, type LinkBind, queueByConnector, type WaitingOnRoute } from "../../src/sms/routing.ts";
 
 const bind = (connectorId: number, rest: Partial<LinkBind> = {}): LinkBind => ({
   connectorId,

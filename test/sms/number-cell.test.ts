@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCutNumber, readNumberCell } from "../../src/sms/number-cell.ts";
+import { isCutNumber, readNumberCell } from "../../src/sms/msisdn.ts";
 
 const number = "989121234567";
 

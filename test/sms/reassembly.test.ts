@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeText, encodeText } from "../../src/sms/data-coding.ts";
 import { chooseEncoding } from "../../src/sms/text-kind.ts";
-import { joinParts, splitMessages, type InboundPartText } from "../../src/sms/reassembly.ts";
+import { joinParts, splitMessages, type InboundPartText } from "../../src/sms/concatenation.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
 
 const [first, second, third] = ["one ", "two ", "three"].map((text, index) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isRepetition, repeatedAfterMs } from "../../src/sms/reassembly.ts";
+import { isRepetition, repeatedAfterMs } from "../../src/sms/concatenation.ts";
 
 const waiting = { hasSessionEnded: false, isSameRequest: false, owedForMs: 0 };
 

@@ -1,6 +1,5 @@
 // What a text costs in parts while it is typed, counted by the rules that the gateway sends by.
-import { costlyCharacters } from "../../../src/sms/costly-characters.ts";
-import { segmentText } from "../../../src/sms/segmentation.ts";
+import { costlyCharacters, segmentText } from "../../../src/sms/segmentation.ts";
 import { chooseEncoding } from "../../../src/sms/text-kind.ts";
 import { useTexts } from "../texts/texts.ts";
 import styles from "./text-measure.module.css";

@@ -3,14 +3,13 @@
 // sessions that start and end together.
 import { setTimeout as delay } from "node:timers/promises";
 import { BindError, connectAndBind, type ConnectOptions, rebindDelayMs } from "../../smpp/client.ts";
-import { commandStatus } from "../../smpp/constants.ts";
+import { commandStatus, interfaceVersion34 } from "../../smpp/constants.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
 import type { ProtocolFault } from "../../smpp/session-state.ts";
 import { closeText } from "./bind-errors.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
-import { connectOptions } from "./connect-options.ts";
 
 export interface BindHandlers {
   mayRequest(): boolean;
@@ -169,4 +168,30 @@ function drained(session: SmppSession, drainMs: number): Promise<void> {
 // this one may change during an await.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
+}
+
+// How the settings of a connector become a connection and a bind. Pure.
+
+export function connectOptions(settings: SmppSettings, bindType: ConnectOptions["bindType"]): ConnectOptions {
+  const { host, port, systemId, password, systemType, window, tls, tlsKey } = settings;
+  const { addressRange, addressTon, addressNpi, interfaceVersion, localAddress } = settings;
+  const { responseTimeoutMs, enquireLinkSeconds, inactivitySeconds } = settings;
+  return {
+    host,
+    port,
+    systemId,
+    password,
+    systemType,
+    bindType,
+    window,
+    responseTimeoutMs,
+    enquireLinkSeconds,
+    inactivitySeconds,
+    tls: tls !== false && tlsKey !== null ? { ...tls, key: tlsKey } : tls,
+    addressRange,
+    addressTon,
+    addressNpi,
+    interfaceVersion: interfaceVersion === "3.3" ? 0x33 : interfaceVersion34,
+    ...(localAddress !== "" && { localAddress }),
+  };
 }

@@ -9,7 +9,7 @@ import type { AnswerClass, Refusal, SubmitReply } from "../../sms/submit-outcome
 import type { ConnectorEvents, ConnectorLink, PartToSubmit, Submitter } from "../connector.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
 import { buildSubmitSm, UnencodableText } from "./build-submit-sm.ts";
-import { commandStatusClasses } from "./command-status.ts";
+import { commandStatusClasses } from "./bind-errors.ts";
 import { readDelivered } from "./read-deliver-sm.ts";
 import { SmppBind } from "./smpp-bind.ts";
 

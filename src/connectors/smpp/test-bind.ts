@@ -10,7 +10,7 @@ import type { SmppSession } from "../../smpp/session.ts";
 import { type BindFailure, judgeBindError } from "./bind-errors.ts";
 import type { LinkErrorKind } from "../connector.ts";
 import type { SmppSettings } from "./smpp-settings.ts";
-import { connectOptions } from "./connect-options.ts";
+import { connectOptions } from "./smpp-bind.ts";
 
 export const bindTestSteps = ["connect", "bind", "enquire_link", "unbind"] as const;
 

@@ -23,7 +23,7 @@ import { tagOfObject } from "./conditions.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { changeConfiguration } from "./setup-faults.ts";
+import { changeConfiguration } from "./configured-objects.ts";
 
 const keys = {
   name: plainText(),

@@ -3,11 +3,11 @@
 import { input, object } from "../json-schema.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { ApiError } from "../../texts/errors.ts";
-import { loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
+import { loadSetup, type SetupEdit, type StoredSetup, changeSetup } from "../../setup/change-setup.ts";
 import type { LookedAt } from "../../setup/concerned-rows.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
-import { ValueFault } from "../../setup/fault.ts";
+import { ValueFault, formatPath, localizedFault, type LocatedFault, SetupFaults } from "../../setup/fault.ts";
 import { lineNumber, recipientNumber } from "../../setup/read-value.ts";
 import { isNamed, type NamedSection, namedSections, type ObjectName } from "../../setup/sections.ts";
 import { auditedAs } from "../../setup/setup-changes.ts";
@@ -15,7 +15,6 @@ import type { JsonObject } from "../read-parameters.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { changeConfiguration } from "./setup-faults.ts";
 import { schemaOf } from "./setup-schemas.ts";
 
 /** One kind of object in the API. */
@@ -175,4 +174,38 @@ export function listObjects(
       );
     },
   };
+}
+
+// A change of the configuration by a call. What is wrong with it is answered with 1001 and the place of
+// each fault.
+
+const mostFaults = 100;
+
+/** Turns faults of a setup into 1001 with their places. */
+export async function withFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof SetupFaults ? faultsError(error.faults) : error;
+  }
+}
+
+function faultsError(faults: readonly LocatedFault[]): ApiError {
+  return ApiError.invalidParameters(
+    faults.slice(0, mostFaults).map((fault) => ({
+      field: fault.path.length === 0 ? "name" : formatPath(fault.path),
+      messageKey: "setup.fault",
+      values: { fault: localizedFault(fault) },
+    })),
+  );
+}
+
+/** `about`: what `edit` looks at. */
+export async function changeConfiguration(
+  call: ConsoleCall,
+  about: LookedAt,
+  edit: (stored: StoredSetup) => SetupEdit,
+): Promise<StoredSetup> {
+  const changed = await withFaults(() => changeSetup(call.changes, { by: call.actor, about, edit }));
+  return changed.stored;
 }

@@ -5,8 +5,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ConsoleSession, actorName, sessionOf } from "../../credentials/console-sessions.ts";
 import { type Operation, type Rights, refusalOf } from "../../credentials/abilities.ts";
-import { ipAllowed } from "../../credentials/ip-allow-list.ts";
-import { sourceNetwork } from "../../credentials/source-network.ts";
+import { ipAllowed, sourceNetwork } from "../../credentials/ip-allow-list.ts";
 import { ApiError, findingCatalogue } from "../../texts/errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Database, Transactional } from "../../store/database.ts";

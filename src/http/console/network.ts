@@ -5,7 +5,7 @@ import type { Directory } from "../../directory/directory.ts";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { scopeOf } from "../../setup/configured-object.ts";
 import { describeObject } from "../../setup/describe-object.ts";
-import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
+import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/routing.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
 import { sharedLook } from "../api-context.ts";
 import { readAsOfNow } from "../../store/transaction-settings.ts";

@@ -5,7 +5,7 @@ import { array, boolean, input, integer, object, plainText, time, uuidText } fro
 import { userSubject } from "../../credentials/authenticator.ts";
 import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { longestPassword, passwordFault, shortestPassword } from "../../credentials/new-password.ts";
-import { changeOneself, changeOwnPassword } from "../../credentials/own-password.ts";
+import { changeOneself, changeOwnPassword } from "../../credentials/people.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
 import { staffSubject } from "../../credentials/sign-in.ts";
 import { ApiError } from "../../texts/errors.ts";

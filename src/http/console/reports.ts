@@ -13,8 +13,7 @@ import {
   reportDimensions,
 } from "../../store/reports.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { type FileColumn, type ListFile, fileEndpoints } from "./list-file.ts";
-import { localDay } from "./local-time.ts";
+import { type FileColumn, type ListFile, fileEndpoints, localDay } from "./list-file.ts";
 import type { ConsoleCall } from "./console-call.ts";
 import { type FigurePoint, listFigures } from "../../store/figures.ts";
 

@@ -3,7 +3,7 @@
 import type { Operation } from "../../credentials/abilities.ts";
 import type { FieldFinding } from "../../texts/errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
-import { type MessagePriority, messagePriority } from "../../sms/message-priority.ts";
+import { type MessagePriority, messagePriority } from "../../sms/message-status.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";

@@ -10,7 +10,7 @@ import { stateOf } from "../../setup/load-state.ts";
 import type { SetupChange } from "../../setup/setup-changes.ts";
 import { loadConfiguration } from "../../store/configuration.ts";
 import { tagOfObject } from "./conditions.ts";
-import { withFaults } from "./setup-faults.ts";
+import { withFaults } from "./configured-objects.ts";
 import { type ConsoleEndpoint } from "./console-endpoint.ts";
 import { preferredType } from "../accept-headers.ts";
 import type { ConsoleCall } from "./console-call.ts";

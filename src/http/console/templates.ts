@@ -17,7 +17,7 @@ import { schemaOfField } from "./setup-schemas.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageFrom, pageOf, pageParameters } from "./console-endpoint.ts";
 import type { ConsoleCall } from "./console-call.ts";
-import { changeConfiguration } from "./setup-faults.ts";
+import { changeConfiguration } from "./configured-objects.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/staff-lookups.ts";
 
 const purpose = oneOf(

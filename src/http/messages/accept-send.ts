@@ -3,7 +3,7 @@
 import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../texts/errors.ts";
 import type { AcceptRequest, RequestKey } from "../../intake/accept-batch.ts";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
-import { messagePriority } from "../../sms/message-priority.ts";
+import { messagePriority } from "../../sms/message-status.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
 import type { Account } from "../../directory/directory.ts";
 import type { ApiCall, Call } from "../call.ts";

@@ -22,7 +22,7 @@ import { GivenParameters, isAbsent, type JsonFields } from "../read-parameters.t
 import { previewAnswer, previewBatchAnswer } from "../../events/representations.ts";
 import type { Operation } from "../../credentials/abilities.ts";
 import { input, orAbsent, plainText, type TSchema } from "../json-schema.ts";
-import { readUrlParameters } from "../url-parameters.ts";
+import { readUrlParameters } from "../request-input.ts";
 import type { ApiCall } from "../call.ts";
 import { acceptMulti, judgeAndSend, refuseMulti, refuseSingle } from "./accept-send.ts";
 import { completeFindings, isTemplateSend, readSingleSend } from "./single-send.ts";

@@ -1,7 +1,7 @@
 // What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
 // a refused change is answered.
 import { mostReplayed, type ReplayRefused } from "../../setup/replay-events.ts";
-import type { PostOutcome } from "../../webhooks/request-poster.ts";
+import type { PostOutcome, RequestPoster, RequestToPost } from "../../webhooks/request-poster.ts";
 import { testRequest } from "../../webhooks/event-requests.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 import { ApiError, type FieldFinding, findingCatalogue } from "../../texts/errors.ts";
@@ -18,10 +18,13 @@ import {
 } from "../../webhooks/endpoint-keys.ts";
 import type { ApiCall, Call } from "../call.ts";
 import { followChange, unknownIfInDoubt } from "../error-response.ts";
-import type { AddressRules } from "../../webhooks/address-rules.ts";
+import { AddressRules } from "../../webhooks/address-rules.ts";
 import { isSecret } from "../../webhooks/signing.ts";
 import { isAbsent, type JsonFields, readInteger } from "../read-parameters.ts";
 import { takeTest } from "../../store/webhook-attempts.ts";
+import type { Service } from "../../platform/service.ts";
+import { productVersion } from "../openapi.ts";
+import type { WebhookParts } from "../server-parts.ts";
 
 export function callerOf({ account: { id, name }, actor }: ApiCall) {
   return { accountId: id, account: name, by: actor };
@@ -184,4 +187,54 @@ function readEnabled(fields: JsonFields, findings: FieldFinding[]): boolean | un
   if (typeof given === "boolean") return given;
   findings.push({ field: "enabled", messageKey: "field.yesOrNo" });
   return undefined;
+}
+
+// What the methods of endpoints need: where events may be sent to, and what sends tests.
+
+/** `allow`: addresses and networks that are allowed whatever they are. */
+export function openWebhookParts(allow: readonly string[]): { parts: WebhookParts; service: Service } {
+  const rules = new AddressRules(allow);
+  const poster = new PosterOfTests(rules);
+  return { parts: { rules, poster }, service: poster };
+}
+
+/**
+ * Loads the code that sends requests with the first test. Its HTTP client is a tenth of all that a
+ * gateway would load at its start, and most gateways never send a test.
+ */
+class PosterOfTests implements Service {
+  readonly name = "webhook-tests";
+  readonly #rules: AddressRules;
+  #poster: Promise<RequestPoster> | undefined;
+  #isStopped = false;
+
+  constructor(rules: AddressRules) {
+    this.#rules = rules;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async post(request: RequestToPost): Promise<PostOutcome> {
+    if (this.#isStopped) return { failure: "connection", startedAt: request.startedAt, durationMs: 0 };
+    // What could not be loaded is tried again with the next test.
+    this.#poster ??= this.#load().catch((error: unknown) => {
+      this.#poster = undefined;
+      throw error;
+    });
+    return (await this.#poster).post(request);
+  }
+
+  async #load(): Promise<RequestPoster> {
+    const { RequestPoster } = await import("../../webhooks/request-poster.ts");
+    return new RequestPoster({ rules: this.#rules, version: productVersion() });
+  }
+
+  /** Cuts what is under way. What comes later fails. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    // If loading failed, whoever wanted to send a test was told.
+    await (await this.#poster?.catch(() => undefined))?.close();
+  }
 }

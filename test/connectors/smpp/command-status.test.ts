@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { commandStatusClasses } from "../../../src/connectors/smpp/command-status.ts";
+import { commandStatusClasses } from "../../../src/connectors/smpp/bind-errors.ts";
 
 const nothingOwn = { throttledStatuses: [], temporaryStatuses: [], permanentStatuses: [] };
 

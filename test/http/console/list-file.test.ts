@@ -5,9 +5,9 @@ import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/con
 import { applyDocument } from "../../support/apply-document.ts";
 import { useTestApi } from "../../support/test-api.ts";
 import { readXlsx } from "hucre/xlsx";
-import { timeWriter } from "../../../src/http/console/local-time.ts";
+import { timeWriter } from "../../../src/http/console/list-file.ts";
 import { uuidv7Time } from "../../../src/platform/uuid.ts";
-import { readNumberCell } from "../../../src/sms/number-cell.ts";
+import { readNumberCell } from "../../../src/sms/msisdn.ts";
 import { readTable } from "../../../src/tables/read-table.ts";
 import { findColumns } from "../../../src/tables/table.ts";
 import { send } from "./reads.ts";

@@ -1,8 +1,7 @@
-import { removePerson, savePerson } from "../../../src/credentials/people.ts";
+import { removePerson, savePerson, changeOwnPassword } from "../../../src/credentials/people.ts";
 import { describe, expect, it } from "vitest";
-import { totpCode, totpStep } from "../../../src/credentials/totp.ts";
+import { totpCode, totpStep } from "../../../src/credentials/second-factor.ts";
 import { sessionOf } from "../../../src/credentials/console-sessions.ts";
-import { changeOwnPassword } from "../../../src/credentials/own-password.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { found } from "../../support/factories.ts";

@@ -7,7 +7,7 @@ import {
   recoveryCodeHash,
   totpCode,
   totpStep,
-} from "../../../src/credentials/totp.ts";
+} from "../../../src/credentials/second-factor.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { confirmSecret, findPerson, savePendingSecret } from "../../../src/store/people.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";

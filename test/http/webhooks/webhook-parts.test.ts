@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { openWebhookParts } from "../../../src/http/webhooks/webhook-parts.ts";
+import { openWebhookParts } from "../../../src/http/webhooks/endpoint-call.ts";
 
 async function openReceiver(): Promise<{ readonly url: string; requests: () => number }> {
   let requests = 0;

@@ -1,6 +1,5 @@
 // What is typed as recipients, and templates with the values typed so far. Pure.
-import { cleanNumber } from "../../../../src/sms/msisdn.ts";
-import { readNumberCell } from "../../../../src/sms/number-cell.ts";
+import { cleanNumber, readNumberCell } from "../../../../src/sms/msisdn.ts";
 
 export function readRecipients(pasted: string): readonly string[] {
   return pasted.split(/[\n\r,;،؛\t|]+/).flatMap((piece) => {

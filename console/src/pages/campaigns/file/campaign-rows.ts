@@ -1,5 +1,5 @@
 // The rows of a file as the API takes them, and which of them have no number that can be read. Pure.
-import { isCutNumber, readNumberCell } from "../../../../../src/sms/number-cell.ts";
+import { isCutNumber, readNumberCell } from "../../../../../src/sms/msisdn.ts";
 import type { TableColumns, TableRow } from "../../../../../src/tables/table.ts";
 
 export interface Columns extends TableColumns {
