@@ -21,6 +21,10 @@ export const fileFaultTexts = {
     en: "Row {row}, column {column}: the text has a control character, which no message can carry. Remove it.",
     fa: "ردیف {row}، ستون {column}: متن یک نویسهٔ کنترلی دارد که در پیامک فرستاده نمی‌شود. آن را حذف کنید.",
   },
+  cellError: {
+    en: "Row {row}, column {column}: the cell has an error of the spreadsheet (such as #N/A). Correct its formula.",
+    fa: "ردیف {row}، ستون {column}: خانه خطای صفحه‌گسترده (مانند ‎#N/A) دارد. فرمول آن را درست کنید.",
+  },
   notReadable: {
     en: "The file is damaged, or no Excel workbook. Save it again as xlsx or CSV.",
     fa: "فایل خراب است یا فایل اکسل نیست. آن را دوباره با قالب xlsx یا CSV ذخیره کنید.",

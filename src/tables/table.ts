@@ -45,10 +45,19 @@ export function expectShortCells({ number, cells }: TableRow): void {
 /** Half of a surrogate pair, too. Tabs and line ends are texts. */
 const control = /(?![\t\n\r])[\p{Cc}\p{Surrogate}]/u;
 
-/** Throws FileProblem for texts with control characters. Those beside a number do not matter. */
+/** The result of a formula that has none. */
+const formulaError = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!)$/;
+
+/**
+ * Throws FileProblem for texts with control characters, and for errors of formulas. Those beside a
+ * number do not matter.
+ */
 export function expectPlainTexts({ number, cells }: TableRow, numberColumn: number): void {
-  const wrong = cells.findIndex((cell, column) => control.test(cell) && column !== numberColumn);
-  if (wrong >= 0) throw new FileProblem("control", { row: number, column: wrong + 1 });
+  for (const [column, cell] of cells.entries()) {
+    if (column === numberColumn) continue;
+    const fault = control.test(cell) ? "control" : formulaError.test(cell.trim()) ? "cellError" : undefined;
+    if (fault !== undefined) throw new FileProblem(fault, { row: number, column: column + 1 });
+  }
 }
 
 export interface TableColumns {

@@ -1,6 +1,7 @@
 // The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits, so
-// that a phone number that Excel took for a number keeps them all; formulas come as their last
-// result.
+// that a phone number that Excel took for a number keeps them all; dates and codes come as they are
+// shown, and formulas as their last result.
+import { numberFormat, type NumberFormat, shownNumber } from "./number-formats.ts";
 import { FileProblem, longestCell, maximumColumns, maximumUnpackedBytes, type TableRow } from "./table.ts";
 
 export async function* readWorkbook(bytes: Uint8Array): AsyncGenerator<readonly TableRow[]> {
@@ -11,10 +12,12 @@ export async function* readWorkbook(bytes: Uint8Array): AsyncGenerator<readonly 
     for await (const text of entryTexts(entries.get(name), budget)) scanner.scan(text);
     scanner.end();
   };
-  const sheet = await findSheet(entries, scan);
+  const { sheet, from1904 } = await findSheet(entries, scan);
   const texts = new SharedTexts();
   await scan("xl/sharedStrings.xml", texts);
-  const reader = new SheetReader(texts.all);
+  const styles = new Styles();
+  await scan("xl/styles.xml", styles);
+  const reader = new SheetReader(texts.all, styles.all, from1904);
   const scanner = new XmlScanner(reader);
   for await (const text of entryTexts(sheet, budget)) {
     scanner.scan(text);
@@ -26,31 +29,51 @@ export async function* readWorkbook(bytes: Uint8Array): AsyncGenerator<readonly 
 type Scan = (name: string, handler: XmlHandler) => Promise<void>;
 
 /** The first one in the order of the workbook. */
-async function findSheet(entries: ReadonlyMap<string, ZipEntry>, scan: Scan): Promise<ZipEntry> {
+async function findSheet(
+  entries: ReadonlyMap<string, ZipEntry>,
+  scan: Scan,
+): Promise<{ readonly sheet: ZipEntry; readonly from1904: boolean }> {
   let firstId: string | undefined;
+  let from1904 = false;
   const targets = new Map<string, string>();
-  await scan(
-    "xl/workbook.xml",
-    onOpen("sheet", (attribute) => (firstId ??= attribute("r:id"))),
-  );
-  await scan(
-    "xl/_rels/workbook.xml.rels",
-    onOpen("Relationship", (attribute) => targets.set(attribute("Id") ?? "", attribute("Target") ?? "")),
-  );
+  await scan("xl/workbook.xml", {
+    open: (name, attribute) => {
+      if (name === "sheet") firstId ??= attribute("r:id");
+      if (name === "workbookPr") from1904 = /^(1|true)$/.test(attribute("date1904") ?? "");
+    },
+    ...ignored,
+  });
+  await scan("xl/_rels/workbook.xml.rels", {
+    open: (name, attribute) => {
+      if (name === "Relationship") targets.set(attribute("Id") ?? "", attribute("Target") ?? "");
+    },
+    ...ignored,
+  });
   const target = targets.get(firstId ?? "") ?? "worksheets/sheet1.xml";
   const found = entries.get(target.startsWith("/") ? target.slice(1) : `xl/${target}`);
   if (found === undefined) throw new FileProblem("notReadable");
-  return found;
+  return { sheet: found, from1904 };
 }
 
-function onOpen(wanted: string, tell: (attribute: (name: string) => string | undefined) => unknown): XmlHandler {
-  return {
-    open: (name, attribute) => {
-      if (name === wanted) tell(attribute);
-    },
-    text: () => undefined,
-    close: () => undefined,
-  };
+const ignored = { text: () => undefined, close: () => undefined };
+
+/** By the number of a style: how it shows numbers. */
+class Styles implements XmlHandler {
+  readonly all: (NumberFormat | undefined)[] = [];
+  readonly #codes = new Map<number, string>();
+  #isOfCells = false;
+  readonly text = ignored.text;
+
+  open(name: string, attribute: (name: string) => string | undefined): void {
+    if (name === "numFmt") this.#codes.set(Number(attribute("numFmtId")), attribute("formatCode") ?? "");
+    else if (name === "cellXfs") this.#isOfCells = true;
+    else if (name === "xf" && this.#isOfCells)
+      this.all.push(numberFormat(Number(attribute("numFmtId") ?? 0), this.#codes));
+  }
+
+  close(name: string): void {
+    if (name === "cellXfs") this.#isOfCells = false;
+  }
 }
 
 /** Texts that cells name by their place. Those for the pronunciation are left out. */
@@ -79,16 +102,21 @@ class SharedTexts implements XmlHandler {
 
 class SheetReader implements XmlHandler {
   readonly #texts: readonly string[];
+  readonly #formats: readonly (NumberFormat | undefined)[];
+  readonly #from1904: boolean;
   #found: TableRow[] = [];
   #row = 0;
   #cells: string[] = [];
   #column = 0;
   #type = "n";
+  #style = 0;
   #value = "";
   #isValue = false;
 
-  constructor(texts: readonly string[]) {
+  constructor(texts: readonly string[], formats: readonly (NumberFormat | undefined)[], from1904: boolean) {
     this.#texts = texts;
+    this.#formats = formats;
+    this.#from1904 = from1904;
   }
 
   /** Those that have ended since. */
@@ -106,6 +134,7 @@ class SheetReader implements XmlHandler {
     } else if (name === "c") {
       this.#column = columnOf(attribute("r")) ?? this.#column;
       this.#type = attribute("t") ?? "n";
+      this.#style = Number(attribute("s") ?? 0);
       this.#value = "";
     } else if (name === "v" || name === "t") this.#isValue = true;
     else if (name === "rPh") this.#isValue = false;
@@ -133,7 +162,11 @@ class SheetReader implements XmlHandler {
 
   #shown(): string {
     if (this.#type === "s") return this.#texts[Number(this.#value)] ?? "";
-    return this.#type === "n" ? digitsOf(this.#value) : unescaped(this.#value);
+    if (this.#type === "b") return this.#value === "1" ? "TRUE" : "FALSE";
+    if (this.#type !== "n") return unescaped(this.#value);
+    const format = this.#formats[this.#style];
+    const digits = digitsOf(this.#value);
+    return format === undefined ? digits : shownNumber(digits, format, { from1904: this.#from1904 });
   }
 }
 
@@ -155,7 +188,10 @@ function digitsOf(value: string): string {
   if (/^-?\d+$/.test(value)) return value;
   const number = Number(value);
   if (!Number.isFinite(number)) return value;
-  return Number.isInteger(number) && Math.abs(number) < 1e15 ? number.toFixed(0) : String(number);
+  // Excel shows 15 digits: 0.1 + 0.2 is 0.3.
+  return Number.isInteger(number) && Math.abs(number) < 1e15
+    ? number.toFixed(0)
+    : String(Number(number.toPrecision(15)));
 }
 
 // XML as far as spreadsheets need it: elements with attributes and their texts. Names are given

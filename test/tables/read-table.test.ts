@@ -326,6 +326,44 @@ describe("Excel", () => {
     expect(await csv(4_000)).toHaveLength(1);
   });
 
+  it("show dates, times and codes as the sheet does, and name errors of formulas", async () => {
+    const codes = [
+      "yyyy\\-mm\\-dd;@",
+      "[$-fa-IR,16]yyyy/mm/dd",
+      "[$-160429]d mmmm yyyy",
+      "0000",
+      '[Red]"day "#,##0',
+      "[h]:mm:ss",
+    ];
+    const ids = [0, 14, 22, 20, ...codes.map((_, index) => 164 + index)];
+    const styles =
+      `<styleSheet><numFmts>${codes.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code.replaceAll('"', "&quot;")}"/>`).join("")}</numFmts>` +
+      `<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${ids.map((id) => `<xf numFmtId="${id}"/>`).join("")}</cellXfs></styleSheet>`;
+    const cell = (style: number, value: string) => `<c s="${style}"><v>${value}</v></c>`;
+    const values = [
+      ...[cell(0, "46354"), cell(1, "46354"), cell(2, "46354.604166666664"), cell(3, "0.3125"), cell(4, "46354.5")],
+      ...[cell(5, "46354"), cell(6, "46354"), cell(7, "42"), cell(8, "1200"), cell(9, "0.5"), cell(1, "-1")],
+      ...['<c t="b"><v>1</v></c>', "<c><v>0.30000000000000004</v></c>"],
+    ];
+    const sheet = `<worksheet><sheetData><row>${values.join("")}</row></sheetData></worksheet>`;
+    const book = { ...workbook, "xl/styles.xml": styles, "xl/worksheets/sheet2.xml": sheet };
+    expect(await read(zip(book))).toEqual([
+      [
+        ...["46354", "2026-11-28", "2026-11-28 14:30", "07:30", "2026-11-28"],
+        ...["1405/09/07", "1405/09/07", "0042", "1200", "12:00", "-1", "TRUE", "0.3"],
+      ],
+    ]);
+    const from1904 = {
+      ...book,
+      "xl/workbook.xml": workbook["xl/workbook.xml"].replace("<sheets>", '<workbookPr date1904="1"/><sheets>'),
+    };
+    expect((await read(zip(from1904)))[0]?.[1]).toBe("2030-11-29");
+    const [row] = await rowsOf(Buffer.from("09121234567,سلام,#N/A\n"));
+    expect(() => row && expectPlainTexts(row, 0)).toThrow(
+      expect.objectContaining({ fault: "cellError", place: { row: 1, column: 3 } }),
+    );
+  });
+
   it("keep control characters that are escaped, and count the rows as Excel does", async () => {
     const sheet = `<worksheet><sheetData><row r="3"><c r="A3" t="inlineStr"><is><t>_x001F_09121234567</t></is></c></row></sheetData></worksheet>`;
     const found = await rowsOf(zip({ ...workbook, "xl/worksheets/sheet2.xml": sheet }));
