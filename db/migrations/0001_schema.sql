@@ -513,6 +513,7 @@ create table message (
   status smallint not null default 0,
   reason smallint, -- 1301…1306
   reason_detail text,
+  failure jsonb, -- what that detail means by the settings of the connector at that time (src/sms/failure-reason.ts)
   route_id integer not null,
   priority smallint not null,
   send_at timestamptz, -- of a scheduled message

@@ -1,6 +1,7 @@
 // What dispatch, inbound and the tasks in the background need to know of any link to an operator,
 // whatever its protocol: capacity, pace, deadlines, what it can carry, and what silence means.
 // Pure.
+import { operatorErrors } from "../fields/failure-fields.ts";
 import { choice, entriesOf, list, number, string, type Values, whole } from "../fields/field.ts";
 
 export const linkFields = {
@@ -18,6 +19,8 @@ export const linkFields = {
     default: {},
     note: "Words of this SMSC's receipts that mean delivered or undelivered.",
   }),
+  receiptErrors: operatorErrors("name", "What the error codes of this SMSC's receipts mean."),
+  statusErrors: operatorErrors("status", "What the codes mean with which this SMSC refuses a message for good."),
   uncertain: choice(["resend", "hold", "fail"], { default: "resend" }),
   responseTimeoutMs: whole(100, 600_000, { default: 10_000 }),
   receiptDeadlineHours: whole(1, 720, { default: 72 }),

@@ -193,7 +193,7 @@ export class PartWriter {
   #answeredLate(written: WrittenPart, reply: SubmitReply): void {
     this.#announce("late", 0);
     written.window.answered(false);
-    const { record } = this.#options;
+    const { record, connector } = this.#options;
     const { active, part } = written;
     if (reply.kind === "accepted") {
       active.answeredLate(part);
@@ -202,7 +202,11 @@ export class PartWriter {
     if (reply.kind !== "refused") return;
     const again = lateDeferral(active.message, reply);
     const isAwaited = again !== undefined && active.answeredLate(part, again);
-    record({ late: lateAnswer(written, reply), ...(!isAwaited && lateRefusal(active.message, reply, written)) });
+    const { statusErrors } = connector.settings;
+    record({
+      late: lateAnswer(written, reply),
+      ...(!isAwaited && lateRefusal(active.message, reply, { part, connectorId: connector.id, statusErrors })),
+    });
   }
 
   #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {

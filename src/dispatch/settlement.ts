@@ -1,4 +1,5 @@
 // Decides what is recorded when all parts of a claimed message are answered or given up. Pure.
+import { failureOf, type OperatorErrors } from "../sms/failure-reason.ts";
 import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/segmentation.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
@@ -37,6 +38,8 @@ const maximumAttempt = 1000;
 
 export interface SettlementContext {
   readonly connectorId: number;
+  /** What its answers mean. */
+  readonly statusErrors?: OperatorErrors;
   /** Submissions under this claim that did not get a part taken. */
   readonly added?: readonly NotTaken[];
 }
@@ -44,7 +47,7 @@ export interface SettlementContext {
 export function settlementOf(
   message: ClaimedMessage,
   outcome: MessageOutcome,
-  { connectorId, added = [] }: SettlementContext,
+  { connectorId, statusErrors = {}, added = [] }: SettlementContext,
 ): Settlement {
   const { accountId, messageId, recipient, dueAt, tries } = message;
   const notTaken = added.length === 0 ? undefined : { before: message.earlierNotTaken, added };
@@ -62,7 +65,12 @@ export function settlementOf(
     case "sent":
       return {};
     case "refused":
-      return { unsent: unsent(reasonCode.refused, outcome.answer) };
+      return {
+        unsent: {
+          ...unsent(reasonCode.refused, outcome.answer),
+          failure: failureOf(statusErrors, outcome.answer),
+        },
+      };
     case "heldBack":
       return { requeue: asItWas(message), heldBack: { accountId, messageId, recipient, dueAt } };
     case "outOfHours":
@@ -97,12 +105,12 @@ export function settlementOf(
 export function lateRefusal(
   message: ClaimedMessage,
   reply: Refusal,
-  { part, connectorId }: { readonly part: PartNumber; readonly connectorId: number },
+  { part, ...context }: { readonly part: PartNumber } & Pick<SettlementContext, "connectorId" | "statusErrors">,
 ): Settlement {
   if (message.unanswered > 0) return {};
   const again = lateDeferral(message, reply);
-  if (again) return { released: { part, requeue: deferred(message, again, connectorId) } };
-  return settlementOf(message, { kind: "refused", answer: reply.answer }, { connectorId });
+  if (again) return { released: { part, requeue: deferred(message, again, context.connectorId) } };
+  return settlementOf(message, { kind: "refused", answer: reply.answer }, context);
 }
 
 /**

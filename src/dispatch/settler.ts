@@ -45,7 +45,11 @@ export class Settler {
       claimId,
       finishedClaim: isLast ? claimId : undefined,
       // Spread last, where it costs least.
-      ...settlementOf(active.message, outcome, { connectorId: this.#options.connector.id, added: active.notTaken }),
+      ...settlementOf(active.message, outcome, {
+        connectorId: this.#options.connector.id,
+        statusErrors: this.#options.connector.settings.statusErrors,
+        added: active.notTaken,
+      }),
     });
     // The recorder keeps a claim of which another outcome could not be written.
     if (isLast && isOnDisk) this.#unsettled.delete(claimId);

@@ -1,7 +1,7 @@
 // The events of customers as JSON. The log contains no texts, so an event shows the message as it
 // is stored now. Fields that change later show what was true when the event happened.
 import { type EventType, eventTypeNumber } from "../sms/event-types.ts";
-import { messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "../store/database.ts";
 import type { LogRow, Position } from "../store/event-log.ts";
 import { findMessagesOfAccounts, type StoredMessage } from "../store/message-reads.ts";
@@ -74,7 +74,10 @@ function dataOf(
  */
 function stateThen({ type, at, reason }: LogRow, message: StoredMessage): StoredMessage {
   const [sentAt, finalAt] = timesThen(type, at, message);
-  return { ...message, status: statusThen(type), reason, reasonDetail: detailThen(reason, message), sentAt, finalAt };
+  // The stored detail counts only for the stored reason.
+  const isOfReason = reason === message.reason || reason === reasonCode.undelivered;
+  const said = isOfReason ? {} : { reasonDetail: null, failure: null };
+  return { ...message, ...said, status: statusThen(type), reason, sentAt, finalAt };
 }
 
 function timesThen(type: EventType, at: Date, { sentAt }: StoredMessage): readonly [Date | null, Date | null] {
@@ -84,9 +87,4 @@ function timesThen(type: EventType, at: Date, { sentAt }: StoredMessage): readon
 
 function statusThen(type: EventType): number {
   return type === "message.unreported" ? messageStatus.sent : eventTypeNumber(type);
-}
-
-/** The stored detail counts only for the stored reason. */
-function detailThen(reason: ReasonCode | null, message: StoredMessage): string | null {
-  return reason === message.reason || reason === reasonCode.undelivered ? message.reasonDetail : null;
 }

@@ -2,8 +2,9 @@
 // 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
 // contract. Absent values are omitted, never null.
 import { costlyCharacters } from "../sms/segmentation.ts";
-import { errorCatalogue, errorNameOf, findingCatalogue } from "../texts/errors.ts";
-import { type AnswerLanguage, localize, type TextValues } from "../texts/localize.ts";
+import { errorCatalogue, findingCatalogue } from "../texts/errors.ts";
+import { type AnswerLanguage, localize } from "../texts/localize.ts";
+import { describeReason } from "../texts/reason-text.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
 import type { Fault } from "../sms/fault.ts";
 import { messageStatus } from "../sms/message-status.ts";
@@ -133,12 +134,12 @@ export function messageState(message: StoredMessage, language: AnswerLanguage): 
   );
 }
 
-function stateReason({ reason, reasonDetail }: StoredMessage, language: AnswerLanguage): string {
-  if (reason === null) return "";
-  const name = errorNameOf(reason);
-  if (name === undefined) return "";
-  const values: TextValues = { detail: reasonDetail === null ? "" : ` (${reasonDetail})` };
-  return `,"errorCode":${reason},"errorMessage":${quote(localize(errorCatalogue[name], language, values))}`;
+function stateReason(message: StoredMessage, language: AnswerLanguage): string {
+  if (message.reason === null) return "";
+  const { errorCode, errorMessage = "", failureKind } = describeReason(message, language);
+  if (errorCode === undefined) return "";
+  const why = failureKind === undefined ? "" : `,"reason":"${failureKind}"`;
+  return `,"errorCode":${errorCode},"errorMessage":${quote(errorMessage)}${why}`;
 }
 
 function seconds(field: string, time: Date | null): string {

@@ -90,8 +90,15 @@ export interface RowsValue {
 export interface RecordValue {
   readonly kind: "record";
   readonly key: TextValue | ChoiceValue;
-  readonly of: ListValue;
+  readonly of: ListValue | WordOrObjectValue;
   readonly most: number;
+}
+
+/** An object; where it would have only this key, the word of that key stands for it. */
+export interface WordOrObjectValue {
+  readonly kind: "wordOrObject";
+  readonly key: string;
+  readonly fields: Fields;
 }
 
 /** Objects with names of their own within this one. */
@@ -113,6 +120,7 @@ export type ValueKind =
   | ListValue
   | RowsValue
   | RecordValue
+  | WordOrObjectValue
   | KeyedValue
   | { readonly kind: "rials" | "credit" | "yesNo" | "yes" | "instant" | "tls" };
 
@@ -245,11 +253,18 @@ export function objects<Declared extends Fields>(
 
 export function entriesOf<Key extends string, Value>(
   key: (TextValue | ChoiceValue) & FieldOptions<Key>,
-  of: ListValue & FieldOptions<Value>,
+  of: RecordValue["of"] & FieldOptions<Value>,
   most: number,
   options: Options<Readonly<Partial<Record<Key, Value>>>> = {},
 ): FieldOf<Readonly<Partial<Record<Key, Value>>>> {
   return { kind: "record", key, of, most, ...options };
+}
+
+export function wordOrObject<Declared extends Fields>(
+  key: keyof Declared & string,
+  fields: Declared,
+): WordOrObjectValue & FieldOptions<string | Values<Declared>> {
+  return { kind: "wordOrObject", key, fields };
 }
 
 export function keyed<Declared extends Fields>(

@@ -1,6 +1,7 @@
 // The schemas of requests and answers for the OpenAPI document; tests check answers against them.
 // Requests are read by hand (read-parameters.ts), which accepts more than these schemas, never
 // less.
+import { failureKinds } from "../sms/failure-reason.ts";
 import {
   anyOf,
   array,
@@ -103,6 +104,9 @@ export const sharedSchemas = {
       ...measured,
       errorCode: orAbsent(errorCode),
       errorMessage: orAbsent(errorMessage),
+      reason: orAbsent(
+        oneOf(failureKinds, "Why it failed, where the operator says so in a code that the service knows."),
+      ),
       batchId,
       sendTimestamp: orAbsent(unixSeconds("When the scheduled message will be sent, Unix seconds.")),
       sentTimestamp: orAbsent(unixSeconds("When the operator accepted it, Unix seconds.")),

@@ -6,6 +6,7 @@ import type { OperatorLink } from "../connectors/link-settings.ts";
 import { GroupCommitter } from "../platform/group-commit.ts";
 import { tellProgress } from "../events/message-ends.ts";
 import type { Service } from "../platform/service.ts";
+import { failureOf } from "../sms/failure-reason.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { isRetriable, repeatConflicts } from "../store/database-errors.ts";
@@ -29,8 +30,9 @@ export interface OwnPart extends PartOfMessage {
   readonly recipient: string;
 }
 
-/** Maps each connector to the others of its receipt group. */
 export interface ReceiptGroups {
+  readonly connectors: readonly OperatorLink[];
+  /** Maps each connector to the others of its receipt group. */
   readonly receiptGroups: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -128,6 +130,7 @@ export class ReceiptReceiver implements Service {
     const said = {
       verdict,
       detail: describeReceipt(receipt),
+      failure: verdict === "undelivered" ? failureOf(connector.settings.receiptErrors, error) : undefined,
       receipt: { connectorId: connector.id, state, error, content },
     };
     await submissions.recordReports(
@@ -241,6 +244,8 @@ export class ReceiptReceiver implements Service {
     receipts: readonly ReceiptToApply[],
     matches: ReadonlyMap<number, readonly MatchedPart[]>,
   ): Promise<Ended> {
+    const directory = this.#options.directory.current;
+    const errorsOf = (id: number) => directory.connectors.find((each) => each.id === id)?.settings.receiptErrors ?? {};
     const reports: PartReport[] = [];
     const taken: PartTaken[] = [];
     receipts.forEach((receipt, number) => {
@@ -249,7 +254,8 @@ export class ReceiptReceiver implements Service {
         ...{ connectorId, state, error: error ?? "", content: content ?? "" },
         ...(receivedAt !== undefined && { receivedAt }),
       };
-      const said = { verdict, detail: describeReceipt(receipt), receipt: kept };
+      const failure = verdict === "undelivered" ? failureOf(errorsOf(connectorId), error) : undefined;
+      const said = { verdict, detail: describeReceipt(receipt), failure, receipt: kept };
       for (const matched of matches.get(number) ?? []) {
         const { accountId, messageId, part } = matched;
         const proved = provedBy(receipt, matched);
@@ -258,7 +264,6 @@ export class ReceiptReceiver implements Service {
       }
     });
     if (reports.length === 0) return nothingEnded;
-    const directory = this.#options.directory.current;
     return recordProgress(tx, { taken, reports }, (accountId) => directory.wantedEventsOf(accountId));
   }
 }

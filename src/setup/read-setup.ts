@@ -1,7 +1,15 @@
 // Reads the values of a setup file by the declarations of its sections (decisions §6). check-*.ts
 // check what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorFields } from "../connectors/connector-settings.ts";
-import type { SetupField, Fields, KeyedValue, ListValue, RecordValue, RowsValue } from "../fields/field.ts";
+import type {
+  SetupField,
+  Fields,
+  KeyedValue,
+  ListValue,
+  RecordValue,
+  RowsValue,
+  WordOrObjectValue,
+} from "../fields/field.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import { checkLists, checkPrices, checkRow } from "./check-rows.ts";
 import { hintFor, type SetupFault, ValueFault } from "./fault.ts";
@@ -211,6 +219,7 @@ class SetupReader {
     if (field.kind === "rows") return this.rows(field, value, place)?.map(({ row }) => row);
     if (field.kind === "keyed") return this.#keyed(field, value, place);
     if (field.kind === "record") return this.#record(field, value, place);
+    if (field.kind === "wordOrObject") return this.#wordOrObject(field, value, place);
     const read = readValue(field, value);
     if (!(read instanceof ValueFault)) return read;
     this.#fault(read, place);
@@ -230,6 +239,13 @@ class SetupReader {
     });
     const sound = read.filter(([key, item]) => key !== undefined && item !== undefined);
     return Object.fromEntries(sound) as Keys;
+  }
+
+  /** The word alone where it says everything. */
+  #wordOrObject({ key, fields }: WordOrObjectValue, value: unknown, place: Place): unknown {
+    const raw = typeof value === "string" ? { [key]: value } : this.object(value, place);
+    const row = raw && this.#row(fields, raw, place);
+    return row !== undefined && Object.keys(row).length === 1 ? row[key] : row;
   }
 
   #list(kind: ListValue, value: unknown, place: Place): readonly unknown[] | undefined {

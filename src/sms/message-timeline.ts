@@ -1,6 +1,7 @@
 // What is told of one message, by `hodhod message` and the console: the state of each part, and all
 // events with their times, derived from the stored records. Pure. Times are from the database's
 // clock.
+import type { FailureReason } from "./failure-reason.ts";
 import type { Carrier } from "./data-coding.ts";
 import type { NotTakenRun } from "./not-taken.ts";
 import type { Encoding } from "./text-kind.ts";
@@ -25,6 +26,7 @@ export interface MessageRecord {
   /** 1301…1310 */
   readonly reason: number | null;
   readonly reasonDetail: string | null;
+  readonly failure: FailureReason | null;
   /** Bit n-1 stands for part n. */
   readonly partsTaken: number;
   readonly partsDelivered: number;

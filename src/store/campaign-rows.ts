@@ -1,5 +1,6 @@
 // Rows of campaigns: sent up as a draft, listed with their outcomes, and fed by the duty that finds
 // which campaigns have work.
+import type { FailureReason } from "../sms/failure-reason.ts";
 import type { Fault } from "../sms/fault.ts";
 import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "../sms/message-status.ts";
 import { textArray } from "./array-parameters.ts";
@@ -63,6 +64,7 @@ export interface ListedRow {
   readonly status: MessageStatus | null;
   readonly reason: ReasonCode | null;
   readonly reasonDetail: string | null;
+  readonly failure: FailureReason | null;
 }
 
 /** `faulty`: those with a fault; `duplicate`: those of an earlier recipient; `blank`: those without a value. */
@@ -84,7 +86,7 @@ export function listRows(
   return db.query<ListedRow>(
     "listRows",
     `select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
-       m.reason_detail as "reasonDetail"
+       m.reason_detail as "reasonDetail", m.failure
   from (select * from campaign_row
          where campaign_id = $1 and number > $3 and ($5::text is null or ($5 = 'faulty' and fault is not null)
                or ($5 = 'duplicate' and duplicate_of is not null)

@@ -1,6 +1,7 @@
 // Statements behind the lists of messages sent: newest first, each with a bounded number of rows.
 // Texts are read only where they are asked for. Filters on columns that change have no index; the
 // walk back in time reads the rows and leaves out what does not fit.
+import type { FailureKind, FailureReason } from "../sms/failure-reason.ts";
 import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
@@ -23,6 +24,7 @@ export interface ListedMessage {
   readonly status: MessageStatus;
   readonly reason: ReasonCode | null;
   readonly reasonDetail: string | null;
+  readonly failure: FailureReason | null;
   readonly sendAt: Date | null;
   readonly sentAt: Date | null;
   readonly finalAt: Date | null;
@@ -37,6 +39,7 @@ export interface MessageFilter {
   readonly operator?: string | undefined;
   readonly template?: string | undefined;
   readonly status?: MessageStatus | undefined;
+  readonly failureKind?: FailureKind | undefined;
   /** Whether it was submitted and never answered, and is not known to have been taken. */
   readonly isOpen?: boolean | undefined;
   /** A part of the text, in capitals or not. */
@@ -64,19 +67,23 @@ export interface MessageSlice {
 
 function columns(withText: boolean): string {
   return `m.id, m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.recipient, m.operator,
-       m.language, m.parts, m.cost, m.template_id as "templateId", m.status, m.reason, m.reason_detail as "reasonDetail", m.send_at as "sendAt",
+       m.language, m.parts, m.cost, m.template_id as "templateId", m.status, m.reason, m.reason_detail as "reasonDetail", m.failure, m.send_at as "sendAt",
        m.sent_at as "sentAt", m.final_at as "finalAt", ${withText ? "m.content" : "null"} as content`;
 }
 
 const isOpenText = `(m.status in (${messageStatus.waiting}, ${messageStatus.unsent}) and m.reason is not distinct from ${reasonCode.outcomeUnknown})`;
 
-function fits({ line, operator, template, status, isOpen, text }: MessageFilter, values: unknown[]): string {
+function fits(
+  { line, operator, template, status, failureKind, isOpen, text }: MessageFilter,
+  values: unknown[],
+): string {
   return conditions(
     {
       "m.sender = ?": line,
       "m.operator = ?": operator,
       "m.template_id = ?": template,
       "m.status = ?": status,
+      "m.failure ->> 'kind' = ?": failureKind,
       [`${isOpenText} = ?`]: isOpen,
       "position(lower(?) in lower(m.content)) > 0": text,
     },

@@ -1,5 +1,6 @@
 // Reads messages by their keys, for status answers and single pages of the console, and sums up a batch.
 // An account sees only its own messages.
+import type { FailureReason } from "../sms/failure-reason.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
 import { idRange } from "./progress.ts";
@@ -25,6 +26,7 @@ export interface StoredMessage {
   /** 1301…1310 */
   readonly reason: number | null;
   readonly reasonDetail: string | null;
+  readonly failure: FailureReason | null;
   /** For a scheduled message. */
   readonly sendAt: Date | null;
   readonly sentAt: Date | null;
@@ -32,7 +34,7 @@ export interface StoredMessage {
 }
 
 const columns = `id, batch_id as "batchId", sender, recipient, given_sender as "givenSender", given_recipient as "givenRecipient",
-       content, language, operator, parts, cost, status, reason, reason_detail as "reasonDetail",
+       content, language, operator, parts, cost, status, reason, reason_detail as "reasonDetail", failure,
        send_at as "sendAt", sent_at as "sentAt", final_at as "finalAt"`;
 
 /** The batch's messages in the order of the call; none when the account has no such batch. */

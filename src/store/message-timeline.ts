@@ -116,7 +116,7 @@ async function findMessage(
     "findMessageForTimeline",
     `with recursive ${ownersBetween("$3", "$4")}
 select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id) as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.encoding, m.cost,
-       m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
+       m.status, m.reason, m.reason_detail as "reasonDetail", m.failure, m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
        m.final_at as "finalAt", m.connector_id as "connectorId",
        coalesce(c.name, 'connector ' || m.connector_id) as connector, m.turned_away as "turnedAwayTimes", m.turned_away_at as "turnedAwayAt", m.not_taken as "storedNotTaken",

@@ -1,5 +1,6 @@
 // Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
 // held with an open outcome.
+import type { FailureReason } from "../sms/failure-reason.ts";
 import { wholeMessage } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
@@ -26,6 +27,8 @@ export interface UnsentMessage {
   readonly messageId: string;
   readonly reason: number;
   readonly detail: string | null;
+  /** What that detail means. */
+  readonly failure?: FailureReason | undefined;
   readonly notTaken?: SubmissionsNotTaken | undefined;
   /** As it was claimed, see `isStillOurs`; absent: the caller took it off the queue itself. */
   readonly tries?: number;
@@ -49,6 +52,7 @@ export const endUnsentStatement = rowStatement(
       message_id: uuid((message) => message.messageId),
       reason: int2((message) => message.reason),
       detail: text((message) => message.detail),
+      failure: text(({ failure }) => failure && JSON.stringify(failure)),
       tries: int2((message) => message.tries),
       refund_id: uuid(() => uuidv7()),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
@@ -57,7 +61,7 @@ export const endUnsentStatement = rowStatement(
   },
   ({ message, leastId, greatestId }) => `with ended as (
   update message m set status = ${messageStatus.unsent}, reason = ${endReason("t.reason")},
-         reason_detail = t.detail, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
+         reason_detail = t.detail, failure = t.failure::jsonb, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
      and ${isStillOurs}

@@ -1,5 +1,6 @@
 // Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished
 // claims. One statement and one commit write a group of changes, with one update per message.
+import type { FailureReason } from "../sms/failure-reason.ts";
 import { bitsOf } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
@@ -42,6 +43,8 @@ export interface PartReport extends PartOfMessage {
   readonly verdict: "delivered" | "undelivered";
   /** For an undelivered part: the receipt's state and error, shown to the caller. */
   readonly detail: string;
+  /** What that error means. */
+  readonly failure?: FailureReason | undefined;
   /** Kept for staff and customers to see. */
   readonly receipt?: KeptReceipt;
 }
@@ -85,6 +88,8 @@ interface MessageProgress {
   delivered: number;
   undelivered: number;
   detail: string | null;
+  /** Of that detail. */
+  failure: FailureReason | undefined;
   /** Reports of parts that had one. */
   repeated: number;
 }
@@ -112,6 +117,7 @@ const progressParameters = {
     delivered: int4((message) => message.delivered),
     undelivered: int4((message) => message.undelivered),
     detail: text((message) => message.detail),
+    failure: text(({ failure }) => failure && JSON.stringify(failure)),
   }),
   leastId: single<string>(),
   greatestId: single<string>(),
@@ -152,7 +158,8 @@ changed as (
          reason = case when ${taken} <> ${allPartBits} then m.reason
                        when ${undelivered} <> 0 then ${reasonCode.undelivered}
                        when ${delivered} = ${allPartBits} or m.status = ${messageStatus.waiting} then null else m.reason end,
-         reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end
+         reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end,
+         failure = case when ${undelivered} <> 0 then case when t.detail is null then m.failure else t.failure::jsonb end end
     from (select * from ${message.as("u")} where message_id between ${leastId} and ${greatestId}) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
      and ((m.status = ${messageStatus.waiting} and t.taken <> 0)
@@ -275,6 +282,7 @@ function foldByMessage(
         delivered: 0,
         undelivered: 0,
         detail: null,
+        failure: undefined,
         repeated: 0,
       };
       messages.set(messageId, message);
@@ -301,10 +309,13 @@ function foldByMessage(
 }
 
 /** Returns whether it is the part's first report. */
-function foldReport(message: MessageProgress, { part, verdict, detail }: PartReport): boolean {
+function foldReport(message: MessageProgress, { part, verdict, detail, failure }: PartReport): boolean {
   const bits = bitsOf(part) & ~(message.delivered | message.undelivered);
   message[verdict] |= bits;
-  if (verdict === "undelivered" && bits !== 0) message.detail ??= detail;
+  if (verdict === "undelivered" && bits !== 0 && message.detail === null) {
+    message.detail = detail;
+    message.failure = failure;
+  }
   return bits !== 0;
 }
 

@@ -18,6 +18,7 @@ export const columnTitles = {
   connector: { en: "Connector", fa: "اتصال" },
   state: { en: "State", fa: "وضعیت" },
   errorMessage: { en: "Reason", fa: "دلیل" },
+  failureKind: { en: "Why it failed", fa: "علت نرسیدن" },
   content: { en: "Text", fa: "متن" },
   contentErased: { en: "Text erased", fa: "متن پاک شده" },
   complete: { en: "Complete", fa: "کامل" },

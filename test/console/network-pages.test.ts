@@ -188,11 +188,23 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await page.getByRole("button", { name: "Add to receiptStates" }).click();
     await page.getByLabel("receiptStates 1 name").selectOption("delivered");
     await page.getByLabel("receiptStates 1 value").fill("HANDED, DONE");
+    await page.getByRole("button", { name: "Add to receiptErrors" }).click();
+    await page.getByLabel("receiptErrors 1 name").fill("130");
+    await page.getByLabel("receiptErrors 1 kind").selectOption("blacklist");
+    await page.getByRole("button", { name: "Add to receiptErrors" }).click();
+    await page.getByLabel("receiptErrors 2 name").fill("255");
+    await page.getByLabel("receiptErrors 2 kind").selectOption("other");
+    await page.getByLabel("receiptErrors 2 fa").fill("شب");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(async () => (await stored())?.tlvs).toEqual([{ tag: "0x1400", text: "1100" }]);
     expect((await stored())?.receiptStates).toEqual({ delivered: ["HANDED", "DONE"] });
+    const receiptErrors = { "130": "blacklist", "255": { kind: "other", fa: "شب" } };
+    expect((await stored())?.receiptErrors).toEqual(receiptErrors);
 
     await row.getByRole("button", { name: "Edit strict" }).click();
+    await page.getByText("More settings").click();
+    expect(await page.getByLabel("receiptErrors 1 kind").inputValue()).toBe("blacklist");
+    expect(await page.getByLabel("receiptErrors 2 fa").inputValue()).toBe("شب");
     await page.getByLabel("Encryption (TLS)", { exact: true }).selectOption("unverified");
     await page.getByLabel("Certificate of this side, as PEM text").fill(pem("server.pem"));
     await page.getByLabel("Its private key, as PEM text").fill(pem("server-key.pem"));

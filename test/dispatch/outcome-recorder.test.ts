@@ -92,7 +92,8 @@ describe("OutcomeRecorder", () => {
     const before = await readMoney(world);
     const told: (number | undefined)[] = [];
     const off = world.telemetry.on("message.ended", ({ reason }) => told.push(reason));
-    const context = { connectorId: world.connector().id };
+    const statusErrors = { ESME_RINVDSTADR: "unknownNumber" } as const;
+    const context = { connectorId: world.connector().id, statusErrors };
     const refused = { kind: "refused", answer: "ESME_RINVDSTADR" } as const;
     await recorder.record(settlementOf(lost, refused, context));
     await recorder.record(settlementOf(lost, { kind: "expired" }, context));
@@ -102,7 +103,7 @@ describe("OutcomeRecorder", () => {
     expect(await count(world, "held_message")).toBe(0);
     expect(await readMoney(world)).toEqual(before);
     await recorder.record(settlementOf(own, refused, context));
-    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303, failure: { kind: "unknownNumber" } });
     expect(told).toEqual([1303]);
     off();
   });

@@ -36,6 +36,7 @@ const world = useWorld({
     { name: "auto" },
     { name: "decimal", settings: { messageIdFormat: "decimal" } },
     { name: "other" },
+    { name: "coded", settings: { receiptErrors: { "012": "unknownNumber", "255": { kind: "other", en: "Own" } } } },
     { name: "old", enabled: false, settings: { systemId: "shared", host: "SMSC.example" } },
     { name: "new", settings: { systemId: "shared", host: "smsc.example" } },
     { name: "grouped", settings: { receiptGroup: "one" } },
@@ -110,6 +111,33 @@ const hold = (messageId: string, parts = [1], recipient = mci, connector = "auto
       part,
     })),
   );
+
+it("keeps with a message what its operator's code means, however the receipt finds it, and nothing of other codes", async () => {
+  const failures = async (ids: readonly string[]) =>
+    Promise.all(ids.map(async (id) => (await readMessage(world, id)).failure));
+  const stored: string[] = [];
+  for (const [id, error, state, connector] of [
+    ["c1", "012", "UNDELIV", "coded"],
+    ["c2", "255", "UNDELIV", "coded"],
+    ["c3", "999", "UNDELIV", "coded"],
+    ["c4", "012", "DELIVRD", "coded"],
+    ["c5", "012", "UNDELIV", "other"],
+  ] as const) {
+    stored.push(await sent(id, { connector }));
+    await receive(id, { state, connector, error });
+  }
+  expect(await failures(stored)).toEqual([{ kind: "unknownNumber" }, { kind: "other", en: "Own" }, null, null, null]);
+
+  // Of this process's own submissions.
+  const own = await storeMessage(world);
+  await recorder.record({ taken: partTaken(own, "c6", { connector: "coded" }) });
+  await receive("c6", { state: "UNDELIV", connector: "coded", error: "12" });
+  // Before its submission is recorded.
+  await receive("c7", { state: "UNDELIV", connector: "coded", error: "012" });
+  const parked = await sent("c7", { connector: "coded" });
+  expect(await receiver.applyParked()).toBe(1);
+  expect(await failures([own, parked])).toEqual([{ kind: "unknownNumber" }, { kind: "unknownNumber" }]);
+});
 
 describe("a receipt", () => {
   it("case 27: is on disk when it is acknowledged, after all answers that came in before it", async () => {

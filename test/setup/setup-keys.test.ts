@@ -264,6 +264,39 @@ describe("optional parameters and words of receipts", () => {
     ]);
   });
 
+  it("tell what codes mean, a word alone or with own texts, and export what was given", async () => {
+    const receiptErrors = {
+      "012": "unknownNumber",
+      "130": { kind: "blacklist" },
+      "255": { kind: "other", fa: "شب", en: "night" },
+    };
+    const statusErrors = { "0x0b": "unknownNumber", "88": "network", "0x400": "barred" };
+    const { changes } = await apply({ connectors: [{ ...connector, name: "coded", receiptErrors, statusErrors }] });
+    expect(changes[0]?.details).toEqual(
+      expect.arrayContaining([
+        "receiptErrors: + 012: unknownNumber",
+        "receiptErrors: + 130: blacklist",
+        'receiptErrors: + 255: {"kind":"other","fa":"شب","en":"night"}',
+        "statusErrors: + ESME_RINVDSTADR: unknownNumber",
+        "statusErrors: + ESME_RTHROTTLED: network",
+        "statusErrors: + 0x00000400: barred",
+      ]),
+    );
+    const text = exportSetup(stateOf(await loadConfiguration(database.db)));
+    expect(text).toContain('"012": unknownNumber');
+    expect((await applySetup(database.db, { text, folder: "/", prune: false, dryRun: false })).changes).toEqual([]);
+    const wrong = { "1": "weather", "2": { fa: "x" }, "3": { kind: "other", de: "x" }, "4": 7 };
+    expect(
+      await faultsOf({ connectors: [{ ...connector, receiptErrors: wrong, statusErrors: { ok: "network" } }] }),
+    ).toEqual([
+      "connectors[0].receiptErrors.1.kind: must be one of unknownNumber, unreachable, memoryFull, blacklist, barred, content, network, other",
+      "connectors[0].receiptErrors.2.kind: is missing",
+      "connectors[0].receiptErrors.3.de: de is an unknown key",
+      "connectors[0].receiptErrors.4: must be an object with keys",
+      "connectors[0].statusErrors.ok: must name codes that refuse, such as ESME_RTHROTTLED or 0x405, not ok",
+    ]);
+  });
+
   it("with faults change nothing", async () => {
     const tlvs = [
       { tag: 0x1400 },

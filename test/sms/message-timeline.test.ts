@@ -23,6 +23,7 @@ const accepted: MessageRecord = {
   status: 0,
   reason: null,
   reasonDetail: null,
+  failure: null,
   partsTaken: 0,
   partsDelivered: 0,
   partsUndelivered: 0,

@@ -1,6 +1,7 @@
 // A small service to test with: configuration seeded by SQL into a database of its own, a directory
 // that has read it, and shorthand for sending and for looking at what became of messages. Names may
 // be chosen; everything has a default.
+import type { FailureReason } from "../../src/sms/failure-reason.ts";
 import { afterAll, beforeAll } from "vitest";
 import { type PreparedMessage, prepareMessage } from "../../src/sms/prepare-message.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -277,6 +278,7 @@ export interface MessageRow {
   readonly status: number;
   readonly reason: number | null;
   readonly detail: string | null;
+  readonly failure: FailureReason | null;
   readonly parts: number;
   readonly taken: number;
   readonly delivered: number;
@@ -288,7 +290,7 @@ export interface MessageRow {
 
 export async function readMessages(world: World, ids?: readonly string[]): Promise<MessageRow[]> {
   return world.rows(
-    `select id, status, reason, reason_detail as detail, parts, parts_taken as taken, parts_delivered as delivered,
+    `select id, status, reason, reason_detail as detail, failure, parts, parts_taken as taken, parts_delivered as delivered,
             parts_undelivered as undelivered, tries, sent_at as "sentAt", final_at as "finalAt"
        from message where $1::uuid[] is null or id = any ($1::uuid[]) order by id`,
     [ids ?? null],

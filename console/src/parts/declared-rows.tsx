@@ -77,7 +77,8 @@ const nameColumn = "name";
 const valueColumn = "value";
 
 function columnsOf(kind: RowsValue | RecordValue): DeclaredFields {
-  return kind.kind === "rows" ? kind.fields : { [nameColumn]: kind.key, [valueColumn]: kind.of };
+  if (kind.kind === "rows") return kind.fields;
+  return { [nameColumn]: kind.key, ...(kind.of.kind === "list" ? { [valueColumn]: kind.of } : kind.of.fields) };
 }
 
 function typedRows(keys: readonly string[], kind: RowsValue | RecordValue, value: unknown): readonly Row[] {
@@ -85,10 +86,11 @@ function typedRows(keys: readonly string[], kind: RowsValue | RecordValue, value
     const rows = Array.isArray(value) ? (value as readonly Readonly<Record<string, unknown>>[]) : [];
     return rows.map((row) => Object.fromEntries(keys.map((key) => [key, shownText(row[key])])));
   }
-  return Object.entries((value ?? {}) as Readonly<Record<string, unknown>>).map(([key, item]) => ({
-    [nameColumn]: key,
-    [valueColumn]: shownText(item),
-  }));
+  const { of } = kind;
+  return Object.entries((value ?? {}) as Readonly<Record<string, unknown>>).map(([key, item]) => {
+    if (of.kind === "list") return { [nameColumn]: key, [valueColumn]: shownText(item) };
+    return { [nameColumn]: key, ...(typeof item === "string" ? { [of.key]: item } : (item as Row)) };
+  });
 }
 
 /** As the API takes it. Rows in which nothing is typed are left out. */
@@ -97,7 +99,13 @@ function givenValue(kind: RowsValue | RecordValue, rows: readonly Row[]): unknow
     .map((row) => Object.fromEntries(Object.entries(row).filter(([, typed]) => typed.trim() !== "")))
     .filter((row) => Object.keys(row).length > 0);
   if (kind.kind === "rows") return given;
-  return Object.fromEntries(given.map((row) => [row[nameColumn] ?? "", wordsOf(row[valueColumn] ?? "")]));
+  const { of } = kind;
+  return Object.fromEntries(
+    given.map(({ [nameColumn]: name = "", ...own }) => [
+      name,
+      of.kind === "list" ? wordsOf(own[valueColumn] ?? "") : own,
+    ]),
+  );
 }
 
 function wordsOf(typed: string): readonly string[] {

@@ -78,9 +78,9 @@ export type Message = Answers["GET /messages"]["items"][number];
 /** Opted out after it was accepted; waits for staff; not allowed by staff. */
 const decidedByPeople: readonly (number | undefined)[] = [1307, 1308, 1309];
 
-/** In a list, the reason of what people have decided, or have to: no state says it. */
-export function decisionNote({ errorCode, errorMessage }: Message): string | undefined {
-  return decidedByPeople.includes(errorCode) ? errorMessage : undefined;
+/** In a list, why it failed, and the reason of what people have decided, or have to: no state says it. */
+export function stateNote({ errorCode, errorMessage, failureText }: Message): string | undefined {
+  return decidedByPeople.includes(errorCode) ? errorMessage : failureText;
 }
 
 const outcomeUnknown = 1302;

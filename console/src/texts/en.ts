@@ -235,6 +235,7 @@ export const en = {
   "message.line": "Line",
   "message.recipient": "Recipient",
   "message.state": "State",
+  "message.failureKind": "Why it failed",
   "message.accepted": "Accepted",
   "message.parts": "Parts",
   "message.cost": "Cost",

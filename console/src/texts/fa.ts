@@ -231,6 +231,7 @@ export const fa = {
   "message.line": "خط",
   "message.recipient": "گیرنده",
   "message.state": "وضعیت",
+  "message.failureKind": "علت نرسیدن",
   "message.accepted": "پذیرش",
   "message.parts": "صفحه",
   "message.cost": "هزینه",

@@ -21,7 +21,8 @@ import {
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
-import { describeReason, faultText } from "./message-fields.ts";
+import { describeReason, type ReasonInWords } from "../../texts/reason-text.ts";
+import { faultText, messageFields } from "./message-fields.ts";
 
 const longestName = 100;
 const maximumColumns = 20;
@@ -175,6 +176,8 @@ export const rowSchema = object({
   messageStatus: orAbsent(integer("Of its message, as long as that is kept.")),
   errorCode: orAbsent(integer("Why it is not sent, or the reason of its message's status.")),
   errorMessage: orAbsent(plainText()),
+  failureKind: messageFields.failureKind,
+  failureText: messageFields.failureText,
 });
 
 /** `withMessage`: the reader may see what became of messages. */
@@ -193,7 +196,7 @@ export function describeRow(
 export function reasonOfRow(
   row: ListedRow,
   { language, withMessage }: { readonly language: AnswerLanguage; readonly withMessage: boolean },
-): { readonly errorCode?: number; readonly errorMessage?: string } {
+): ReasonInWords {
   const { fault } = row;
   if (fault !== null) return { errorCode: fault.code, errorMessage: faultText(fault, language) };
   return withMessage ? describeReason(row, language) : {};

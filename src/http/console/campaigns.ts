@@ -23,6 +23,7 @@ import {
   maximumCampaignRows,
 } from "../../sms/campaign.ts";
 import { judgeRowsInSteps } from "../../intake/judge-rows.ts";
+import { textOfFailure } from "../../texts/failure-texts.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import type { AccountTerms } from "../../sms/prepare-message.ts";
@@ -355,6 +356,11 @@ function fileColumns(language: AnswerLanguage, withMessage: () => boolean): read
     { key: "state", for: "people", raw: status, shown: (row) => stateText(status(row)) },
     { key: "errorCode", for: "programs", raw: (row) => reasonOf(row).errorCode },
     { key: "errorMessage", raw: (row) => reasonOf(row).errorMessage },
+    {
+      key: "failureKind",
+      raw: (row) => reasonOf(row).failureKind,
+      shown: ({ failure }) => (withMessage() && failure ? textOfFailure(failure) : undefined),
+    },
     { key: "duplicateOf", raw: ({ duplicateOf }) => duplicateOf },
     { key: "sentMessageId", raw: (row) => (withMessage() ? row.messageId : null) },
   ];

@@ -1,6 +1,7 @@
-// What all lists of messages tell of one, and how the reason of a status is worded.
-import { integer, literal, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
-import { type FindingKey, errorCatalogue, errorNameOf, findingCatalogue } from "../../texts/errors.ts";
+// What all lists of messages tell of one.
+import { integer, literal, oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
+import { failureKinds } from "../../sms/failure-reason.ts";
+import { type FindingKey, findingCatalogue } from "../../texts/errors.ts";
 import { type AnswerLanguage, localize } from "../../texts/localize.ts";
 import { sendFaultText } from "../../events/representations.ts";
 import type { Fault, FaultKey } from "../../sms/fault.ts";
@@ -21,6 +22,10 @@ export const messageFields = {
   }),
   errorCode: orAbsent(integer("The reason of statuses 3 and 4, and of open outcomes.")),
   errorMessage: orAbsent(plainText()),
+  failureKind: orAbsent(
+    oneOf(failureKinds, "Why it failed, where the settings of the connector say what the operator's code means."),
+  ),
+  failureText: orAbsent(plainText("The same in words.")),
   acceptedAt: time("When the call was accepted."),
   sendAt: orAbsent(time("Of a scheduled message.")),
   sentAt: orAbsent(time("When the operator took it.")),
@@ -32,17 +37,6 @@ export const contentErased = orAbsent(
 );
 
 export const searchedTo = orAbsent(time("Set where the search stopped before its end: so far back it went."));
-
-/** The reason of a status in words, as the clients' API tells it. */
-export function describeReason(
-  { reason, reasonDetail }: { readonly reason: number | null; readonly reasonDetail: string | null },
-  language: AnswerLanguage,
-): { readonly errorCode?: number; readonly errorMessage?: string } {
-  const name = reason === null ? undefined : errorNameOf(reason);
-  if (reason === null || name === undefined) return {};
-  const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
-  return { errorCode: reason, errorMessage: localize(errorCatalogue[name], language, { detail }) };
-}
 
 // What is wrong with a message, for the pages: they have no fields of the clients' API to name.
 

@@ -16,7 +16,8 @@ import { receiptFields } from "../../sms/one-line.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
-import { describeReason, messageFields } from "./message-fields.ts";
+import { describeReason } from "../../texts/reason-text.ts";
+import { messageFields } from "./message-fields.ts";
 
 const forStaff = "For staff only.";
 

@@ -3,6 +3,7 @@
 import { oneOf, orAbsent, plainText, time, uuidText } from "../json-schema.ts";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
+import { failureKinds } from "../../sms/failure-reason.ts";
 import { type MessageStatus, messageStatus } from "../../sms/message-status.ts";
 import {
   type ListedMessage,
@@ -35,6 +36,7 @@ export const messageFilters = {
       "A messageStatus; `open`: submitted and never answered. 0 and 4 leave those out.",
     ),
   ),
+  failureKind: orAbsent(oneOf(failureKinds, "Why it failed.")),
   operator: orAbsent(plainText()),
   batch: orAbsent(uuidText()),
   campaign: orAbsent(uuidText()),
@@ -64,7 +66,7 @@ export async function readMessageSearch(
 ): Promise<MessageSearch> {
   const isStaff = session.kind === "staff";
   const { account: name, recipient, batch, campaign, text, line, status, ...given } = call.readQuery(messageFilters);
-  const { operator, template, from, to } = given;
+  const { operator, template, failureKind, from, to } = given;
   const account = await call.accountNamed(name);
   if (isStaff && text !== undefined) throw forbidden("console.role");
   const after = walkStartOf(call.readQuery(pageParameters).after);
@@ -78,7 +80,7 @@ export async function readMessageSearch(
     filter: {
       line: line && cleanNumber(line, "json"),
       ...statusFilter(status),
-      ...{ operator, template, text },
+      ...{ operator, template, failureKind, text },
     },
     fromMs: from?.getTime() ?? 0,
     ...(after === undefined || after.before > last ? { before: last } : after),

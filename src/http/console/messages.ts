@@ -2,6 +2,8 @@
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
 import { object, orAbsent, plainText } from "../json-schema.ts";
+import { textOfFailure } from "../../texts/failure-texts.ts";
+import { describeReason } from "../../texts/reason-text.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
@@ -10,7 +12,7 @@ import { uuidv7Time } from "../../platform/uuid.ts";
 import { notThere } from "./console-context.ts";
 import { type ConsoleEndpoint, pageOf, pageParameters, walkStartOf } from "./console-endpoint.ts";
 import { type FileColumn, fileEndpoints, filePageRows, type ListFile } from "./list-file.ts";
-import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
+import { contentErased, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { findMessageText } from "../../store/message-reads.ts";
 
@@ -37,6 +39,11 @@ const fileColumns = (language: AnswerLanguage): readonly FileColumn<ListedMessag
   { key: "state", for: "people", raw: ({ status }) => status, shown: ({ status }) => stateText(status) },
   { key: "errorCode", for: "programs", raw: (message) => describeReason(message, language).errorCode },
   { key: "errorMessage", raw: (message) => describeReason(message, language).errorMessage },
+  {
+    key: "failureKind",
+    raw: ({ failure }) => failure?.kind,
+    shown: ({ failure }) => (failure ? textOfFailure(failure) : undefined),
+  },
   { key: "templateId", raw: ({ templateId }) => templateId },
   { key: "sendAt", raw: ({ sendAt }) => sendAt },
   { key: "sentAt", raw: ({ sentAt }) => sentAt },

@@ -9,6 +9,7 @@ import {
   type SetupField,
   string as stringField,
   tlsVersions,
+  type WordOrObjectValue,
 } from "../../fields/field.ts";
 import { settingsFields } from "../../fields/settings-fields.ts";
 import { longestPem } from "../../setup/read-value.ts";
@@ -62,7 +63,10 @@ export function schemaOfField(field: SetupField): TSchema {
   }
 }
 
-function schemaOfMany(field: ListValue | RowsValue | RecordValue | KeyedValue, described: TSchema): TSchema {
+function schemaOfMany(
+  field: ListValue | RowsValue | RecordValue | WordOrObjectValue | KeyedValue,
+  described: TSchema,
+): TSchema {
   switch (field.kind) {
     case "list":
       return array(schemaOfField(field.of), { maxItems: field.most, ...described });
@@ -70,6 +74,10 @@ function schemaOfMany(field: ListValue | RowsValue | RecordValue | KeyedValue, d
       return array(object(propertiesOf(field.fields)), { maxItems: field.most, ...described });
     case "record":
       return record(schemaOfField(field.of));
+    case "wordOrObject": {
+      const { [field.key]: word = {}, ...others } = propertiesOf(field.fields);
+      return anyOf([word, object({ [field.key]: word, ...others })]);
+    }
     case "keyed":
       return array(object({ [field.key]: schemaOfField(field.name), ...propertiesOf(field.fields) }), described);
   }

@@ -152,8 +152,9 @@ describe("GET webhooks/events", () => {
     const unreported = await status(messageId);
     expect(unreported).toMatchObject({ messageStatus: 1, errorCode: 1301 });
     const report = { accountId, messageId, part: 1, verdict: "undelivered", detail: "UNDELIV 027" } as const;
-    await recordProgress(api.db, { reports: [report] }, wantedOf);
+    await recordProgress(api.db, { reports: [{ ...report, failure: { kind: "blacklist" } }] }, wantedOf);
     const told = await readOn(3, nextCursor);
+    expect(told.map(({ data }) => (data as { reason?: string }).reason)).toEqual([undefined, undefined, "blacklist"]);
     expect(told.map(({ type }) => type)).toEqual(["message.sent", "message.unreported", "message.undelivered"]);
     expect(told.slice(1).map(({ data }) => data)).toEqual([unreported, await status(messageId)]);
   });

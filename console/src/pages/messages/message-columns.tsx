@@ -1,6 +1,6 @@
 // How a message stands in a list.
 import { Link } from "wouter";
-import { decisionNote, type Message, State, stateOf } from "../../parts/state.tsx";
+import { type Message, State, stateNote, stateOf } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { AccountLink, Dialled, Figure, Moment, Rials, TextErased } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
@@ -18,7 +18,7 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
     },
     {
       title: t("message.state"),
-      cell: (message) => <State state={stateOf(message)} note={decisionNote(message)} />,
+      cell: (message) => <State state={stateOf(message)} note={stateNote(message)} />,
     },
     { title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
     ofAccounts ? accountColumn(t) : textColumn(t),

@@ -1,4 +1,8 @@
 // The messages of an account, or of all: filtered by what stands in the address.
+import { failureKinds } from "../../../../src/sms/failure-reason.ts";
+import { failureTexts } from "../../../../src/texts/failure-texts.ts";
+import type { Language } from "../../format/numbers.ts";
+import { useLanguage } from "../../preferences.ts";
 import { useList } from "../../api/queries.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, type Filter, Filters, useFilterValues, withTimes } from "../../parts/filters.tsx";
@@ -11,7 +15,8 @@ import { messageColumns, SendExample } from "./message-columns.tsx";
 /** In the order of the API's messageStatus. */
 const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
-function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
+function filtersOf(t: Translate, language: Language, ofAccounts: boolean): readonly Filter[] {
+  const failures = failureKinds.map((kind) => ({ value: kind, text: failureTexts[kind][language] }));
   const statuses = [
     ...states.map((state, status) => ({ value: String(status), text: t(`state.${state}`) })),
     { value: "open", text: t("state.open") },
@@ -21,6 +26,7 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
     ...dayFilters(t),
     ...(ofAccounts ? [{ key: "account", label: t("message.account"), kind: "text" } as const] : []),
     { key: "status", label: t("message.state"), kind: "choice", options: statuses },
+    { key: "failureKind", label: t("message.failureKind"), kind: "choice", options: failures },
     { key: "line", label: t("message.line"), kind: "number" },
     { key: "operator", label: t("message.operator"), kind: "text" },
     ...(ofAccounts ? [] : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
@@ -33,7 +39,7 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
 export function MessagesPage() {
   const t = useTexts();
   const ofAccounts = useAble("see");
-  const filters = filtersOf(t, ofAccounts);
+  const filters = filtersOf(t, useLanguage(), ofAccounts);
   const values = useFilterValues(filters);
   const asked = withTimes(values);
   return (

@@ -1,0 +1,33 @@
+// The reason of a message's status in words: that of its errorCode, with what the operator said.
+import type { FailureKind, FailureReason } from "../sms/failure-reason.ts";
+import { errorCatalogue, errorNameOf } from "./errors.ts";
+import { textOfFailure } from "./failure-texts.ts";
+import { type AnswerLanguage, localize } from "./localize.ts";
+
+/** Of a message, as it is stored. */
+export interface StatusReason {
+  readonly reason: number | null;
+  readonly reasonDetail: string | null;
+  readonly failure: FailureReason | null;
+}
+
+export interface ReasonInWords {
+  readonly errorCode?: number;
+  readonly errorMessage?: string;
+  /** Why it failed, where the operator's code is known. */
+  readonly failureKind?: FailureKind;
+  readonly failureText?: string;
+}
+
+/** Nothing where the status needs no reason. */
+export function describeReason(
+  { reason, reasonDetail, failure }: StatusReason,
+  language: AnswerLanguage,
+): ReasonInWords {
+  const name = reason === null ? undefined : errorNameOf(reason);
+  if (reason === null || name === undefined) return {};
+  const why = failure ? { failureKind: failure.kind, failureText: textOfFailure(failure)[language] } : {};
+  const said = [why.failureText, reasonDetail ?? undefined].filter((text) => text !== undefined);
+  const detail = said.length === 0 ? "" : ` (${said.join(language === "fa" ? "؛ " : "; ")})`;
+  return { errorCode: reason, errorMessage: localize(errorCatalogue[name], language, { detail }), ...why };
+}
