@@ -180,6 +180,16 @@ const cases: Readonly<Record<string, Case>> = {
     },
     summary: "More requests to customers' endpoints fail than are delivered.",
   },
+  HodhodDeliveryFell: {
+    at: 17,
+    fires: {
+      'hodhod_delivery_fall_points{by="operator",name="MCI",instance="n1"}': "_ 18x20",
+      'hodhod_delivery_fall_points{by="operator",name="MCI",instance="n2"}': "_ 17x20",
+    },
+    silent: { 'hodhod_delivery_fall_points{by="operator",name="MCI",instance="n1"}': "18x9 _x10" },
+    labels: { by: "operator", name: "MCI" },
+    summary: "The share of delivered messages of operator MCI fell by 18 points.",
+  },
   HodhodReceiptsDropped: {
     at: 3,
     fires: { 'hodhod_receipts_dropped_total{connector="mci"}': "0 0 5 5" },

@@ -22,7 +22,7 @@ const table: Readonly<Record<string, string>> = {
   webhooks: "events store sms",
   http: "events webhooks intake figures connectors credentials directory fields setup store sms tables texts",
   events: "intake store sms texts",
-  figures: "directory store",
+  figures: "directory sms store",
   intake: "credentials directory events store sms",
   dispatch: "connectors directory events store sms",
   inbound: "connectors directory events store sms",

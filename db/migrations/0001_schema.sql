@@ -1070,6 +1070,37 @@ create table report_day (
   primary key (account_id, day, line, operator, status)
 ) with (fillfactor = 50);
 
+-- What became of messages, by who carried them: for the shares delivered and the times to delivery of the last 60 days, counted with
+-- report_day. Without messages that wait, and without those that ended for other reasons than the network's (src/store/delivery-quality.ts).
+create table report_delivery (
+  -- Of the acceptance: the beginning of a quarter of an hour; after four hours of the hour, after three days of the day in UTC.
+  at timestamptz not null,
+  account_id integer not null,
+  line text not null,
+  operator text not null,
+  connector_id integer not null, -- that took it, or refused it last; 0: none did
+  failure text not null, -- why it was not delivered; empty where it was, or nothing is known yet
+  unreported integer not null, -- taken by the operator, without a receipt so far
+  undelivered integer not null,
+  unsent integer not null,
+  -- Delivered: in less than so many seconds from the operator's answer to the receipt, and not in the column before.
+  within_2 integer not null,
+  within_5 integer not null,
+  within_10 integer not null,
+  within_20 integer not null,
+  within_30 integer not null,
+  within_60 integer not null,
+  within_120 integer not null,
+  within_300 integer not null,
+  within_600 integer not null,
+  within_1800 integer not null,
+  within_3600 integer not null,
+  within_21600 integer not null,
+  within_86400 integer not null,
+  within_864000 integer not null,
+  primary key (at, account_id, line, operator, connector_id, failure)
+) with (fillfactor = 50);
+
 -- Messages that were counted and whose status may still change, with the status that they were counted under.
 create table report_open (
   account_id integer not null,

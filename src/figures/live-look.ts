@@ -1,6 +1,7 @@
 // One view of the whole service: combines the rows that all nodes write, and lists what needs a
 // person. Any node can make it, from a few rows.
 import type { Directory } from "../directory/directory.ts";
+import type { NamedFall } from "../sms/delivery-quality.ts";
 import type { Queryable } from "../store/database.ts";
 import { countRows, listLowCredit, measureOldestWaiting, readFigures, type ReadFigures } from "../store/figures.ts";
 import { type BindFigures, type Counts, noCounts, type NodeFigures } from "./tally.ts";
@@ -17,6 +18,7 @@ export type Attention =
       readonly submitted: number;
       readonly unanswered: number;
     }
+  | ({ readonly kind: "deliveryFell" } & NamedFall)
   | { readonly kind: "leaseLost" | "nodeSilent" | "clockOff"; readonly name: string; readonly seconds: number }
   | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number }
   | {
@@ -44,6 +46,7 @@ export interface Seen {
     readonly leaseLostSeconds?: number;
     readonly clockOffSeconds?: number;
   }[];
+  readonly falls: readonly NamedFall[];
   readonly lowCredit: readonly { readonly account: string; readonly balance: number }[];
   readonly waitingTemplates: number;
   /** Counted up to `mostReviewsCounted`. */
@@ -59,7 +62,7 @@ export const silentAfterSeconds = 10;
 export const mostReviewsCounted = 10_000;
 
 export function findAttention(seen: Seen): readonly Attention[] {
-  return [...ofQueue(seen), ...ofConnectors(seen), ...ofNodes(seen), ...ofAccounts(seen)];
+  return [...ofQueue(seen), ...ofConnectors(seen), ...ofDelivery(seen), ...ofNodes(seen), ...ofAccounts(seen)];
 }
 
 function ofQueue({ oldestCodeSeconds, oldestOtherSeconds }: Seen): Attention[] {
@@ -79,6 +82,12 @@ function ofConnectors({ connectors }: Seen): Attention[] {
       unanswered > submitted * unansweredShare ? [{ kind: "unanswered" as const, name, submitted, unanswered }] : [],
     ),
   ];
+}
+
+/** Each node finds them for itself, at times of its own. */
+function ofDelivery({ falls }: Seen): Attention[] {
+  const byName = new Map(falls.map((fall) => [`${fall.by} ${fall.name}`, fall]));
+  return [...byName.values()].map((fall) => ({ kind: "deliveryFell", ...fall }));
 }
 
 function ofNodes({ nodes }: Seen): Attention[] {
@@ -201,7 +210,11 @@ export class LiveLook {
       queue: { ...queueOf(speaking), ...oldestSeconds },
       connectors,
       nodes,
-      attention: findAttention({ ...oldestSeconds, connectors, nodes, lowCredit, inReview, waitingTemplates }),
+      attention: findAttention({
+        ...oldestSeconds,
+        falls: speaking.flatMap(({ figures: { falls = [] } }) => falls),
+        ...{ connectors, nodes, lowCredit, inReview, waitingTemplates },
+      }),
     };
   }
 

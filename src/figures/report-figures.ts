@@ -91,6 +91,7 @@ export class FiguresReporter implements Service {
       binds: this.#lookAtBinds(seconds),
       asked: Object.fromEntries(this.#tally.asked),
       ...(this.#tally.queue && { queue: this.#tally.queue }),
+      ...(this.#tally.falls.length > 0 && { falls: this.#tally.falls }),
       lease: this.#tally.isLeaseHeld,
       ...this.#leaseLoss(),
       ...(this.#tally.clockOffSeconds !== undefined && { clockOffSeconds: this.#tally.clockOffSeconds }),

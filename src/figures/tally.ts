@@ -1,6 +1,7 @@
 // Counts what this process does, from its events: for the row that it tells each second, and for
 // the minutes of the series. A count costs well below a microsecond; nothing here waits or writes.
 import type { Telemetry } from "../platform/telemetry.ts";
+import type { NamedFall } from "../sms/delivery-quality.ts";
 
 export interface Counts {
   /** Messages accepted. */
@@ -129,6 +130,7 @@ export class Tally {
   readonly #recent: RecentAnswers;
   readonly #binds = new Map<string, Map<number, BindState>>();
   queue: { readonly waiting: number; readonly scheduled: number } | undefined;
+  falls: readonly NamedFall[] = [];
   isLeaseHeld = true;
   leaseLostAt: Date | undefined;
   /** How far the clock of this node is from the database's; undefined if that is within limits. */
@@ -172,6 +174,7 @@ export class Tally {
         bind.errorAt = bind.since;
       }),
       telemetry.on("queue.depth", ({ waiting, scheduled }) => void (this.queue = { waiting, scheduled })),
+      telemetry.on("delivery.measured", ({ falls }) => void (this.falls = falls)),
       telemetry.on("node.lease", ({ held }) => {
         this.isLeaseHeld = held;
         if (!held) this.leaseLostAt = new Date();
@@ -245,6 +248,8 @@ export interface NodeFigures {
   readonly asked: Readonly<Record<string, Readonly<Asked>>>;
   /** As it was last measured, every 10 s or less often; only of nodes that dispatch. */
   readonly queue?: { readonly waiting: number; readonly scheduled: number };
+  /** Whose share of delivered messages fell; only of nodes that dispatch, and if there are any. */
+  readonly falls?: readonly NamedFall[];
   readonly lease: boolean;
   /** ISO 8601; only if it was lost in the last minutes. */
   readonly leaseLostAt?: string;

@@ -15,6 +15,7 @@ import {
   listClosedMessageParts,
 } from "../store/partitions.ts";
 import { dropOldAttempts, trimAttempts } from "../store/webhook-attempts.ts";
+import { foldDelivery } from "../store/delivery-quality.ts";
 import { foldMinutes } from "../store/figures.ts";
 import { dropOldRows } from "../store/old-rows.ts";
 import { keepRepliesSeconds } from "../store/inbound-replies.ts";
@@ -88,10 +89,12 @@ export async function keepTables(
 
 const keepMinutesHours = 48;
 const minutesAtOnce = 5_000;
+/** The delivery quality compares 30 days with those before. */
+const keepDeliveryDays = 61;
 
 /**
- * Folds the minutes of the figures into hours when they are two days old, and drops hours after the
- * retention.
+ * Folds the minutes of the figures into hours when they are two days old, and the delivery counts
+ * as they grow older, and drops what no page shows any more.
  */
 export async function foldFigures({
   db,
@@ -104,5 +107,7 @@ export async function foldFigures({
     some = await foldMinutes(db, { keepHours: keepMinutesHours, limit: minutesAtOnce });
   }
   await dropOldRows(db, "hoursOfFigures", directory.current.retentionDays * daySeconds);
+  await foldDelivery(db);
+  await dropOldRows(db, "deliveryCounts", keepDeliveryDays * daySeconds);
   return { folded };
 }

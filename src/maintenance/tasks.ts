@@ -10,6 +10,7 @@ import { TextEraser } from "./erase-texts.ts";
 import { endUnreportedMessages, expireWaiting } from "./expire-waiting.ts";
 import { KeepSendingHours } from "./keep-sending-hours.ts";
 import { foldFigures, keepTables } from "./keep-tables.ts";
+import { measureDeliveryFalls } from "./measure-delivery.ts";
 import { EventsBehind, measureQueueAge, measureQueueDepth } from "./measure-queue.ts";
 import { type RecoverClaimsOptions, recoverClaims } from "./recover-claims.ts";
 import { releaseDueMessages, releaseWaitingForReferences } from "./release-due.ts";
@@ -81,6 +82,7 @@ export function maintenanceTasks(options: TaskOptions): PeriodicService[] {
     { name: "measure-events-behind", everyMs: 10 * second, runOnce: () => eventsBehind.measure() },
     // Counting reads the whole queue.
     { name: "measure-queue", everyMs: 10 * second, restFactor: 100, runOnce: () => measureQueueDepth(options) },
+    { name: "measure-delivery", everyMs: 5 * minute, restFactor: 100, runOnce: () => measureDeliveryFalls(options) },
     { name: "measure-queue-age", everyMs: 10 * second, runOnce: () => measureQueueAge(options) },
   ];
   return tasks.map((task) => new PeriodicService({ ...task, telemetry }));

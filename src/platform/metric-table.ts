@@ -46,6 +46,10 @@ export const metricTable = {
     labels: [],
     help: "Delay of the reports, on nodes that dispatch; usually two to three minutes.",
   },
+  delivery_fall_points: {
+    labels: ["by", "name"],
+    help: "By how many percentage points the share of delivered messages of a connector, operator or line fell in the last hour or day against the week before, if by more than 10, and if at least 500 messages ended; at most 20; on nodes that dispatch, measured every 5 minutes.",
+  },
   events_behind_seconds: {
     labels: [],
     help: "Delay of events before they can be sent, on nodes that dispatch: the age of the oldest writing transaction in the cluster; usually below 1.",

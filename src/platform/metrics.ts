@@ -178,6 +178,7 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
 
 function watchConsole(telemetry: Telemetry, make: Instruments): void {
   const behind = make.gauge("reports_behind_seconds", "max");
+  const falls = make.gauge("delivery_fall_points", "max");
   const eventsBehind = make.gauge("events_behind_seconds", "max");
   const streams = make.gauge("console_live_streams");
   const waiting = make.gauge("console_calls_waiting");
@@ -187,6 +188,10 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   for (const reason of ["wrong", "limited", "busy"]) failed.show(reason);
   telemetry.on("login.refused", ({ reason }) => failed.add(1, reason));
   telemetry.on("reports.behind", ({ seconds }) => behind.set(seconds));
+  telemetry.on("delivery.measured", (measured) => {
+    falls.reset();
+    for (const { by, name, points } of measured.falls) falls.set({ by, name }, points);
+  });
   telemetry.on("events.behind", ({ seconds }) => eventsBehind.set(seconds));
   telemetry.on("console.streams", ({ open }) => streams.set(open));
   telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));

@@ -1,6 +1,8 @@
 // The catalogue of all events and their emitter. Logs, metrics and tests listen here. Events never
 // contain message text, phone numbers or secrets. Fields that serve as labels have few values.
 
+import type { NamedFall } from "../sms/delivery-quality.ts";
+
 export interface TelemetryEvents {
   "batch.accepted": { accountId: number; messages: number; rejected: number; parts: number; durationMs: number };
   "batch.refused": { accountId: number; errorCode: number };
@@ -12,6 +14,8 @@ export interface TelemetryEvents {
   "http.held": HeldByCallers;
   /** How far the reports are behind the clock, as each dispatching node sees it. */
   "reports.behind": { seconds: number };
+  /** Whose share of delivered messages fell, as each dispatching node finds every few minutes. */
+  "delivery.measured": { falls: readonly NamedFall[] };
   /** How long events wait for those who read the log, or for those who send from it. */
   "events.behind": { seconds: number };
   /** Open live streams of the console on this node. */

@@ -11,6 +11,7 @@ const conditions = {
   /** Parts that are held, and which no receipt can reach any more: they were answered, or ended. */
   heldParts: (age: string) => `held_message h using message m where m.account_id = h.account_id and m.id = h.message_id
    and (m.status in (${sent}, ${delivered}, ${undelivered}) or (m.status = ${unsent} and m.final_at < now() - ${age}))`,
+  deliveryCounts: (age: string) => `report_delivery where at < now() - ${age}`,
   hoursOfFigures: (age: string) => `figures_of_hour where at < now() - ${age}`,
   idempotencyKeys: (age: string) => `idempotency_key where created_at < now() - ${age}`,
   /** References of phones that got no long message. */

@@ -5,6 +5,14 @@
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { uuidv7Time } from "../platform/uuid.ts";
+import {
+  addToDelivery,
+  carrierColumns,
+  failureColumn,
+  failureOfOpen,
+  showsDelivery,
+  timeColumn,
+} from "./delivery-quality.ts";
 import { timeOfId } from "./sql-texts.ts";
 
 /** For the transaction. False: another node is at it. */
@@ -62,7 +70,7 @@ export async function restartReports(
 ): Promise<void> {
   await tx.query(
     "restartReports",
-    `with days as (delete from report_day), opened as (delete from report_open), changes as (delete from report_change)
+    `with days as (delete from report_day), deliveries as (delete from report_delivery), opened as (delete from report_open), changes as (delete from report_change)
 update report_progress
    set time_zone = $1, counted_until = $2, noted_until = $2, announced_at = '-infinity', corrected_at = '-infinity'`,
     [timeZone, from],
@@ -174,7 +182,8 @@ export async function countStep(tx: Queryable, step: ReportStep): Promise<number
   const [row] = await tx.query<{ counted: number }>(
     "countStep",
     `with seen as materialized (
-  select m.account_id, m.id, m.sender, m.operator, m.status, m.reason, m.parts, m.cost, coalesce(m.final_at, m.sent_at, now()) as since
+  select m.account_id, m.id, m.status, m.reason, m.parts, m.cost, coalesce(m.final_at, m.sent_at, now()) as since,
+         ${carrierColumns}, ${failureColumn}, ${timeColumn}
     from unnest($5::int[]) as a (id) cross join lateral (
       select * from message where account_id = a.id and id >= $1 and id < $2) m
 ),
@@ -188,7 +197,7 @@ opened as (
   select m.account_id, m.id, m.status, m.since from seen m where ${isOpen} and not ${isOver}
 ),
 counted as (
-  select account_id, ($3::timestamptz at time zone $4)::date as day, sender as line, operator, status, count(*) as messages,
+  select account_id, ($3::timestamptz at time zone $4)::date as day, line, operator, status, count(*) as messages,
          sum(parts) as parts, sum(cost) as charged, 0::numeric as refunded
     from seen group by 1, 2, 3, 4, 5
   union all
@@ -200,6 +209,10 @@ added as (
   select account_id, day, line, operator, status, sum(messages), sum(parts), sum(charged), sum(refunded) from counted
    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
   ${addToDay}
+),
+measured as (select m.*, 1 as n from seen m where ${showsDelivery}),
+delivery as (
+  ${addToDelivery("measured")}
 )
 update report_progress set counted_until = $2 returning (select count(*)::int from seen) as counted`,
     [step.from, step.to, step.at, step.timeZone, step.accountIds],
@@ -224,8 +237,9 @@ changed as materialized (
   select distinct u.account_id, u.message_id from taken cross join lateral unnest(taken.account_ids, taken.message_ids) as u (account_id, message_id)
 ),
 moved as materialized (
-  select o.account_id, o.message_id, (${timeOfId("m.id")} at time zone (select time_zone from report_progress))::date as day, m.sender, m.operator,
-         o.status as before, m.status as after, m.parts, m.cost, ${isOpen} as still_open
+  select o.account_id, o.message_id, (${timeOfId("m.id")} at time zone (select time_zone from report_progress))::date as day,
+         o.status as before, m.status as after, m.parts, m.cost, ${isOpen} as still_open,
+         ${carrierColumns}, ${failureColumn}, ${timeColumn}, ${showsDelivery} as shows_delivery
     from changed c join report_open o using (account_id, message_id) join message m on m.account_id = o.account_id and m.id = o.message_id
    where m.status <> o.status
 ),
@@ -237,10 +251,19 @@ kept as (
 ),
 added as (
   insert into report_day as r (account_id, day, line, operator, status, messages, parts, charged, refunded)
-  select account_id, day, sender, operator, status, sum(n), sum(n * parts), sum(n * cost), 0
+  select account_id, day, line, operator, status, sum(n), sum(n * parts), sum(n * cost), 0
     from (select *, before as status, -1 as n from moved union all select *, after, 1 from moved) d
    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
   ${addToDay}
+),
+measured as (
+  select at, account_id, line, operator, connector_id, before as status, ${failureOfOpen("before")} as failure, null::int as time, -1 as n
+    from moved where before <> ${messageStatus.waiting}
+  union all
+  select at, account_id, line, operator, connector_id, after, failure, time, 1 from moved where shows_delivery
+),
+delivery as (
+  ${addToDelivery("measured")}
 )
 select (select count(*)::int from taken) as notes, (select count(*)::int from moved) as moved`,
     [limit],

@@ -6,6 +6,7 @@ const calm: Seen = {
   oldestOtherSeconds: 59,
   connectors: [{ name: "mci-1", enabled: true, submitted: 1000, unanswered: 10 }],
   nodes: [{ host: "a", silentSeconds: 3 }],
+  falls: [],
   lowCredit: [],
   waitingTemplates: 0,
   inReview: 0,
@@ -24,6 +25,10 @@ describe("attention", () => {
     [
       { connectors: [{ ...connector, submitted: 1000, unanswered: 11 }] },
       { kind: "unanswered", name: "mci-1", submitted: 1000, unanswered: 11 },
+    ],
+    [
+      { falls: Array(2).fill({ by: "operator", name: "MCI", points: 12, share: 80 }) },
+      { kind: "deliveryFell", by: "operator", name: "MCI", points: 12, share: 80 },
     ],
     [{ nodes: [{ host: "a", silentSeconds: 10 }] }, { kind: "nodeSilent", name: "a", seconds: 10 }],
     [{ nodes: [{ host: "a", silentSeconds: 1, leaseLostSeconds: 20 }] }, { kind: "leaseLost", name: "a", seconds: 20 }],

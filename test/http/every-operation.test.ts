@@ -46,6 +46,7 @@ const ofConsole: Readonly<Record<string, Needs | "session" | "nobody">> = {
   "POST /profile/second-factor/remove": "session",
   "GET /live": "readService",
   "GET /figures": "readService",
+  "GET /quality": "readMessages",
   "GET /reports": "readMessages",
   "GET /reports.csv": "readMessages",
   "GET /reports.xlsx": "readMessages",

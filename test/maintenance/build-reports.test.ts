@@ -3,6 +3,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ReportBuilder } from "../../src/maintenance/build-reports.ts";
+import { foldFigures } from "../../src/maintenance/keep-tables.ts";
+import { timeLimits } from "../../src/sms/delivery-quality.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
@@ -80,8 +82,26 @@ it("tells how far it is behind", async () => {
   expect(behind.at(-1)).toBeGreaterThan(3_500);
 });
 
+const deliveredCount = timeLimits.map((limit) => `within_${limit}`).join(" + ");
+
+const deliveryRows = (): Promise<object[]> =>
+  world.rows(`select account_id, at, line, operator, connector_id, failure, unreported, ${deliveredCount} as delivered, undelivered, unsent
+                from report_delivery where unreported + ${deliveredCount} + undelivered + unsent <> 0 order by 1, 2, 3, 4, 5, 6`);
+
+/** What the counts of deliveries should be. */
+const endedRows = (): Promise<object[]> =>
+  world.rows(
+    `select account_id, to_timestamp(900 * (('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 900000)) as at,
+            sender as line, operator, coalesce(connector_id, 0) as connector_id,
+            case status when 3 then reason_detail when 4 then reason::text else '' end as failure,
+            ${["unreported", "delivered", "undelivered", "unsent"].map((name, place) => `(count(*) filter (where status = ${place + 1}))::int as ${name}`).join(", ")}
+       from message where status > 0 and reason is distinct from 1305
+      group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`,
+  );
+
 async function expectExact(): Promise<void> {
   expect(await reportRows()).toEqual(await messageRows());
+  expect(await deliveryRows()).toEqual(await endedRows());
   expect(await moneyOfReports()).toEqual(await moneyOfLedger());
 }
 
@@ -93,14 +113,16 @@ async function makeOlder(id: string, days: number): Promise<string> {
   return older;
 }
 
-type Fate = "taken" | "delivered" | "undelivered" | "unsent" | "unknown" | "held";
+type Fate = "taken" | "delivered" | "undelivered" | "unsent" | "canceled" | "unknown" | "held";
+
+const reasonOf: Partial<Record<Fate, number>> = { unsent: 1303, canceled: 1305, unknown: 1302 };
 
 async function meet(messageId: string, fate: Fate): Promise<void> {
   const { id: accountId } = world.account();
   const [row] = await world.rows<{ parts: number }>("select parts from message where id = $1", [messageId]);
   const parts = Array.from({ length: row?.parts ?? 1 }, (_, index) => index + 1);
-  if (fate === "unsent" || fate === "unknown") {
-    const reason = fate === "unsent" ? 1303 : 1302;
+  const reason = reasonOf[fate];
+  if (reason !== undefined) {
     await endUnsent(world.db, [{ accountId, messageId, reason, detail: null }]);
   } else if (fate === "held") {
     const part = { accountId, messageId, part: 1, connectorId: world.connector().id, recipient: mci };
@@ -108,13 +130,14 @@ async function meet(messageId: string, fate: Fate): Promise<void> {
   } else if (fate === "taken") {
     await recordProgress(world.db, { taken: parts.map((part) => partTaken(world, messageId, part)) });
   } else {
+    const verdict = fate === "delivered" ? fate : "undelivered";
     await recordProgress(world.db, {
-      reports: parts.map((part) => ({ accountId, messageId, part, verdict: fate, detail: fate })),
+      reports: parts.map((part) => ({ accountId, messageId, part, verdict, detail: fate })),
     });
   }
 }
 
-const fates = fc.constantFrom<Fate>("taken", "delivered", "undelivered", "unsent", "unknown", "held");
+const fates = fc.constantFrom<Fate>("taken", "delivered", "undelivered", "unsent", "canceled", "unknown", "held");
 const steps = fc.array(
   fc.oneof(
     fc.record({ do: fc.constant("send" as const), parts: fc.integer({ min: 1, max: 3 }), mci: fc.boolean() }),
@@ -245,6 +268,52 @@ describe("reports", () => {
     await build(builder());
     await expectExact();
     expect(await world.rows("select message_id from report_open")).toEqual([]);
+  });
+
+  it("count how long deliveries took, and against whom a refusal is", async () => {
+    const [slow = "", refused = ""] = await storeCall(world, { messages: [{}, {}] });
+    await meet(slow, "taken");
+    await build();
+    await world.rows("update message set sent_at = now() - interval '70 seconds' where id = $1", [slow]);
+    await meet(slow, "delivered");
+    const { id: connector } = world.connector();
+    const runs = [{ p: 0, c: connector, b: 1, n: 1, s: "ESME_RINVDSTADR", k: 1, f: 0, l: 0, ms: 5 }];
+    await world.rows("update message set not_taken = $2 where id = $1", [refused, JSON.stringify({ runs })]);
+    await endUnsent(world.db, [
+      { accountId: world.account().id, messageId: refused, reason: 1303, detail: "ESME_RINVDSTADR" },
+    ]);
+    await build();
+    expect(
+      await world.rows("select connector_id, failure, unsent, within_120 from report_delivery order by 2"),
+    ).toEqual([
+      { connector_id: connector, failure: "", unsent: 0, within_120: 1 },
+      { connector_id: connector, failure: "ESME_RINVDSTADR", unsent: 1, within_120: 0 },
+    ]);
+  });
+
+  it("make hours of quarters of an hour, and days of hours, and take corrections still", async () => {
+    const [late = "", ...others] = await storeCall(world, { messages: [{}, {}, {}] });
+    for (const id of [late, ...others]) await meet(id, "taken");
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    const [hoursAgo, daysAgo] = [hour - 5 * 3_600_000, hour - 96 * 3_600_000];
+    const makeAcceptedAt = async (id: string, ms: number) => {
+      const older = uuidv7(ms);
+      await world.rows("update message set id = $2 where id = $1", [id, older]);
+      return older;
+    };
+    const correctedLater = await makeAcceptedAt(late, hoursAgo + 1_800_000);
+    for (const id of others) await makeAcceptedAt(id, daysAgo + 1_800_000);
+    const count = async () => {
+      await build();
+      await foldFigures({ db: world.db, directory: world.directory });
+      return world.rows(
+        "select at, unreported, within_2 from report_delivery where unreported + within_2 <> 0 order by at",
+      );
+    };
+    const day = { at: new Date(Math.floor(daysAgo / 86_400_000) * 86_400_000), unreported: 2, within_2: 0 };
+    expect(await count()).toEqual([day, { at: new Date(hoursAgo), unreported: 1, within_2: 0 }]);
+    await meet(correctedLater, "delivered");
+    expect(await count()).toEqual([day, { at: new Date(hoursAgo), unreported: 0, within_2: 1 }]);
   });
 
   it("wait for a transaction that began before the announcement", async () => {

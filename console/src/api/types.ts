@@ -16,6 +16,8 @@ export type FigurePoint = FigureSeries["points"][number];
 export const figureRanges = ["1h", "24h", "7d", "30d"] as const satisfies readonly FigureRange[];
 
 export type Report = Answers["GET /reports"];
+export type QualityRow = Answers["GET /quality"]["items"][number];
+export type DeliveryQuality = QualityRow["now"];
 export type ReportRow = Report["items"][number];
 
 export type SearchHit = Answers["GET /search"]["items"][number];

@@ -38,6 +38,7 @@ const BlockListPage = later(async () => (await import("../pages/block-lists/bloc
 const CodePage = later(async () => (await import("../pages/code/code-page.tsx")).CodePage);
 const KeysPage = later(async () => (await import("../pages/keys/keys.tsx")).KeysPage);
 const StaffPage = later(async () => (await import("../pages/people/people.tsx")).StaffPage);
+const QualityPage = later(async () => (await import("../pages/quality/quality-page.tsx")).QualityPage);
 const SetupPage = later(async () => (await import("../pages/setup/setup-page.tsx")).SetupPage);
 const TemplatesPage = later(async () => (await import("../pages/templates/templates-page.tsx")).TemplatesPage);
 const OptOutsPage = later(async () => (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage);
@@ -121,6 +122,13 @@ const pages: readonly PageEntry[] = [
     needs: ["see", "look"],
     operations: ["readMessages"],
     link: ["section.messages", "reports"],
+  },
+  {
+    path: "/quality",
+    Page: QualityPage,
+    needs: ["see", "look"],
+    operations: ["readMessages"],
+    link: ["section.messages", "quality"],
   },
   {
     path: "/accounts",

@@ -120,6 +120,12 @@ export const en = {
   "trouble.connectorUnbound": "Connector {name} has no bind for {span}. Its messages go another way or wait.",
   "trouble.unanswered":
     "{share} % of the messages submitted to {name} in the last five minutes got no response. Their outcome is unknown.",
+  "trouble.deliveryFell.connector":
+    "Delivery over connector {name} fell by {points} points, to {share} %, against the week before.",
+  "trouble.deliveryFell.operator":
+    "Delivery to operator {name} fell by {points} points, to {share} %, against the week before.",
+  "trouble.deliveryFell.line":
+    "Delivery of line {name} fell by {points} points, to {share} %, against the week before.",
   "trouble.nodeSilent": "Node {name} has sent no heartbeat for {span}. Other nodes take over its work.",
   "trouble.leaseLost":
     "Node {name} lost its lease {span} ago and gave up its binds. Look at its clock, its load and its way to the database.",
@@ -163,6 +169,25 @@ export const en = {
   "reports.none": "Nothing in these days",
   "reports.noneText": "Choose other days or another account. What was accepted in the last minutes is not counted yet.",
   "reports.by": "Sum up by",
+  "quality.title": "Delivery quality",
+  "quality.lead":
+    "What became of the messages accepted in this time, the largest change first. Small: the same time before it.",
+  "quality.range": "The last {range}, beside as long before that.",
+  "quality.none": "Nothing was submitted in this time",
+  "quality.noneText": "Choose a longer time. What was accepted in the last minutes is not counted yet.",
+  "quality.by": "Compare by",
+  "quality.connector": "Connector",
+  "quality.failure": "Why not delivered",
+  "quality.noConnector": "No connector",
+  "quality.change": "Change, points",
+  "quality.delivered": "Delivery rate",
+  "quality.failed": "Share of ended ones",
+  "quality.ended": "Ended",
+  "quality.unreported": "Without a receipt",
+  "quality.half": "Half delivered",
+  "quality.most": "95 % delivered",
+  "quality.within": "within {span}",
+  "quality.before": "Before",
   "list.comma": ", ",
   "sum.messages": "Messages",
   "sum.delivered": "Delivered",

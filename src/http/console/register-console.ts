@@ -26,6 +26,7 @@ import { ConsoleContext } from "./console-context.ts";
 import { type ConsoleEndpoint, consoleJson, schemaOfEndpoint } from "./console-endpoint.ts";
 import { expectCondition, StaleVersion } from "./conditions.ts";
 import { demoTicketEndpoints, sessionEndpoints } from "./session.ts";
+import { qualityEndpoint } from "./quality.ts";
 import { figuresEndpoints, reportEndpoints } from "./reports.ts";
 import { describeLive, liveEndpoint } from "./live.ts";
 import { LiveStreams } from "./live-streams.ts";
@@ -108,6 +109,7 @@ function allEndpoints(context: ConsoleContext): readonly ConsoleEndpoint[] {
     ...receivedEndpoints,
     ...searchEndpoints,
     ...reportEndpoints,
+    qualityEndpoint,
     ...auditEndpoints,
   ];
 }

@@ -53,6 +53,7 @@ const ofAnAccount: Readonly<Record<string, ForeignCall>> = {
   "GET /received": byAccount,
   "GET /received.csv": byAccount,
   "GET /received.xlsx": byAccount,
+  "GET /quality": byAccount,
   "GET /reports": byAccount,
   "GET /reports.csv": byAccount,
   "GET /reports.xlsx": byAccount,

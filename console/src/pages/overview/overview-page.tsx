@@ -106,7 +106,7 @@ export function Attention({ troubles, connectors }: AttentionProps) {
   return (
     <ul className={styles["attention"]}>
       {troubles.map((trouble) => (
-        <li key={`${trouble.kind} ${trouble.name ?? ""}`}>
+        <li key={`${trouble.kind} ${trouble.by ?? ""} ${trouble.name ?? ""}`}>
           <Notice kind={alarms.includes(trouble.kind) ? "alarm" : "attention"} action={<Way trouble={trouble} />}>
             {wordsOf(t, language, trouble)}
           </Notice>
@@ -135,31 +135,33 @@ function unboundOf(connectors: readonly LiveConnector[]): readonly LiveConnector
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const { kind, name = "", seconds = 0, balance = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
-  const key = trouble.isAtLeast === true ? `trouble.${kind}AtLeast` : `trouble.${kind}`;
+  const { by, points = 0, share = (100 * unanswered) / Math.max(1, submitted) } = trouble;
+  const key = `trouble.${kind}${trouble.isAtLeast === true ? "AtLeast" : ""}${by === undefined ? "" : `.${by}`}`;
   if (!isTextKey(key)) return kind;
   return t(key, {
     name: isolated(name),
     span: formatSpan(language, seconds * 1000),
     amount: balance,
-    count: count,
-    share: (100 * unanswered) / Math.max(1, submitted),
+    ...{ count, points, share },
   });
 }
 
 /** Where to act on it; nothing where this person has no such page. */
-function Way({ trouble: { kind, name = "" } }: { readonly trouble: Trouble }) {
+function Way({ trouble }: { readonly trouble: Trouble }) {
   const t = useTexts();
   const mayReview = useAble("texts");
-  const path = wayTo(kind, name);
+  const path = wayTo(trouble);
   if (path === "/review" && !mayReview) return null;
   return path.startsWith("#") ? <a href={path}>{t("trouble.look")}</a> : <Link href={path}>{t("trouble.look")}</Link>;
 }
 
-function wayTo(kind: string, name: string): string {
+function wayTo({ kind, by, name = "" }: Trouble): string {
   switch (kind) {
     case "codesWait":
     case "messagesWait":
       return "/messages?status=0";
+    case "deliveryFell":
+      return `/quality?by=${by ?? "connector"}`;
     case "lowCredit":
       return `/accounts/${encodeURIComponent(name)}`;
     case "reviewWaits":

@@ -1,0 +1,178 @@
+// GET quality: how well messages were delivered over a span of time, beside the same span before it.
+import { array, decimal, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import {
+  changeOf,
+  type DeliveryCounts,
+  type DeliveryQuality,
+  endedIn,
+  noDelivery,
+  percent,
+  qualityOf,
+  sumOf,
+} from "../../sms/delivery-quality.ts";
+import { type DeliveryDimension, listDelivery } from "../../store/delivery-quality.ts";
+import { readReportProgress, reportAsOf } from "../../store/reports.ts";
+import { ApiError, errorCatalogue, errorNameOf } from "../../texts/errors.ts";
+import { localize } from "../../texts/localize.ts";
+import type { ConsoleCall } from "./console-call.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
+
+const quarterMs = 900_000;
+const hourMs = 4 * quarterMs;
+const dayMs = 24 * hourMs;
+
+/** As fine as they stand (foldDelivery). */
+const ranges = {
+  "1h": { lengthMs: hourMs, stepMs: quarterMs },
+  "24h": { lengthMs: dayMs, stepMs: hourMs },
+  "7d": { lengthMs: 7 * dayMs, stepMs: dayMs },
+  "30d": { lengthMs: 30 * dayMs, stepMs: dayMs },
+} as const;
+const rangeNames = Object.keys(ranges) as (keyof typeof ranges)[];
+
+const staffDimensions: readonly DeliveryDimension[] = ["connector", "operator", "line", "failure"];
+/** Which connectors carry their messages is none of the customers' business. */
+const customerDimensions = staffDimensions.filter((by) => by !== "connector");
+
+const mostItems = 1_000;
+
+const quality = object({
+  ended: integer("Delivered, not delivered, or not sent for a reason of the network."),
+  deliveredShare: orAbsent(decimal("Percent of these. Absent: none has ended, or the sums are of failures.")),
+  failedShare: orAbsent(decimal("By failure: percent of all that ended.")),
+  unreportedShare: orAbsent(decimal("Of those that operators took, percent without a receipt so far.")),
+  halfWithinSeconds: orAbsent(integer("From the operator's answer to the receipt, half of those delivered took less.")),
+  mostWithinSeconds: orAbsent(integer("95 of 100 took less.")),
+});
+
+const shares = {
+  change: orAbsent(
+    decimal(
+      "Percentage points from the share delivered, or failed, before; absent where fewer than 20 ended in either span.",
+    ),
+  ),
+  now: quality,
+  before: quality,
+};
+
+const answer = object({
+  asOf: orAbsent(time("As in the reports.")),
+  range: oneOf(rangeNames),
+  by: oneOf(staffDimensions),
+  from: time("Messages accepted from then on are in `now`, those of as long before it in `before`."),
+  items: array(
+    object({
+      name: orAbsent(
+        plainText("Absent: no connector took or refused them. Of failures what the operator said, or the errorCode."),
+      ),
+      text: orAbsent(plainText("Of an errorCode.")),
+      ...shares,
+    }),
+    `The largest change first; at most ${mostItems}.`,
+  ),
+  total: object(shares),
+});
+
+type Quality = Partial<DeliveryQuality> & { readonly ended: number; readonly failedShare?: number | undefined };
+
+interface Spans {
+  readonly before: DeliveryCounts;
+  readonly now: DeliveryCounts;
+}
+
+async function answerQuality(call: ConsoleCall): Promise<object> {
+  const account = await call.accountNamed(call.query.text("account"));
+  const dimensions = call.session.account === undefined ? staffDimensions : customerDimensions;
+  const by = choose(call, "by", dimensions, dimensions[0]);
+  const range = choose(call, "range", rangeNames, "24h");
+  const asOf = reportAsOf(await readReportProgress(call.reads));
+  const { lengthMs, stepMs } = ranges[range];
+  const to = Math.ceil((asOf?.getTime() ?? Date.now()) / stepMs) * stepMs;
+  const bounds = [to - 2 * lengthMs, to - lengthMs, to].map((at) => new Date(at));
+  const delivery = await listDelivery(call.reads, { by, accountId: account?.id, bounds });
+  const totalOf = (span: number) => sumOf(delivery.map(({ spans }) => spans[span] ?? noDelivery));
+  const total: Spans = { before: totalOf(0), now: totalOf(1) };
+  const textOf = (name: string): string | undefined => {
+    const error = by === "failure" ? errorNameOf(Number(name)) : undefined;
+    return error && localize(errorCatalogue[error], call.language, { detail: "" });
+  };
+  const items = delivery
+    .filter(({ name }) => by !== "failure" || name !== "")
+    .map(({ name, spans: [ofBefore = noDelivery, ofNow = noDelivery] }) => {
+      const own = { before: ofBefore, now: ofNow };
+      return { name, ...(by === "failure" ? compareFailures(own, total) : compare(own)) };
+    });
+  return {
+    ...(asOf && { asOf }),
+    ...{ range, by, from: bounds[1] },
+    items: items
+      .toSorted((one, other) => sizeOf(other) - sizeOf(one) || other.now.ended - one.now.ended)
+      .slice(0, mostItems)
+      .map(({ name, ...rest }) => ({ ...(name !== null && { name, text: textOf(name) }), ...rest })),
+    total: compare(total),
+  };
+}
+
+/** Throws 1001. */
+function choose<Name extends string>(call: ConsoleCall, key: string, names: readonly Name[], absent?: Name): Name {
+  const given = call.query.text(key) ?? absent;
+  const name = names.find((each) => each === given);
+  if (name !== undefined) return name;
+  throw ApiError.invalidParameter(key, "console.range");
+}
+
+function sizeOf({ change }: { readonly change: number | undefined }): number {
+  return change === undefined ? -1 : Math.abs(change);
+}
+
+interface Compared {
+  readonly change: number | undefined;
+  readonly now: Quality;
+  readonly before: Quality;
+}
+
+function compare(own: Spans): Compared {
+  const [before, now] = [qualityOf(own.before), qualityOf(own.now)];
+  const change = changeOf(
+    { of: now.ended, share: now.deliveredShare },
+    { of: before.ended, share: before.deliveredShare },
+  );
+  return { change, now, before };
+}
+
+function compareFailures(own: Spans, total: Spans): Compared {
+  const [before, now] = [failuresOf(own.before, total.before), failuresOf(own.now, total.now)];
+  const change = changeOf(
+    { of: endedIn(total.now), share: now.failedShare },
+    { of: endedIn(total.before), share: before.failedShare },
+  );
+  return { change, now, before };
+}
+
+function failuresOf(own: DeliveryCounts, total: DeliveryCounts): Quality {
+  const ended = endedIn(own);
+  return { ended, failedShare: percent(ended, endedIn(total)) };
+}
+
+export const qualityEndpoint: ConsoleEndpoint = {
+  method: "GET",
+  path: "/quality",
+  needs: "readMessages",
+  operationId: "quality",
+  summary: "How well messages were delivered, and what has changed",
+  description:
+    "By the time of acceptance, as far as the reports have counted. Without messages that wait, that were canceled, that staff did not allow " +
+    "and whose recipient had opted out. The last quarter of an hour, hour (of a day) or day (of more, in UTC) is the one that runs now.",
+  tag: "Reports",
+  query: {
+    account: orAbsent(plainText("For staff; absent: all accounts.")),
+    by: orAbsent(
+      oneOf(staffDimensions, {
+        description: "`connector` is for staff, who get it if absent; customers get `operator`.",
+      }),
+    ),
+    range: orAbsent(oneOf(rangeNames, { default: "24h" })),
+  },
+  result: answer,
+  handle: answerQuality,
+};
