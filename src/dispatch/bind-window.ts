@@ -1,5 +1,6 @@
 // The window of one bind in its dispatcher: how many parts it can still take, which messages wait to
 // be written, and whether a claim is under way. Pure.
+import { messagePriority } from "../sms/message-priority.ts";
 import type { ActiveMessage } from "./active-message.ts";
 
 // In which order the claims of one bind look at the queue: round robin over accounts, by priority. Pure.
@@ -11,13 +12,27 @@ interface AccountQueue {
   readonly accountId: number;
 }
 
+/** Where a claim ended in it. */
+interface Served extends AccountQueue {
+  readonly dueAt: Date;
+}
+
 /** Accounts above `after`, up to and including `until`, that a claim looks at in order. */
 export interface AccountRange {
   readonly priority: number;
   readonly routeId: number;
   readonly after: number;
   readonly until: number;
+  /** Only messages due since then; absent: all. */
+  readonly since?: Date;
 }
+
+// What claims took from the front of an account's queue stays in the index until vacuum removes it, and each
+// further claim passes it. So after many messages, claims of the account served last go on where the one before
+// ended. What was put back before that place waits until a claim begins at the front again: after this time, or
+// when a claim is not filled.
+const manyTaken = 1000;
+const goOnForMs = 200;
 
 /** Priorities of messages that are due, the most urgent first. */
 const priorities = [0, 1, 2, 3, 4, 5, 6, 7] as const;
@@ -25,30 +40,46 @@ const [before, last] = [0, 2 ** 31 - 1];
 
 export class RoundRobin {
   /** The account that was served last, by priority. */
-  readonly #served = new Map<number, AccountQueue>();
+  readonly #served = new Map<number, Served>();
+  /** When a claim began at the front of all queues. */
+  #beganAt = -Infinity;
+  /** Messages since `startOver`. */
+  #taken = 0;
 
   /**
    * Where the next claim looks: for each priority, all accounts once, those served last at the end.
+   * `now`: in milliseconds of the monotonic clock.
    */
-  ranges(routeIds: readonly number[]): readonly AccountRange[] {
+  ranges(routeIds: readonly number[], now: number): readonly AccountRange[] {
+    const goesOn = this.#taken >= manyTaken && now < this.#beganAt + goOnForMs;
+    if (!goesOn) this.#beganAt = now;
     const routes = [...new Set(routeIds)].sort((one, other) => one - other);
     return priorities.flatMap((priority) => {
       const whole = (routeId: number): AccountRange => ({ priority, routeId, after: before, until: last });
       const served = this.#served.get(priority);
       if (served === undefined) return routes.map(whole);
-      const { routeId, accountId } = served;
+      const { routeId, accountId, dueAt } = served;
+      const again = { priority, routeId, after: before, until: accountId };
+      // Codes always begin at the front.
+      const since = goesOn && priority !== messagePriority.oneTimeCode ? dueAt : undefined;
       const isServed = routes.includes(routeId);
       return [
         ...(isServed ? [{ priority, routeId, after: accountId, until: last }] : []),
         ...routes.filter((route) => route > routeId).map(whole),
         ...routes.filter((route) => route < routeId).map(whole),
-        ...(isServed ? [{ priority, routeId, after: before, until: accountId }] : []),
+        ...(!isServed ? [] : since === undefined ? [again] : goOnSince(again, since)),
       ];
     });
   }
 
+  /** The next claims begin at the front of all queues. */
+  startOver(): void {
+    this.#taken = 0;
+  }
+
   /** The messages that a claim brought, in its order. */
-  served(messages: readonly ({ readonly priority: number } & AccountQueue)[]): void {
+  served(messages: readonly ({ readonly priority: number } & Served)[]): void {
+    this.#taken += messages.length;
     for (const priority of priorities) {
       const last = lastWhollyServed(messages.filter((message) => message.priority === priority));
       if (last !== undefined) this.#served.set(priority, last);
@@ -56,12 +87,21 @@ export class RoundRobin {
   }
 }
 
+/** The last account of the range only since then. */
+function goOnSince(range: AccountRange, since: Date): readonly AccountRange[] {
+  const others = range.until - 1;
+  return [
+    { ...range, until: others },
+    { ...range, after: others, since },
+  ];
+}
+
 /**
  * Every account gets the same share of a claim. If the capacity ends within the share of an account,
  * that account is the first of the next claim. Otherwise it could be last each time, and would
  * always get less than the others.
  */
-function lastWhollyServed(messages: readonly AccountQueue[]): AccountQueue | undefined {
+function lastWhollyServed(messages: readonly Served[]): Served | undefined {
   const last = messages.at(-1);
   if (last === undefined) return undefined;
   const before = messages.slice(0, messages.findLastIndex((message) => !isSame(message, last)) + 1);

@@ -84,6 +84,7 @@ export class Claiming {
     const asking = state.queue.ask(mostParts);
     window.beginClaim(asking.asked);
     const askedAt = performance.now();
+    const ranges = window.order.ranges(routeIds, askedAt);
     try {
       if (this.#inDoubt.size > 0) await this.#takeBack();
       const messages = await claimDueMessages(db, {
@@ -91,16 +92,19 @@ export class Claiming {
         nodeId: membership.nodeId,
         connectorId: connector.id,
         bindNumber: window.bindNumber,
-        ranges: window.order.ranges(routeIds),
+        ranges,
         partsLimit: asking.asked,
       });
       this.#latch.worked();
       window.order.served(messages);
       // The parts of a message that an SMSC took before are counted, too: the queue counts less.
-      state.queue.answered(
-        asking,
-        messages.reduce((sum, { parts }) => sum + parts, 0),
-      );
+      const taken = messages.reduce((sum, { parts }) => sum + parts, 0);
+      if (taken < asking.asked && ranges.some(({ since }) => since !== undefined)) {
+        window.order.startOver();
+        window.noteDue();
+        state.queue.note(Infinity);
+      }
+      state.queue.answered(asking, taken);
       if (messages.length > 0) onClaimed(window, { claimId, messages, askedAt });
     } catch (error) {
       if (error instanceof DatabaseUnavailable && error.inDoubt) this.#inDoubt.add(claimId);

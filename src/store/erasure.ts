@@ -58,7 +58,7 @@ export interface ErasedRange {
 
 /**
  * How many texts of one page are erased in one transaction. Each new row version needs room beside
- * the old one, which stays until the transaction ends. This many fit on a page (fillfactor 75).
+ * the old one, which stays until the transaction ends. This many fit on a page (fillfactor 50).
  * More would move to other pages, which would change all indexes of the messages at random places.
  */
 const textsOfPage = 5;

@@ -51,7 +51,8 @@ export interface ClaimedMessage {
 // from each, at least one message; a second round fills what is left of the room. PostgreSQL
 // evaluates all of it lazily: each step skips to the next queue in the key, and when the room is
 // filled, the rest is never read. So the cost is that of what it takes, however many messages,
-// accounts or scheduled messages there are. What another claim has locked is passed over; if it is
+// accounts or scheduled messages there are. `since` excludes nothing but what was taken before, which stays
+// in the index until vacuum removes it. What another claim has locked is passed over; if it is
 // released between the two rounds, a row can be met twice. The claim row is written in the same
 // statement, so it is durable before anything is sent.
 //
@@ -60,20 +61,20 @@ export interface ClaimedMessage {
 // session on. The limit in `waiting` excludes nothing: it has `taken` and `chosen` joined by a hash.
 const claimDueMessagesText = `/* claimDueMessages */
 with asked as materialized (
-  select $5::int[] as priorities, $6::int[] as routes, $7::int[] as afters, $8::int[] as untils, $9::int as room
+  select $5::int[] as priorities, $6::int[] as routes, $7::int[] as afters, $8::int[] as untils, $9::timestamptz[] as sinces, $10::int as room
 ),
 candidate as materialized (
   select row_number() over () as step, place, parts from (
     select q.place, q.parts
       from generate_series(0, 7) as p (priority) cross join lateral (
         with account_queue as materialized (
-          select s.route_id, a.account_id
-            from unnest((select priorities from asked), (select routes from asked), (select afters from asked), (select untils from asked))
-                   as s (priority, route_id, after, until) cross join lateral (
+          select s.route_id, a.account_id, s.since
+            from unnest((select priorities from asked), (select routes from asked), (select afters from asked), (select untils from asked), (select sinces from asked))
+                   as s (priority, route_id, after, until, since) cross join lateral (
               with recursive account as (
                 (select account_id from message_queue
-                  where route_id = s.route_id and priority = p.priority and account_id > s.after and account_id <= s.until
-                  order by account_id limit 1)
+                  where route_id = s.route_id and priority = p.priority and (account_id, due_at) >= (s.after + 1, s.since) and account_id <= s.until
+                  order by account_id, due_at limit 1)
                 union all
                 (select n.account_id from account a cross join lateral (
                    select account_id from message_queue
@@ -87,9 +88,9 @@ candidate as materialized (
           select ((select room from asked) + count(*) - 1) / greatest(1, count(*)) as share from (select from account_queue limit (select room from asked)) l
         )
         select q.place, q.parts from (values (true), (false)) as round (is_first) cross join lateral (
-          select route_id, account_id, round.is_first from account_queue offset 0) l cross join lateral (
+          select route_id, account_id, since, round.is_first from account_queue offset 0) l cross join lateral (
           select ctid as place, parts from message_queue
-           where route_id = l.route_id and priority = p.priority and account_id = l.account_id and due_at <= now()
+           where route_id = l.route_id and priority = p.priority and account_id = l.account_id and due_at >= l.since and due_at <= now()
              and (window_end is null or window_end > now())
            order by due_at, message_id
            limit case when round.is_first then (select share from few) else (select room from asked) end
@@ -136,6 +137,8 @@ export interface ClaimRequest {
     readonly after: number;
     /** And up to this one. */
     readonly until: number;
+    /** Messages that are due since then; absent: all. Of a range of one account. */
+    readonly since?: Date | undefined;
   }[];
   /** Parts that fit into the bind's window; the last claimed message may exceed it. */
   readonly partsLimit: number;
@@ -159,6 +162,7 @@ export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<
       ranges.map(({ routeId }) => routeId),
       ranges.map(({ after }) => after),
       ranges.map(({ until }) => until),
+      ranges.map(({ since }) => since ?? "-infinity"),
       request.partsLimit,
     ],
   });

@@ -65,7 +65,7 @@ describe("OutcomeRecorder", () => {
       nodeId,
       connectorId: world.connector().id,
       bindNumber: 1,
-      ranges: new RoundRobin().ranges(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds, 0),
       partsLimit: 10,
     });
     const claimed = found(message);
@@ -80,7 +80,7 @@ describe("OutcomeRecorder", () => {
 
   it("case 9: a node that was frozen does not end what another has taken over and may have sent", async () => {
     const claim = async (): Promise<ClaimedMessage> => {
-      const ranges = new RoundRobin().ranges(world.routeIds);
+      const ranges = new RoundRobin().ranges(world.routeIds, 0);
       const lane = { connectorId: world.connector().id, bindNumber: 1, ranges, partsLimit: 1 };
       return found((await claimDueMessages(world.db, { claimId: uuidv7(), nodeId, ...lane }))[0]);
     };
@@ -127,7 +127,7 @@ describe("OutcomeRecorder", () => {
     const lane = {
       connectorId: world.connector().id,
       bindNumber: 1,
-      ranges: new RoundRobin().ranges(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds, 0),
     };
     await claimDueMessages(world.db, { claimId, nodeId, ...lane, partsLimit: 10 });
     await Promise.allSettled([
@@ -175,7 +175,7 @@ describe("OutcomeRecorder", () => {
       nodeId,
       connectorId: world.connector().id,
       bindNumber: 1,
-      ranges: new RoundRobin().ranges(world.routeIds),
+      ranges: new RoundRobin().ranges(world.routeIds, 0),
       partsLimit: 10,
     });
     const back = found(claimed.find(({ messageId }) => messageId === waiting));

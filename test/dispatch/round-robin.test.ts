@@ -8,14 +8,17 @@ import { uuidv7 } from "../../src/platform/uuid.ts";
 import { clear, found, openWorld, seedNode, storeCall, type World } from "../support/factories.ts";
 
 const most = 2 ** 31 - 1;
-const ofPriority = (turns: RoundRobin, priority: number, routeIds: readonly number[]): unknown =>
+/** So long after each other that each claim begins at the front. */
+let looks = 0;
+const ofPriority = (turns: RoundRobin, priority: number, routeIds: readonly number[], now = (looks += 1000)): unknown =>
   turns
-    .ranges(routeIds)
+    .ranges(routeIds, now)
     .filter((range) => range.priority === priority)
-    .map(({ routeId, after, until }) => [routeId, after, until]);
+    .map(({ routeId, after, until, since }) => [routeId, after, until, ...(since === undefined ? [] : [since])]);
 
 describe("the ranges of a claim", () => {
-  const message = (accountId: number, routeId = 5) => ({ priority: 2, routeId, accountId });
+  const message = (accountId: number, routeId = 5) => ({ priority: 2, routeId, accountId, dueAt });
+  const dueAt = new Date(5_000);
 
   it("begin behind the account that was served last, and go once around, priority by priority", () => {
     const turns = new RoundRobin();
@@ -32,9 +35,9 @@ describe("the ranges of a claim", () => {
     ]);
     expect(ofPriority(turns, 1, [5])).toEqual([[5, 0, most]]);
     expect(ofPriority(turns, 2, [9])).toEqual([[9, 0, most]]);
-    expect(turns.ranges([5, 9]).map(({ priority }) => priority)).toEqual(
+    expect(turns.ranges([5, 9], 0).map(({ priority }) => priority)).toEqual(
       turns
-        .ranges([5, 9])
+        .ranges([5, 9], 0)
         .map(({ priority }) => priority)
         .sort((one, other) => one - other),
     );
@@ -53,6 +56,27 @@ describe("the ranges of a claim", () => {
       [5, 8, most],
       [5, 0, 8],
     ]);
+  });
+
+  it("go on in the account served last where the claim before ended, but for codes and after a while", () => {
+    const turns = new RoundRobin();
+    turns.ranges([5], 10_000);
+    const fromTheFront = [
+      [5, 7, most],
+      [5, 0, 7],
+    ];
+    turns.served([{ ...message(7), priority: 0 }, ...Array.from({ length: 998 }, () => message(7))]);
+    expect(ofPriority(turns, 2, [5], 10_100)).toEqual(fromTheFront);
+    turns.served([message(7)]);
+    expect(ofPriority(turns, 2, [5], 10_100)).toEqual([
+      [5, 7, most],
+      [5, 0, 6],
+      [5, 6, 7, dueAt],
+    ]);
+    expect(ofPriority(turns, 0, [5], 10_100)).toEqual(fromTheFront);
+    expect(ofPriority(turns, 2, [5], 10_300)).toEqual(fromTheFront);
+    turns.startOver();
+    expect(ofPriority(turns, 2, [5], 10_301)).toEqual(fromTheFront);
   });
 });
 
@@ -83,14 +107,14 @@ describe("claims of several binds, codes and bulk of several accounts, some put 
     readonly turns = new RoundRobin();
     readonly got = new Map<number, number>();
 
-    async claim(room: number): Promise<ClaimedMessage[]> {
+    async claim(room: number, now = (looks += 1000)): Promise<ClaimedMessage[]> {
       const messages = await claimDueMessages(world.db, {
         claimId: uuidv7(),
         nodeId,
         connectorId: world.connector().id,
         bindNumber: 1,
         partsLimit: room,
-        ranges: this.turns.ranges(world.routeIds),
+        ranges: this.turns.ranges(world.routeIds, now),
       });
       this.turns.served(messages);
       for (const { accountId, priority } of messages) {
@@ -99,6 +123,28 @@ describe("claims of several binds, codes and bulk of several accounts, some put 
       return messages;
     }
   }
+
+  it("go on behind what was put back, and find it when they begin at the front", async () => {
+    const account = world.account("a");
+    const [first, second, third, fourth] = await storeCall(world, { account, priority: 2, messages: [{}, {}, {}, {}] });
+    // As calls after each other would be due.
+    for (const [index, id] of [first, second, third, fourth].entries())
+      await world.rows("update message_queue set due_at = due_at - make_interval(secs => $1) where message_id = $2", [
+        4 - index,
+        id,
+      ]);
+    const bind = new Bind();
+    const now = (looks += 1000);
+    const idsOf = (messages: readonly ClaimedMessage[]) => messages.map(({ messageId }) => messageId);
+    bind.turns.served(
+      Array.from({ length: 1000 }, () => ({ priority: 2, routeId: 1, accountId: 1, dueAt: new Date() })),
+    );
+    const claimed = await bind.claim(2, now);
+    expect(idsOf(claimed)).toEqual([first, second]);
+    await requeueMessages(world.db, [{ ...found(claimed[0]), delayMs: undefined }]);
+    expect(idsOf(await bind.claim(1, now + 1))).toEqual([third]);
+    expect(idsOf(await bind.claim(3, now + 1000))).toEqual([first, fourth]);
+  });
 
   const key = ({ accountId, priority }: { accountId: number; priority: number }) => `${accountId} ${priority}`;
 

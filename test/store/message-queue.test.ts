@@ -56,7 +56,7 @@ function claimFrom(
   routeIds: readonly number[],
 ): Promise<ClaimedMessage[]> {
   const connectorId = world.connector().id;
-  const ranges = new RoundRobin().ranges(routeIds);
+  const ranges = new RoundRobin().ranges(routeIds, 0);
   return claimDueMessages(db, { claimId: uuidv7(), nodeId, connectorId, bindNumber: 1, ranges, partsLimit });
 }
 
