@@ -1,6 +1,6 @@
 // The window of one bind in its dispatcher: how many parts it can still take, which messages wait to
 // be written, and whether a claim is under way. Pure.
-import { messagePriority } from "../sms/message-priority.ts";
+import { messagePriority } from "../sms/message-status.ts";
 import type { ActiveMessage } from "./active-message.ts";
 
 // In which order the claims of one bind look at the queue: round robin over accounts, by priority. Pure.
