@@ -1,11 +1,12 @@
 // Generates documents from the code; needs no database. `npm run docs`: docs/openapi.json and
-// docs/errors(.fa).md and docs/reference/metrics.md, which are in the repository. With `types` (part of `npm run types`): the types of
+// docs/errors(.fa).md, docs/guides/code-samples.md and docs/reference/metrics.md, which are in the repository. With `types` (part of `npm run types`): the types of
 // the console's pages (console/src/api/endpoints.ts) and of the TypeScript client
 // (clients/typescript/src/api-types.ts), which do not.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../src/platform/config.ts";
 import { clientTypesText, consoleTypesText, readDocument } from "./api-types.ts";
+import { codeSamples, keyPlaceholder, templateCall, valuePlaceholder } from "../src/texts/code-samples.ts";
 import { errorHelp } from "../src/texts/error-help.ts";
 import { errorCatalogue, findingCatalogue, serverErrorText, type ErrorEntry } from "../src/texts/errors.ts";
 import type { AnswerLanguage, LocalizedText } from "../src/texts/localize.ts";
@@ -129,6 +130,20 @@ function isReason(code: number): boolean {
   return code >= 1301 && code <= 1399;
 }
 
+/** The text of docs/guides/code-samples.md: the call of the guide in each language. */
+export function codeSamplesText(): string {
+  const call = templateCall("http://127.0.0.1:8080", { id: "TydSt1skQE", sender: "10001234", parameters: ["code"] });
+  const lead = [
+    "Generated from `src/texts/code-samples.ts` by `npm run docs`. Each program sends the login code of the [guide](login-codes.md), by the template of",
+    `the demo. Replace \`${keyPlaceholder}\` and \`${valuePlaceholder}\`. In the console, **Templates** → **Sample code** shows them for your own templates.`,
+  ];
+  const sections = codeSamples.flatMap(({ name, fence, text }) => [
+    ...["", `## ${name}`, "", `\`\`\`${fence}`],
+    ...[text(call).trimEnd(), "```"],
+  ]);
+  return ["# Sample code for login codes", "", ...lead, ...sections, ""].join("\n");
+}
+
 /** The console is built again where its sources are newer. */
 async function writeIfOther(place: string, text: string): Promise<void> {
   const file = new URL(`../${place}`, import.meta.url);
@@ -146,6 +161,7 @@ async function writeDocs(): Promise<void> {
   await writeIfOther("docs/errors.md", errorsText("en"));
   await writeIfOther("docs/errors.fa.md", errorsText("fa"));
   await writeIfOther("docs/reference/metrics.md", metricsText());
+  await writeIfOther("docs/guides/code-samples.md", codeSamplesText());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -40,6 +40,11 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await row.getByText("Approved", { exact: true }).waitFor();
     await row.getByText("Code", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Replace" }).waitFor();
+    const id = (await row.getByRole("cell").first().locator("bdi").textContent()) ?? "";
+    await row.getByRole("button", { name: "Sample code" }).click();
+    await page.getByLabel("Language").selectOption("Go");
+    await page.getByText(`"templateId": "${id}"`).waitFor();
+    await page.getByRole("button", { name: "Copy the code" }).waitFor();
     expect([...problems, ...staff.problems]).toEqual([]);
   });
 

@@ -1,12 +1,13 @@
 // The sample programs of the console, run against a gateway: what a customer copies works as it is,
 // but for the key.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeSamplesText } from "../../bin/generate-docs.ts";
 import { freePort } from "../../bench/free-port.ts";
-import { keyPlaceholder, samples } from "../../console/src/pages/code/samples.ts";
+import { codeSamples, keyPlaceholder, type SampleCall, templateCall, textCall } from "../../src/texts/code-samples.ts";
 import { listen } from "../support/browser.ts";
 import { keys, useTestApi } from "../support/test-api.ts";
 
@@ -42,12 +43,12 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
   });
 }
 
-function textOf(
-  name: string,
-  { key = keys.demo, at = base }: { readonly key?: string; readonly at?: string } = {},
-): string {
-  const sample = samples.find((each) => each.name === name);
-  const text = sample?.text({ base: at, line: "10001234" }) ?? "";
+const aText = () => textCall(base, "10001234");
+const aTemplate = () => templateCall(base, { id: "ServiceTpl", sender: "service", parameters: ["name", "item-1"] });
+
+function textOf(name: string, call: SampleCall, key: string = keys.demo): string {
+  const sample = codeSamples.find((each) => each.name === name);
+  const text = sample?.text(call) ?? "";
   expect(text).toContain(keyPlaceholder);
   return text.replace(keyPlaceholder, key);
 }
@@ -57,63 +58,94 @@ const runners: Readonly<Record<string, readonly [file: string, command: string, 
   "Node.js": ["send.mjs", process.execPath, "send.mjs"],
   Python: ["send.py", "python3", "send.py"],
   PHP: ["send.php", "php", "send.php"],
+  Go: ["send.go", "go", "run", "send.go"],
+  Java: ["Send.java", "java", "Send.java"],
+  // There is no Laravel: its syntax is checked.
+  Laravel: ["laravel.php", "php", "-l", "laravel.php"],
 };
+const sending = Object.keys(runners).filter((name) => name !== "Laravel");
 
-async function runSample(name: string, values?: Parameters<typeof textOf>[1]): Promise<Outcome> {
+async function runSample(name: string, call: SampleCall, key?: string): Promise<Outcome> {
   const [file = "", command = "", ...args] = runners[name] ?? [];
-  writeFileSync(path.join(folder, file), textOf(name, values));
+  writeFileSync(path.join(folder, file), textOf(name, call, key));
   return run(command, args);
 }
 
+/** Where the interpreter is missing: Node is always there. */
+function isMissing(name: string, { code }: Outcome): boolean {
+  if (code !== null && code !== 127) return false;
+  expect(name).not.toBe("Node.js");
+  process.stderr.write(`the sample in ${name} is not run: its interpreter is not there\n`);
+  return true;
+}
+
 describe("the sample code", () => {
-  it.each(Object.keys(runners))("in %s sends a message, where its interpreter is there", async (name) => {
-    const { code, stdout, stderr } = await runSample(name);
-    // Node is always there, and curl on each machine that these tests are run on by hand or in CI.
-    if (code === null || code === 127) {
-      expect(["curl", "Python", "PHP"]).toContain(name);
-      process.stderr.write(`the sample in ${name} is not run: its interpreter is not there\n`);
-      return;
-    }
-    expect([code, stderr.includes("Error")]).toEqual([0, false]);
-    const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-    const ids = stdout.match(id) ?? [];
-    expect(ids.length).toBeGreaterThan(0);
-    const rows = await api.rows<{ content: string; recipient: string; line: string }>(
-      "select content, recipient from message where id = any($1::uuid[])",
-      [ids],
-    );
-    expect(rows).toMatchObject([{ content: "Hodhod", recipient: "989121234567" }]);
-  });
-
-  it.each(["Node.js", "Python", "PHP"])("in %s fails with the gateway's words where the key is wrong", async (name) => {
-    const { code, stdout, stderr } = await runSample(name, { key: "no-such-key" });
-    if (code === null || code === 127) return;
-    expect(code).not.toBe(0);
-    expect(stdout + stderr).toContain("401: ");
-  });
-
-  it.each(["Node.js", "Python", "PHP"])("in %s fails and says so where nobody answers", async (name) => {
-    const { code, stdout, stderr } = await runSample(name, { at: `http://127.0.0.1:${await freePort()}` });
-    if (code === null || code === 127) return;
-    expect(code).not.toBe(0);
-    expect(stdout + stderr).toMatch(/refused|failed/i);
-  });
-
-  it.each(samples.map(({ name }) => name))("in %s is whole: each bracket and quotation mark has its fellow", (name) => {
-    const text = textOf(name).replace(/\$"[^\n]*"(?=\);)|'[^'\n]*'/g, "''");
-    const code = text
-      .replace(/`[^`]*`/g, '""')
-      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
-      .replace(/^\s*(?:\/\/|#).*$/gm, "");
-    expect(code.replace(/""|''/g, "")).not.toMatch(/["`]/);
-    const count = (mark: string) => code.split(mark).length;
-    for (const [open, close] of [
-      ["(", ")"],
-      ["[", "]"],
-      ["{", "}"],
+  it.each(sending)("in %s sends a text, and a template, where its interpreter is there", async (name) => {
+    for (const [call, content] of [
+      [aText(), "Hodhod"],
+      [aTemplate(), "Hello 471129, 471129"],
     ] as const) {
-      expect([open, count(open)]).toEqual([open, count(close)]);
+      const outcome = await runSample(name, call);
+      if (isMissing(name, outcome)) return;
+      const { code, stdout, stderr } = outcome;
+      expect([code, stderr.includes("Error")]).toEqual([0, false]);
+      const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+      const ids = stdout.match(id) ?? [];
+      expect(ids.length).toBeGreaterThan(0);
+      const rows = await api.rows<{ content: string; recipient: string }>(
+        "select content, recipient from message where id = any($1::uuid[])",
+        [ids],
+      );
+      expect(rows).toEqual([{ content, recipient: "989121234567" }]);
     }
-    expect(text).not.toMatch(/[^\x20-\x7e\n]/);
+  });
+
+  it("in Laravel is PHP", async () => {
+    const outcome = await runSample("Laravel", aTemplate());
+    if (!isMissing("Laravel", outcome)) expect([outcome.code, outcome.stderr]).toEqual([0, ""]);
+  });
+
+  const failing = sending.filter((name) => name !== "curl");
+
+  it.each(failing)("in %s fails with the gateway's words where the key is wrong", async (name) => {
+    const outcome = await runSample(name, aText(), "no-such-key");
+    if (isMissing(name, outcome)) return;
+    expect(outcome.code).not.toBe(0);
+    expect(outcome.stdout + outcome.stderr).toContain("401: ");
+  });
+
+  it.each(failing)("in %s fails and says so where nobody answers", async (name) => {
+    const outcome = await runSample(name, textCall(`http://127.0.0.1:${await freePort()}`, "10001234"));
+    if (isMissing(name, outcome)) return;
+    expect(outcome.code).not.toBe(0);
+    expect(outcome.stdout + outcome.stderr).toMatch(/refused|failed|ConnectException/i);
+  });
+
+  it.each(codeSamples.map(({ name }) => name))(
+    "in %s is whole: each bracket and quotation mark has its fellow",
+    (name) => {
+      const text = textOf(name, aTemplate())
+        .replace(/"""[^]*?"""/g, "''")
+        .replace(/\$"[^\n]*"(?=\);)|'[^'\n]*'/g, "''");
+      const code = text
+        .replace(/`[^`]*`/g, '""')
+        .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+        .replace(/^\s*(?:\/\/|#).*$/gm, "");
+      expect(code.replace(/""|''/g, "")).not.toMatch(/["`]/);
+      const count = (mark: string) => code.split(mark).length;
+      for (const [open, close] of [
+        ["(", ")"],
+        ["[", "]"],
+        ["{", "}"],
+      ] as const) {
+        expect([open, count(open)]).toEqual([open, count(close)]);
+      }
+      expect(text).not.toMatch(/[^\x20-\x7e\n\t]/);
+    },
+  );
+
+  it("is what the guide shows", () => {
+    const file = path.resolve(import.meta.dirname, "../../docs/guides/code-samples.md");
+    expect(readFileSync(file, "utf8")).toBe(codeSamplesText());
   });
 });

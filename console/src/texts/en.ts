@@ -672,6 +672,8 @@ export const en = {
   "template.withdrawLead": "It is in use: calls that name it are refused from then on. The customer sees the reason.",
   "template.reason": "Reason",
   "template.reasonHint": "What is wrong, and what would be approved.",
+  "template.codeTitle": "Send template {id} by a program",
+  "template.codeLead": "Put your API key in the place of {placeholder}, and your values in the place of {value}.",
   "template.removeTitle": "Remove template {id}?",
   "template.removeUsed":
     "It is in use: calls that name it are refused from then on. Messages that were accepted are sent.",

@@ -667,6 +667,8 @@ export const fa = {
   "template.withdrawLead": "این الگو در حال استفاده است: از آن پس درخواست‌های آن رد می‌شوند. مشتری دلیل را می‌بیند.",
   "template.reason": "دلیل",
   "template.reasonHint": "چه چیزی نادرست است و چه چیزی تأیید می‌شود.",
+  "template.codeTitle": "ارسال الگوی {id} با برنامه",
+  "template.codeLead": "کلید API خودتان را به جای {placeholder} و مقدارهای خودتان را به جای {value} بگذارید.",
   "template.removeTitle": "الگوی {id} حذف شود؟",
   "template.removeUsed":
     "این الگو در حال استفاده است: از آن پس درخواست‌های آن رد می‌شوند. پیامک‌های پذیرفته‌شده ارسال می‌شوند.",

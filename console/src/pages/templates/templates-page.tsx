@@ -1,6 +1,7 @@
 // Templates: customers ask for them and see what became of it, staff approve or refuse them.
 import { useState } from "react";
 import { templateFields } from "../../../../src/fields/account-fields.ts";
+import { keyPlaceholder, templateCall, valuePlaceholder } from "../../../../src/texts/code-samples.ts";
 import { callApi } from "../../api/client.ts";
 import { useAnswer, useList } from "../../api/queries.ts";
 import { type ListedTemplate, type Template, templatePurposes } from "../../api/types.ts";
@@ -16,6 +17,8 @@ import { type MessageState, SignedText } from "../../parts/state.tsx";
 import { type Column, EndlessList } from "../../parts/table.tsx";
 import { AccountLink, Copyable, Moment } from "../../parts/values.tsx";
 import { type Translate, useTexts } from "../../texts/texts.ts";
+import { SampleCode } from "../code/sample-code.tsx";
+import { placeholdersOf } from "../send/draft-text.ts";
 import styles from "./templates.module.css";
 
 export function TemplatesPage() {
@@ -41,6 +44,7 @@ export function TemplatesPage() {
         columns={columnsOf(t, isStaff)}
         actions={(template) => (
           <>
+            {template.state === "approved" && <Code template={template} />}
             {decides && <Decisions template={template} />}
             {asks && template.state !== "approved" && <Change template={template} />}
             {asks && template.state === "approved" && <AskForTemplate account={template.account} template={template} />}
@@ -323,6 +327,21 @@ function AskForTemplate({ account, template }: AskForTemplateProps) {
         await callApi("POST /templates", { body });
       }}
     />
+  );
+}
+
+/** How a program sends it. */
+function Code({ template: { id, sender, content } }: TemplateProps) {
+  const t = useTexts();
+  const call = templateCall(window.location.origin, { id, sender, parameters: placeholdersOf(content) });
+  return (
+    <FormDialog
+      button={t("code.title")}
+      title={t("template.codeTitle", { id })}
+      lead={t("template.codeLead", { placeholder: keyPlaceholder, value: valuePlaceholder })}
+    >
+      {() => <SampleCode call={call} />}
+    </FormDialog>
   );
 }
 
