@@ -1,6 +1,6 @@
 // The stored configuration by name, from its rows. Pure.
 import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
-import { accountFields } from "../fields/account-fields.ts";
+import { accountFields, templateFields } from "../fields/account-fields.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import type { Fields, Values } from "../fields/field.ts";
 import { groupBy } from "../platform/group-by.ts";
@@ -36,7 +36,7 @@ export function stateOf(rows: ConfigurationRows): SetupState {
     accounts: accountStates(rows),
     templates: new Map(
       rows.accounts.flatMap(({ name: account, templates }) =>
-        templates.map(({ id, accountId: _, ...template }) => [id, { account, ...template }] as const),
+        templates.map((template) => [template.id, pick(templateFields, { ...template, account })] as const),
       ),
     ),
     staff: new Map(rows.staff.map(({ username, ...staff }) => [username, staff])),

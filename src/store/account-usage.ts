@@ -53,12 +53,12 @@ export const readUsageStatement = rowStatement(
   "readUsage",
   {
     account: rows<{ readonly accountId: number; readonly duplicateSeconds: number }>({
-      account_id: int4(({ accountId }) => accountId),
-      duplicate_seconds: int4(({ duplicateSeconds }) => duplicateSeconds),
+      account_id: int4("accountId"),
+      duplicate_seconds: int4("duplicateSeconds"),
     }),
     text: rows<TextOfAccount>({
-      account_id: int4(({ accountId }) => accountId),
-      hash: hexBytea(({ hash }) => hash),
+      account_id: int4("accountId"),
+      hash: hexBytea("hash"),
     }),
   },
   ({
@@ -102,21 +102,21 @@ export const saveUsageStatement = rowStatement(
   "saveUsage",
   {
     usage: rows<UsageToSave>({
-      account_id: int4(({ accountId }) => accountId),
+      account_id: int4("accountId"),
       day_from: timestamptz(({ periods }) => periods?.day.from),
       day_until: timestamptz(({ periods }) => periods?.day.until),
       month_from: timestamptz(({ periods }) => periods?.month.from),
       month_until: timestamptz(({ periods }) => periods?.month.until),
-      messages: int8(({ messages }) => messages),
-      cost: int8(({ cost }) => cost),
+      messages: int8("messages"),
+      cost: int8("cost"),
       is_low: bool(({ low }) => low !== undefined),
       event_id: uuid(() => uuidv7()),
       detail: json(({ low }) => low && lowCreditDetail(low)),
     }),
     text: rows<TextToSave>({
-      account_id: int4(({ accountId }) => accountId),
-      hash: hexBytea(({ hash }) => hash),
-      message_id: uuid(({ messageId }) => messageId),
+      account_id: int4("accountId"),
+      hash: hexBytea("hash"),
+      message_id: uuid("messageId"),
     }),
   },
   ({ usage, text }) => `with usage as materialized (
@@ -263,8 +263,8 @@ export const tellRateDemandStatement = rowStatement(
   {
     processId: single<string>(),
     demand: rows<AccountDemand>({
-      account_id: int4(({ accountId }) => accountId),
-      per_second: float8(({ perSecond }) => perSecond),
+      account_id: int4("accountId"),
+      per_second: float8("perSecond"),
     }),
   },
   ({ processId, demand }) => `with given as materialized (

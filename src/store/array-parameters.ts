@@ -42,6 +42,10 @@ function encodeArray<T>(type: ElementType<T>, values: readonly (T | null | undef
 }
 
 /** An array without elements has no dimension; all others here have one, with lower bound 1. */
+function arrayOf<T>(type: ElementType<T>) {
+  return (values: readonly (T | null | undefined)[]): Buffer => encodeArray(type, values);
+}
+
 function writeHeader(buffer: Buffer, count: number, hasNull: number, oid: number): number {
   buffer.writeInt32BE(count === 0 ? 0 : 1, 0);
   buffer.writeInt32BE(hasNull, 4);
@@ -201,72 +205,50 @@ function notUuid(value: string): RangeError {
  * For a parameter cast to `int2[]`. Throws RangeError for a value that is not an integer of its
  * range.
  */
-export function int2Array(values: readonly (number | null | undefined)[]): Buffer {
-  return encodeArray(int2, values);
-}
+export const int2Array = arrayOf(int2);
 
 /**
  * For a parameter cast to `int4[]`. Throws RangeError for a value that is not an integer of its
  * range.
  */
-export function int4Array(values: readonly (number | null | undefined)[]): Buffer {
-  return encodeArray(int4, values);
-}
+export const int4Array = arrayOf(int4);
 
 /**
  * For a parameter cast to `int8[]`. Throws RangeError outside its range, and for a number that is
  * not exact.
  */
-export function int8Array(values: readonly (bigint | number | null | undefined)[]): Buffer {
-  return encodeArray(int8, values);
-}
+export const int8Array = arrayOf(int8);
 
 /** For a parameter cast to `float8[]`. */
-export function float8Array(values: readonly (number | null | undefined)[]): Buffer {
-  return encodeArray(float8, values);
-}
+export const float8Array = arrayOf(float8);
 
 /** For a parameter cast to `bool[]`. */
-export function boolArray(values: readonly (boolean | null | undefined)[]): Buffer {
-  return encodeArray(bool, values);
-}
+export const boolArray = arrayOf(bool);
 
 /**
  * For a parameter cast to `text[]`. A lone surrogate becomes U+FFFD; U+0000 is refused by the
  * server (SQLSTATE 22021).
  */
-export function textArray(values: readonly (string | null | undefined)[]): Buffer {
-  return encodeArray(text, values);
-}
+export const textArray = arrayOf(text);
 
 /** For a parameter cast to `json[]`: texts of JSON, which the server checks. */
-export function jsonArray(values: readonly (string | null | undefined)[]): Buffer {
-  return encodeArray(json, values);
-}
+export const jsonArray = arrayOf(json);
 
 /**
  * For a parameter cast to `uuid[]`. Throws RangeError for text that is not in the form 8-4-4-4-12.
  */
-export function uuidArray(values: readonly (string | null | undefined)[]): Buffer {
-  return encodeArray(uuid, values);
-}
+export const uuidArray = arrayOf(uuid);
 
 /** For a parameter cast to `timestamptz[]`. Throws RangeError for an invalid date. */
-export function timestamptzArray(values: readonly (Date | null | undefined)[]): Buffer {
-  return encodeArray(timestamptz, values);
-}
+export const timestamptzArray = arrayOf(timestamptz);
 
 /** For a parameter cast to `bytea[]`. */
-export function byteaArray(values: readonly (Uint8Array | null | undefined)[]): Buffer {
-  return encodeArray(bytea, values);
-}
+export const byteaArray = arrayOf(bytea);
 
 /**
  * For a parameter cast to `bytea[]`, of hexadecimal digits. Throws RangeError for other text.
  */
-export function hexByteaArray(values: readonly (string | null | undefined)[]): Buffer {
-  return encodeArray(hexBytea, values);
-}
+export const hexByteaArray = arrayOf(hexBytea);
 
 const readTimestampByDriver = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (text: string) => Date | number;
 

@@ -8,8 +8,8 @@ interface CallInDoubt {
 }
 
 const doubtedRows = rows<CallInDoubt>({
-  account_id: int4((call) => call.accountId),
-  id: uuid((call) => call.batchId),
+  account_id: int4("accountId"),
+  id: uuid("batchId"),
 });
 
 export const voidDoubtedCallsStatement = rowStatement(

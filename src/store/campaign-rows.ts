@@ -38,10 +38,10 @@ export const insertRowsStatement = rowStatement(
   {
     campaignId: single<string>(),
     row: rows<NewRow>({
-      number: int4(({ number }) => number),
-      recipient: text(({ recipient }) => recipient),
+      number: int4("number"),
+      recipient: text("recipient"),
       given: text(({ given }) => JSON.stringify(given)),
-      duplicate_of: int4(({ duplicateOf }) => duplicateOf),
+      duplicate_of: int4("duplicateOf"),
       fault: text(({ fault }) => fault && JSON.stringify(fault)),
     }),
   },
@@ -263,8 +263,8 @@ export const saveRowOutcomesStatement = rowStatement(
   {
     campaignId: single<string>(),
     outcome: rows<RowOutcome>({
-      number: int4(({ number }) => number),
-      message_id: uuid(({ messageId }) => messageId),
+      number: int4("number"),
+      message_id: uuid("messageId"),
       fault: text(({ fault }) => fault && JSON.stringify(fault)),
     }),
   },

@@ -3,8 +3,8 @@
 import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
-import { int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
-import { apartPriority, duePriority, queuePriority, timeOfId } from "./sql-texts.ts";
+import { rows, rowStatement, single, text, timestamptz } from "./row-statement.ts";
+import { apartPriority, duePriority, messageKey, queuePriority, timeOfId } from "./sql-texts.ts";
 
 /** A long message about to be submitted in parts. */
 export interface ReferenceHolder {
@@ -27,9 +27,8 @@ export const takeReferencesStatement = rowStatement(
   "takeReferences",
   {
     message: rows<ReferenceHolder>({
-      recipient: text((message) => message.recipient),
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
+      recipient: text("recipient"),
+      ...messageKey,
     }),
     size: single<number>(),
     most: single<number>(),
@@ -148,10 +147,9 @@ export const holdBackStatement = rowStatement(
   "holdBack",
   {
     message: rows<HeldBackMessage>({
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
-      recipient: text((message) => message.recipient),
-      due_at: timestamptz((message) => message.dueAt),
+      ...messageKey,
+      recipient: text("recipient"),
+      due_at: timestamptz("dueAt"),
     }),
   },
   ({ message }) => `with waiting as (

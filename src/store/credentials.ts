@@ -28,8 +28,8 @@ const keptSetBy = `password_set_by =
        case when person.password_hash = excluded.password_hash then person.password_set_by else excluded.password_set_by end`;
 
 const userColumns = {
-  account: text<UserOfAccount>(({ account }) => account),
-  username: text<UserOfAccount>(({ username }) => username),
+  account: text<UserOfAccount>("account"),
+  username: text<UserOfAccount>("username"),
 };
 
 export const deleteOtherUsersStatement = rowStatement(
@@ -46,9 +46,9 @@ export const upsertUsersStatement = rowStatement(
   {
     user: rows<UserOfAccount>({
       ...userColumns,
-      password_hash: text(({ password }) => password),
-      role: text(({ role }) => role),
-      set_by: text(({ setBy }) => setBy),
+      password_hash: text("password"),
+      role: text("role"),
+      set_by: text("setBy"),
     }),
   },
   ({ user }) => `insert into person (account_id, username, password_hash, role, password_set_by)
@@ -143,8 +143,8 @@ export const insertApiKeysStatement = rowStatement(
   "insertApiKeys",
   {
     key: rows<ApiKeyOfAccount>({
-      account: text(({ account }) => account),
-      name: text(({ name }) => name),
+      account: text("account"),
+      name: text("name"),
       key_sha256: hexBytea(({ key }) => key.key),
       // An address has no comma.
       allowed_ips: text(({ key }) => key.allowedIps.join()),

@@ -239,8 +239,8 @@ export const listFirstEventTimesStatement = rowStatement(
   "listFirstEventTimes",
   {
     sought: rows<SoughtEvents>({
-      account_id: int4(({ accountId }) => accountId),
-      mask: int4(({ mask }) => mask),
+      account_id: int4("accountId"),
+      mask: int4("mask"),
       position: int8(({ after }) => storedPlace(after)[0]),
       type: int2(({ after }) => storedPlace(after)[1]),
       subject_id: uuid(({ after }) => storedPlace(after)[2]),
@@ -320,7 +320,7 @@ export const writeEventsStatement = rowStatement(
   "writeEvents",
   {
     event: rows<EventToWrite>({
-      account_id: int4(({ accountId }) => accountId),
+      account_id: int4("accountId"),
       subject_id: uuid(() => uuidv7()),
       type: int2(({ type }) => eventTypeNumber(type)),
       detail: json(({ detail }) => JSON.stringify(detail)),

@@ -18,10 +18,10 @@ export const insertIdempotencyKeysStatement = rowStatement(
   "insertIdempotencyKeys",
   {
     kept: rows<KeptAnswer>({
-      account_id: int4(({ accountId }) => accountId),
-      key: text(({ key }) => key),
-      fingerprint: bytea(({ fingerprint }) => fingerprint),
-      answer: text(({ answer }) => answer),
+      account_id: int4("accountId"),
+      key: text("key"),
+      fingerprint: bytea("fingerprint"),
+      answer: text("answer"),
     }),
     idempotencyHours: single<number>(),
   },
@@ -50,7 +50,7 @@ export async function insertIdempotencyKeys(
 export const findKeptAnswersStatement = rowStatement(
   "findKeptAnswers",
   {
-    asked: rows<KeyOfAccount>({ account_id: int4(({ accountId }) => accountId), key: text(({ key }) => key) }),
+    asked: rows<KeyOfAccount>({ account_id: int4("accountId"), key: text("key") }),
     idempotencyHours: single<number>(),
   },
   ({ asked, idempotencyHours }) => `select k.account_id as "accountId", k.key, k.fingerprint, k.answer

@@ -22,11 +22,11 @@ export interface ReceiptOfPart extends PartOfMessage {
 /** As the statements that keep receipts take them. */
 export const receiptRows = rows<ReceiptOfPart>({
   received_at: timestamptz(({ receipt }) => receipt.receivedAt),
-  message_id: uuid(({ messageId }) => messageId),
-  account_id: int4(({ accountId }) => accountId),
+  message_id: uuid("messageId"),
+  account_id: int4("accountId"),
   connector_id: int4(({ receipt }) => receipt.connectorId),
-  part: int2(({ part }) => part),
-  repeated: bool(({ repeated }) => repeated),
+  part: int2("part"),
+  repeated: bool("repeated"),
   state: text(({ receipt }) => receipt.state),
   error: text(({ receipt }) => receipt.error),
   content: text(({ receipt }) => receipt.content),

@@ -5,9 +5,8 @@ import { messageStatus } from "../sms/message-status.ts";
 import { type NotTaken, type StoredNotTaken, timesUnanswered } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
-import { idRange } from "./progress.ts";
-import { int4, json, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
-import { epochMilliseconds, hasMoreToSubmit, heldBits, timeOfId } from "./sql-texts.ts";
+import { int4, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
+import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, idRange, messageKey, timeOfId } from "./sql-texts.ts";
 
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
@@ -169,13 +168,11 @@ export const keepLateAnswersStatement = rowStatement(
   "keepLateAnswers",
   {
     late: rows<LateAnswer>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
+      ...messageKey,
       entry: json(lateAnswerJson),
       ago: int4(({ writtenAt }) => Math.max(0, Math.floor(performance.now() - writtenAt))),
     }),
-    leastId: single<string>(),
-    greatestId: single<string>(),
+    ...idBounds,
   },
   ({ late, leastId, greatestId }) => `with late as materialized (
   select account_id, message_id, entry::jsonb || jsonb_build_object('writtenAt', ${epochMilliseconds} - ago) as entry, place
@@ -226,15 +223,13 @@ export const keepLostClaimsStatement = rowStatement(
   "keepLostClaims",
   {
     message: rows<MessageOfLostClaim>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
-      connector_id: int4(({ connectorId }) => connectorId),
-      bind_number: int4(({ bindNumber }) => bindNumber),
-      node_id: uuid(({ nodeId }) => nodeId),
-      claimed_at: timestamptz(({ claimedAt }) => claimedAt),
+      ...messageKey,
+      connector_id: int4("connectorId"),
+      bind_number: int4("bindNumber"),
+      node_id: uuid("nodeId"),
+      claimed_at: timestamptz("claimedAt"),
     }),
-    leastId: single<string>(),
-    greatestId: single<string>(),
+    ...idBounds,
   },
   ({
     message,

@@ -4,10 +4,11 @@ import { bitsOf, type PartNumber } from "../sms/segmentation.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
-import { float8, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
+import { float8, int2, int4, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 import {
   heldBits,
   isFreeText,
+  messageKey,
   notTakenJson,
   notTakenOr,
   queuePriority,
@@ -203,16 +204,15 @@ export const requeueMessagesStatement = rowStatement(
   "requeueMessages",
   {
     message: rows<MessageToRequeue>({
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
-      delay_ms: float8((message) => message.delayMs),
-      due_at: timestamptz((message) => message.dueAt),
-      attempt: int2((message) => message.attempt),
-      tries: int2((message) => message.tries),
+      ...messageKey,
+      delay_ms: float8("delayMs"),
+      due_at: timestamptz("dueAt"),
+      attempt: int2("attempt"),
+      tries: int2("tries"),
       unanswered: int2((message) => message.unanswered ?? 0),
       open_on: int4((message) => message.open?.connectorId),
       parts_open: int4((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0)),
-      route_id: int4((message) => message.routeId),
+      route_id: int4("routeId"),
       turned_away_by: int4((message) => message.turnedAway?.connectorId),
       answer: text((message) => message.turnedAway?.answer),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
@@ -287,8 +287,7 @@ export const dequeueUnsubmittedStatement = rowStatement(
   "dequeueUnsubmitted",
   {
     message: rows<DequeuedMessage>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
+      ...messageKey,
     }),
   },
   ({ message }) => `with target as materialized (
@@ -367,9 +366,8 @@ interface RouteMove {
 }
 
 const moveRows = rows<RouteMove>({
-  account_id: int4((move) => move.accountId),
-  message_id: uuid((move) => move.messageId),
-  route_id: int4((move) => move.routeId),
+  ...messageKey,
+  route_id: int4("routeId"),
 });
 
 export const moveToRoutesStatement = rowStatement(

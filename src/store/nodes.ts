@@ -222,9 +222,9 @@ export const markWindowsStatement = rowStatement(
   {
     nodeId: single<string>(),
     use: rows<WindowUse>({
-      connector_id: int4((use) => use.connectorId),
-      bind_number: int4((use) => use.bindNumber),
-      in_flight: int4((use) => use.inFlight),
+      connector_id: int4("connectorId"),
+      bind_number: int4("bindNumber"),
+      in_flight: int4("inFlight"),
     }),
   },
   ({ nodeId, use }) => `update bind_lease b set in_flight = u.in_flight

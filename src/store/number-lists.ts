@@ -96,11 +96,11 @@ function saveStatement({ table, ownerId }: PackedTable) {
   return rowStatement(
     `save_${table}`,
     {
-      block: rows<BlockToSave>({ block: int4(({ block }) => block) }),
+      block: rows<BlockToSave>({ block: int4("block") }),
       set: rows<SetOfBlock>({
-        block: int4(({ block }) => block),
-        owner_id: int4(({ value }) => value),
-        numbers: bytea(({ numbers }) => numbers),
+        block: int4("block"),
+        owner_id: int4("value"),
+        numbers: bytea("numbers"),
       }),
       owner: single<number | null>(),
     },

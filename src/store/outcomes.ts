@@ -6,14 +6,16 @@ import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { lockBalances } from "./ledger.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
-import { idRange } from "./progress.ts";
 import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import {
   bitsOfPart,
   endReason,
   hasMoreThan,
+  idBounds,
   idOfNow,
+  idRange,
+  messageKey,
   notTakenJson,
   notTakenOr,
   type PartOfMessage,
@@ -42,22 +44,20 @@ export interface UnsentMessage {
 const isStillOurs = "(t.tries is null or m.tries = t.tries)";
 
 /** The ids between which the planner looks for the messages. */
-const idParameters = { leastId: single<string>(), greatestId: single<string>() };
 
 export const endUnsentStatement = rowStatement(
   "endUnsent",
   {
     message: rows<UnsentMessage>({
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
-      reason: int2((message) => message.reason),
-      detail: text((message) => message.detail),
+      ...messageKey,
+      reason: int2("reason"),
+      detail: text("detail"),
       failure: text(({ failure }) => failure && JSON.stringify(failure)),
-      tries: int2((message) => message.tries),
+      tries: int2("tries"),
       refund_id: uuid(() => uuidv7()),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
     }),
-    ...idParameters,
+    ...idBounds,
   },
   ({ message, leastId, greatestId }) => `with ended as (
   update message m set status = ${messageStatus.unsent}, reason = ${endReason("t.reason")},
@@ -90,11 +90,10 @@ export const refundUnsentStatement = rowStatement(
   "refundUnsent",
   {
     refund: rows<Refund>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
-      batch_id: uuid(({ batchId }) => batchId),
-      cost: int8(({ cost }) => cost),
-      refund_id: uuid(({ refundId }) => refundId),
+      ...messageKey,
+      batch_id: uuid("batchId"),
+      cost: int8("cost"),
+      refund_id: uuid("refundId"),
     }),
   },
   ({ refund }) => `with refund as materialized (
@@ -159,15 +158,14 @@ export const holdPartsStatement = rowStatement(
   "holdParts",
   {
     part: rows<HeldPart>({
-      account_id: int4((part) => part.accountId),
-      message_id: uuid((part) => part.messageId),
-      connector_id: int4((part) => part.connectorId),
-      recipient: text((part) => part.recipient),
-      part: int2(({ part }) => part),
+      ...messageKey,
+      connector_id: int4("connectorId"),
+      recipient: text("recipient"),
+      part: int2("part"),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
-      tries: int2((part) => part.tries),
+      tries: int2("tries"),
     }),
-    ...idParameters,
+    ...idBounds,
   },
   ({ part, leastId, greatestId }) => `with part as materialized (
   select * from ${part.as("p")}
@@ -200,11 +198,10 @@ export const holdUnansweredPartsStatement = rowStatement(
   "holdUnansweredParts",
   {
     message: rows<MessageOfAccount>({
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
-      tries: int2((message) => message.tries),
+      ...messageKey,
+      tries: int2("tries"),
     }),
-    ...idParameters,
+    ...idBounds,
   },
   ({
     message,
@@ -232,10 +229,9 @@ export const lockMessagesStatement = rowStatement(
   "lockMessages",
   {
     message: rows<MessageOfAccount>({
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
+      ...messageKey,
     }),
-    ...idParameters,
+    ...idBounds,
   },
   ({ message, leastId, greatestId }) => `select from message m
  where (m.account_id, m.id) in (select account_id, message_id from ${message.as("t")}) and m.id between ${leastId} and ${greatestId}
@@ -260,10 +256,9 @@ export interface ReleasedPart extends PartOfMessage {
 }
 
 const releasedColumns = {
-  account_id: int4<PartToRelease>((part) => part.accountId),
-  message_id: uuid<PartToRelease>((part) => part.messageId),
-  part: int2<PartToRelease>(({ part }) => part),
-  tries: int2<PartToRelease>((part) => part.tries),
+  ...messageKey,
+  part: int2<PartToRelease>("part"),
+  tries: int2<PartToRelease>("tries"),
 };
 
 /** A common table expression: the messages of the rows of `part` that wait in the queue, locked. */
@@ -275,7 +270,7 @@ export const releaseHeldPartsStatement = rowStatement(
   "releaseHeldParts",
   {
     part: rows<PartToRelease>(releasedColumns),
-    ...idParameters,
+    ...idBounds,
     isRepeated: single<boolean>(),
   },
   ({ part, leastId, greatestId, isRepeated }) => `with part as materialized (
@@ -330,10 +325,10 @@ export const countAsAnsweredStatement = rowStatement(
   {
     part: rows<PartTurnedAway>({
       ...releasedColumns,
-      delay_ms: float8((part) => part.delayMs),
-      window_end: timestamptz((part) => part.windowEnd),
+      delay_ms: float8("delayMs"),
+      window_end: timestamptz("windowEnd"),
     }),
-    ...idParameters,
+    ...idBounds,
   },
   ({ part, leastId, greatestId }) => `with part as materialized (
   select account_id, message_id, tries, bit_or(${bitsOfPart("part")}) as bits, max(delay_ms) as delay_ms, max(window_end) as window_end

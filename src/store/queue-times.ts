@@ -5,9 +5,8 @@ import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { QueuedTime } from "../sms/sending-hours.ts";
-import { idRange } from "./progress.ts";
-import { float8, int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
-import { duePriority, isFreeText, queuePriority } from "./sql-texts.ts";
+import { float8, rows, rowStatement, timestamptz } from "./row-statement.ts";
+import { duePriority, idBounds, idRange, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
 
 /**
  * Takes messages off the queue whose validity has ended, those that ended first. It does not run
@@ -125,17 +124,15 @@ export const moveInTimeStatement = rowStatement(
   "moveInTime",
   {
     move: rows<TimeMove>({
-      account_id: int4((move) => move.accountId),
-      message_id: uuid((move) => move.messageId),
-      due_before: timestamptz((move) => move.dueBefore),
-      window_before: timestamptz((move) => move.windowBefore),
-      due_at: timestamptz((move) => move.dueAt),
-      wanted_at: timestamptz((move) => move.wantedAt),
-      window_end: timestamptz((move) => move.windowEnd),
-      shift_ms: float8((move) => move.shiftMs),
+      ...messageKey,
+      due_before: timestamptz("dueBefore"),
+      window_before: timestamptz("windowBefore"),
+      due_at: timestamptz("dueAt"),
+      wanted_at: timestamptz("wantedAt"),
+      window_end: timestamptz("windowEnd"),
+      shift_ms: float8("shiftMs"),
     }),
-    leastId: single<string>(),
-    greatestId: single<string>(),
+    ...idBounds,
   },
   ({ move, leastId, greatestId }) => `with moved as (
   update message_queue q set due_at = t.due_at, wanted_at = t.wanted_at, window_end = t.window_end,

@@ -87,9 +87,9 @@ const isSameRecipient = "s.recipient in (r.recipient, '')";
 const isOfLine = "r.own and right(m.sender, 10) = right(r.recipient, 10)";
 
 const candidateColumns = {
-  receipt_number: int4<Candidate>(({ number }) => number),
-  connector_id: int4<Candidate>(({ connectorId }) => connectorId),
-  own: bool<Candidate>(({ isOwn }) => isOwn),
+  receipt_number: int4<Candidate>("number"),
+  connector_id: int4<Candidate>("connectorId"),
+  own: bool<Candidate>("isOwn"),
   any_number: bool<Candidate>(needsNoNumber),
   recipient: text<Candidate>(({ receipt }) => receipt.recipient),
 };
@@ -143,7 +143,7 @@ function byReceipt<Row extends MatchedRow>(matched: readonly Row[]): ReadonlyMap
 
 export const matchReceiptsByNumberStatement = rowStatement(
   "matchReceiptsByNumber",
-  { candidate: rows<Candidate & { readonly key: string }>({ ...candidateColumns, key: text(({ key }) => key) }) },
+  { candidate: rows<Candidate & { readonly key: string }>({ ...candidateColumns, key: text("key") }) },
   ({ candidate }) => `with fitting as (
   select distinct r.receipt_number, r.own, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
          concat_ws(' ', s.connector_id, s.message_id, s.message_key) as id_of_message,
@@ -245,15 +245,15 @@ export const parkReceiptsStatement = rowStatement(
   "parkReceipts",
   {
     receipt: rows<ReceiptToApply>({
-      connector_id: int4((receipt) => receipt.connectorId),
-      smsc_message_id: text((receipt) => receipt.smscMessageId),
+      connector_id: int4("connectorId"),
+      smsc_message_id: text("smscMessageId"),
       keys: json((receipt) => JSON.stringify(receipt.keys)),
-      exact: bool((receipt) => receipt.exact),
-      recipient: text((receipt) => receipt.recipient),
-      verdict: text((receipt) => receipt.verdict),
-      state: text((receipt) => receipt.state),
-      error: text((receipt) => receipt.error),
-      content: text((receipt) => receipt.content),
+      exact: bool("exact"),
+      recipient: text("recipient"),
+      verdict: text("verdict"),
+      state: text("state"),
+      error: text("error"),
+      content: text("content"),
     }),
   },
   ({

@@ -4,10 +4,9 @@ import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import { composed, type Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
-import { idRange } from "./progress.ts";
-import { type Conditions, conditions, int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
+import { type Conditions, conditions, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./transaction-settings.ts";
-import { isFreeText, queuePriority } from "./sql-texts.ts";
+import { idBounds, idRange, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {
@@ -167,9 +166,8 @@ export interface ReviewedValidity extends DequeuedMessage {
 }
 
 const validityRows = rows<ReviewedValidity>({
-  account_id: int4(({ accountId }) => accountId),
-  message_id: uuid(({ messageId }) => messageId),
-  valid_until: timestamptz(({ validUntil }) => validUntil),
+  ...messageKey,
+  valid_until: timestamptz("validUntil"),
 });
 
 export const settleValidityStatement = rowStatement(
@@ -193,13 +191,11 @@ export const queueAllowedStatement = rowStatement(
   "queueAllowed",
   {
     message: rows<TakenMessage>({
-      account_id: int4(({ accountId }) => accountId),
-      message_id: uuid(({ messageId }) => messageId),
-      wanted_at: timestamptz(({ wantedAt }) => wantedAt),
+      ...messageKey,
+      wanted_at: timestamptz("wantedAt"),
       accepted_at: timestamptz(({ messageId }) => new Date(uuidv7Time(messageId))),
     }),
-    leastId: single<string>(),
-    greatestId: single<string>(),
+    ...idBounds,
   },
   ({ message, leastId, greatestId }) => `with allowed as (
   update message m set reason = null

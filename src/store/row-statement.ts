@@ -23,27 +23,29 @@ export interface Column<Row> {
   readonly encode: (rows: readonly Row[]) => Buffer;
 }
 
-type ValueOf<Row, T> = (row: Row) => T | null | undefined;
+/** The keys of a row with values of this type. */
+type KeyOf<Row, T> = keyof { [Key in keyof Row as Row[Key] extends T | null | undefined ? Key : never]: Key };
 
+/** A column holds what each row has under a key, or what is made of each row. */
 function columnOf<T>(type: string, encodeArray: (values: readonly (T | null | undefined)[]) => Buffer) {
-  return <Row>(valueOf: ValueOf<Row, T>): Column<Row> => ({
-    type,
-    encode: (rows) => encodeArray(rows.map(valueOf)),
-  });
+  return <Row>(value: KeyOf<Row, T> | ((row: Row) => T | null | undefined)): Column<Row> => {
+    const valueOf = typeof value === "function" ? value : (row: Row) => row[value] as T | null | undefined;
+    return { type, encode: (rows) => encodeArray(rows.map(valueOf)) };
+  };
 }
 
-export const bool = columnOf<boolean>("boolean", boolArray);
-export const bytea = columnOf<Uint8Array>("bytea", byteaArray);
+export const bool = columnOf("boolean", boolArray);
+export const bytea = columnOf("bytea", byteaArray);
 /** Of texts of hexadecimal digits. */
-export const hexBytea = columnOf<string>("bytea", hexByteaArray);
-export const float8 = columnOf<number>("double precision", float8Array);
-export const int2 = columnOf<number>("smallint", int2Array);
-export const int4 = columnOf<number>("int", int4Array);
-export const int8 = columnOf<bigint | number>("bigint", int8Array);
-export const json = columnOf<string>("json", jsonArray);
-export const text = columnOf<string>("text", textArray);
-export const timestamptz = columnOf<Date>("timestamptz", timestamptzArray);
-export const uuid = columnOf<string>("uuid", uuidArray);
+export const hexBytea = columnOf("bytea", hexByteaArray);
+export const float8 = columnOf("double precision", float8Array);
+export const int2 = columnOf("smallint", int2Array);
+export const int4 = columnOf("int", int4Array);
+export const int8 = columnOf("bigint", int8Array);
+export const json = columnOf("json", jsonArray);
+export const text = columnOf("text", textArray);
+export const timestamptz = columnOf("timestamptz", timestamptzArray);
+export const uuid = columnOf("uuid", uuidArray);
 
 /** Rows as a statement takes them: the columns by name, in the order of their placeholders. */
 export interface Rows<Row> {

@@ -61,7 +61,7 @@ const columnNames = columns.map(({ column }) => column).join(", ");
 const values = columns.map((column) => writtenValue(column, "given")).join(", ");
 
 const accountColumns = {
-  name: text<AccountToSave>(({ name }) => name),
+  name: text<AccountToSave>("name"),
   tariff: text<AccountToSave>(({ state }) => state.tariff),
   unlimited: bool<AccountToSave>(({ state }) => state.credit === "unlimited"),
   ...Object.fromEntries(
@@ -173,8 +173,8 @@ export const insertAccountLinesStatement = rowStatement(
   "insertAccountLines",
   {
     pair: rows<{ readonly account: string; readonly line: string }>({
-      account: text(({ account }) => account),
-      number: text(({ line }) => line),
+      account: text("account"),
+      number: text("line"),
     }),
   },
   ({ pair }) => `insert into account_line (account_id, line_id)

@@ -88,8 +88,8 @@ export const insertRulesStatement = rowStatement(
   "insertRules",
   {
     rule: rows<PlacedRule>({
-      section: text(({ section }) => section),
-      position: int4(({ position }) => position),
+      section: text("section"),
+      position: int4("position"),
       body: json(({ body }) => JSON.stringify(body)),
     }),
   },

@@ -1,6 +1,7 @@
-// Texts that several statements share. They call the message m.
+// Texts, columns and bounds that several statements share. The texts call the message m.
 import { type PartNumber, wholeMessage } from "../sms/segmentation.ts";
 import { correctedByReceipt, messageStatus, reasonCode, reasonsOfOpen, statusesBefore } from "../sms/message-status.ts";
+import { int4, single, uuid } from "./row-statement.ts";
 import { type NotTaken, type StoredNotTaken, withNotTaken } from "../sms/not-taken.ts";
 
 /** A UUIDv7 begins with 48 bits of milliseconds. */
@@ -29,10 +30,31 @@ export const apartPriority = (priority: string): string => `${priority} | 8`;
 /** The priority of a message in the queue that is due: that of the message. */
 export const duePriority = (priority: string): string => `${priority} & 7`;
 
-/** One part of a message. */
-export interface PartOfMessage {
+export interface MessageKey {
   readonly accountId: number;
   readonly messageId: string;
+}
+
+/** The columns of messages that a statement is given, and the bounds of their ids. */
+export const messageKey = { account_id: int4<MessageKey>("accountId"), message_id: uuid<MessageKey>("messageId") };
+export const idBounds = { leastId: single<string>(), greatestId: single<string>() };
+
+/**
+ * The least and the greatest message id. With them the planner skips the partitions (weeks) of
+ * other messages.
+ */
+export function idRange(rows: readonly { messageId: string }[]): { leastId: string; greatestId: string } {
+  let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  let greatestId = "00000000-0000-0000-0000-000000000000";
+  for (const { messageId } of rows) {
+    if (messageId < leastId) leastId = messageId;
+    if (messageId > greatestId) greatestId = messageId;
+  }
+  return { leastId, greatestId };
+}
+
+/** One part of a message. */
+export interface PartOfMessage extends MessageKey {
   readonly part: PartNumber;
 }
 

@@ -17,8 +17,8 @@ export const setWantedByEndpointsStatement = rowStatement(
   "setWantedByEndpoints",
   {
     wanted: rows<WantedByEndpoints>({
-      account_id: int4(({ accountId }) => accountId),
-      mask: int4(({ mask }) => mask),
+      account_id: int4("accountId"),
+      mask: int4("mask"),
     }),
   },
   ({ wanted }) => `insert into wanted_events as w (account_id, by_endpoints)
