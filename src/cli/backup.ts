@@ -23,7 +23,7 @@ when it starts. Run it before an upgrade of several nodes.`,
     const applied = await closingAfter(
       () => openDatabase(readConfig(), { create: true, migrate: false, progress }),
       async ({ db }) => {
-        const names = await migrate(db, { onWait: progress });
+        const names = await migrate(db);
         await ensurePartitions(db, await readDatabaseTime(db));
         return names;
       },

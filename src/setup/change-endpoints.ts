@@ -1,5 +1,7 @@
 // The use cases behind all changes of endpoints of webhooks: by HTTP, setup file and command. Each
 // is one transaction with its entry in the audit, and nodes follow. Secrets reach no audit.
+import { webhookFields } from "../fields/account-fields.ts";
+import { string } from "../fields/field.ts";
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
@@ -20,6 +22,7 @@ import { dropUnwantedRetries } from "../store/webhook-deliveries.ts";
 import { maskOf } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
 import { mostEndpoints } from "../webhooks/endpoint-keys.ts";
+import { auditDifferences } from "./compare-objects.ts";
 import { makeSecret, oldSecretHours } from "../webhooks/signing.ts";
 
 export type EndpointRefusal = "unknown" | "tooMany" | "nameTaken";
@@ -102,7 +105,8 @@ export function renewSecret(
     const before = await expectEndpoint(tx, owner);
     owner.expect?.(before);
     await replaceSecret(tx, before.id, secret, oldSecretHours);
-    return { row: await expectEndpoint(tx, owner), audited: auditOf("change", before, before, true) };
+    const row = await expectEndpoint(tx, owner);
+    return { row, audited: auditOf("change", before, row) };
   });
 }
 
@@ -195,26 +199,14 @@ function keysOf({ name, url, events, batchSize }: EndpointKeys): EndpointKeys {
 /** Undefined: nothing differs. */
 function auditOf(
   action: AuditedChange["action"],
-  before: EndpointRow | undefined,
-  after: EndpointRow | undefined,
-  secretChanged = false,
+  old: EndpointRow | undefined,
+  now: EndpointRow | undefined,
 ): Written["audited"] {
-  const told = (row: EndpointRow | undefined) => row && { ...keysOf(row), enabled: row.enabled };
-  const [old, now] = [told(before), told(after)];
-  if (!secretChanged && JSON.stringify(old) === JSON.stringify(now)) return undefined;
-  const changed = secretChanged ? { before: {}, after: { secret: "changed" } } : { before: old, after: now };
+  const { before, after } = auditDifferences(audited, old && { ...old }, now && { ...now });
+  if (Object.keys({ ...before, ...after }).length === 0) return undefined;
   // A renamed endpoint is found in the audit by its new name.
-  return { action, kind: "webhookEndpoint", name: (after ?? before)?.name ?? "", ...differing(changed) };
+  const name = (now ?? old)?.name ?? "";
+  return { action, kind: "webhookEndpoint", name, ...(old && { before }), ...(now && { after }) };
 }
 
-function differing({ before, after }: { before: object | undefined; after: object | undefined }): {
-  before?: object;
-  after?: object;
-} {
-  if (before === undefined || after === undefined) return { ...(before && { before }), ...(after && { after }) };
-  const keysLeft = (one: object, other: Record<string, unknown>) =>
-    Object.fromEntries(
-      Object.entries(one).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(other[key])),
-    );
-  return { before: keysLeft(before, { ...after }), after: keysLeft(after, { ...before }) };
-}
+const audited = { name: string(200, "endpointName"), ...webhookFields };

@@ -135,14 +135,7 @@ async function saveNetwork(tx: Queryable, desired: SetupState, plan: SavePlan): 
 
 async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan, passwordsSetBy: string): Promise<void> {
   if (plan.touches("tariff")) {
-    const tariffs = plan.pick("tariff", "name", desired.tariffs);
-    await saveTariffs(
-      tx,
-      tariffs.map(({ name, prices }) => ({
-        name,
-        prices: prices.map(({ price, ...match }) => ({ ...match, price: price.toString() })),
-      })),
-    );
+    await saveTariffs(tx, plan.pick("tariff", "name", desired.tariffs));
   }
   const created = plan.states("account", "create", desired.accounts);
   const changed = plan.states("account", "change", desired.accounts);

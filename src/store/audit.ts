@@ -48,11 +48,7 @@ export async function insertAuditEntries(
 select coalesce(given.who, $1), coalesce(given.address, $2), given.action, given.kind, given.name, given.account, given.before, given.after
   from jsonb_to_recordset($3::jsonb) as given (who text, address text, action text, kind text, name text, account text, before jsonb,
        after jsonb)`,
-    [
-      who,
-      address ?? null,
-      JSON.stringify(changes, (_, item: unknown) => (typeof item === "bigint" ? Number(item) : item)),
-    ],
+    [who, address, JSON.stringify(changes, (_, item: unknown) => (typeof item === "bigint" ? Number(item) : item))],
   );
 }
 
@@ -112,7 +108,7 @@ found as (
    order by id desc limit $2
 )
 select f.*, case when e.rows = $9 then e.id end as "lastRead" from ends e left join found f on true order by f.id desc`,
-    [before, limit + 1, account ?? null, who ?? null, kind ?? null, name ?? null, from ?? null, to ?? null, rowsRead],
+    [before, limit + 1, account, who, kind, name, from, to, rowsRead],
   );
   // The row of the left join without an entry tells only how far the search went.
   const found = rows.filter(({ id }) => (id as bigint | null) !== null);

@@ -94,7 +94,7 @@ export function listRows(
          order by number limit $4) r
   left join message m on m.account_id = $2 and m.id = r.message_id
  order by r.number`,
-    [id, accountId, after, limit, filter ?? null],
+    [id, accountId, after, limit, filter],
   );
 }
 

@@ -172,7 +172,7 @@ async function changeState(tx: Queryable, id: string, { from, to, pauseReason, s
        started_at = case when state = 'draft' then now() else started_at end,
        ended_at = case when $2 in ('stopped', 'done') then now() else ended_at end, changed_at = now()
  where id = $1 and state = any ($5::text[])`,
-    [id, to, pauseReason ?? null, sendAt ?? null, from],
+    [id, to, pauseReason, sendAt, from],
   );
 }
 

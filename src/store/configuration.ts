@@ -5,7 +5,7 @@ import type { LineKind, OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/account-rules.ts";
 import { type ConfiguredAccount, listNamedAccounts, type NamedAccounts } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
-import { listSetupStaff, type SetupStaffRow } from "./credentials.ts";
+import { listSetupStaff, type StaffToSave } from "./credentials.ts";
 import { columnsOf, splitList } from "./field-columns.ts";
 import { rowStatement } from "./row-statement.ts";
 import { type EndpointRow, listEndpoints } from "./webhook-endpoints.ts";
@@ -99,7 +99,7 @@ export interface ConfigurationRows {
   readonly endpoints: readonly EndpointRow[];
   readonly tokenKeys: readonly TokenKeyRow[];
   /** Empty unless they were asked for: what serves calls does not know them. */
-  readonly staff: readonly SetupStaffRow[];
+  readonly staff: readonly StaffToSave[];
 }
 
 /** The tables to read, by what a caller needs: of the others the rows are absent. */

@@ -246,7 +246,7 @@ export type ConfiguredAccount = WholeAccount & { readonly balance: bigint };
 
 export const namedAccountsStatement = rowStatement(
   "listNamedAccounts",
-  { names: single<readonly string[] | null>(), templates: single<readonly string[]>() },
+  { names: single<readonly string[] | undefined>(), templates: single<readonly string[]>() },
   ({ names, templates }) => `with page as materialized (
   select * from account where ${names}::text[] is null or name = any(${names})
       or id in (select account_id from template where id = any(${templates}::text[]))
@@ -261,7 +261,7 @@ export async function listNamedAccounts(
   { accounts, templates = [] }: NamedAccounts,
 ): Promise<readonly ConfiguredAccount[]> {
   const [page] = await tx.query<Pick<AccountPage, "accounts"> & { balances: OfAccount<string> }>(
-    namedAccountsStatement.with({ names: accounts ?? null, templates }),
+    namedAccountsStatement.with({ names: accounts, templates }),
   );
   const balances = new Map(page?.balances);
   const whole = page === undefined ? none : readAccounts(page);

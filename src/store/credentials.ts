@@ -3,25 +3,21 @@
 // configuration.
 import type { Queryable } from "./database.ts";
 import { bool, hexBytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
-import type { AccountValues } from "../fields/account-fields.ts";
-
-export interface UserToSave {
-  readonly username: string;
-  /** A hash. */
-  readonly password: string;
-  readonly role: string;
-}
+import type { AccountValues, apiKeyFields, userFields } from "../fields/account-fields.ts";
+import type { Values } from "../fields/field.ts";
+import type { staffFields } from "../fields/settings-fields.ts";
 
 export interface NamedAccount {
   readonly name: string;
   readonly state: Pick<AccountValues, "users" | "apiKeys">;
 }
 
-interface UserOfAccount extends UserToSave {
+type UserOfAccount = Values<typeof userFields> & {
+  readonly username: string;
   readonly account: string;
   /** Who of the staff gives the password; "": a setup file. */
   readonly setBy: string;
-}
+};
 
 /** Where a setup file gives another password, programs may use it. */
 const keptSetBy = `password_set_by =
@@ -76,13 +72,7 @@ export async function replaceUsers(
   if (users.length > 0) await tx.query(upsertUsersStatement.with({ user: users }));
 }
 
-export interface StaffToSave {
-  readonly username: string;
-  /** A hash. */
-  readonly password: string;
-  readonly role: string;
-  readonly enabled: boolean;
-}
+export type StaffToSave = Values<typeof staffFields> & { readonly username: string };
 
 /** Who changes gets a new password version, which ends the sessions. */
 export async function upsertStaff(tx: Queryable, staff: readonly StaffToSave[]): Promise<void> {
@@ -104,23 +94,11 @@ export async function deleteStaffNamed(tx: Queryable, usernames: readonly string
   ]);
 }
 
-export interface SetupStaffRow extends StaffToSave {
-  readonly role: "administrator" | "operator" | "sales" | "viewer";
-}
-
-export function listSetupStaff(tx: Queryable): Promise<SetupStaffRow[]> {
-  return tx.query<SetupStaffRow>(
+export function listSetupStaff(tx: Queryable): Promise<StaffToSave[]> {
+  return tx.query<StaffToSave>(
     "listSetupStaff",
     `select username, password_hash as password, role, enabled from person where account_id is null order by username`,
   );
-}
-
-export interface ApiKeyToSave {
-  /** SHA-256 in hexadecimal. */
-  readonly key: string;
-  readonly allowedIps: readonly string[];
-  /** Null: never. */
-  readonly expires: Date | null;
 }
 
 /** What people see of a key, and no file knows. */
@@ -135,7 +113,7 @@ interface KeptOfApiKey {
 interface ApiKeyOfAccount {
   readonly account: string;
   readonly name: string;
-  readonly key: ApiKeyToSave;
+  readonly key: Values<typeof apiKeyFields>;
   readonly kept: KeptOfApiKey | undefined;
 }
 

@@ -8,7 +8,7 @@ import { NotificationListener } from "./notifications.ts";
 import type { Telemetry } from "../platform/telemetry.ts";
 import { columnTypes } from "./array-parameters.ts";
 
-/** One named statement with its values. A name always has the same text. */
+/** One named statement with its values; undefined is null. A name always has the same text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;

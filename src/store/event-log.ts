@@ -216,9 +216,9 @@ select c.last, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
       accountId,
       mask,
       ...(until === undefined ? [null, null, null] : storedPlace(until)),
-      from ?? null,
-      to ?? null,
-      keptMs ?? null,
+      from,
+      to,
+      keptMs,
       mostRead,
     ],
   );

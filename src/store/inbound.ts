@@ -49,9 +49,9 @@ select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() returning id`,
       part.sender,
       part.recipient,
       Buffer.from(part.text, "utf16le"),
-      part.concatenation?.reference ?? null,
-      part.concatenation?.total ?? null,
-      part.concatenation?.number ?? null,
+      part.concatenation?.reference,
+      part.concatenation?.total,
+      part.concatenation?.number,
       part.concatenation === undefined,
       nodeId,
     ],
@@ -298,7 +298,7 @@ given as (
 ),
 ${writeReceivedEvents("given")}
 select sequence from given`,
-    [recipient, accountId, line, connectorIds, limit, ids ?? null],
+    [recipient, accountId, line, connectorIds, limit, ids],
   );
   return rows.length;
 }

@@ -6,7 +6,8 @@ import { type NotTaken, type StoredNotTaken, timesUnanswered } from "../sms/not-
 import type { Queryable } from "./database.ts";
 import { type MessageToRequeue, requeueMessages } from "./message-queue.ts";
 import { int4, json, rows, rowStatement, timestamptz, uuid } from "./row-statement.ts";
-import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, idRange, messageKey, timeOfId } from "./sql-texts.ts";
+import { idRange } from "./progress.ts";
+import { epochMilliseconds, hasMoreToSubmit, heldBits, idBounds, messageKey, timeOfId } from "./sql-texts.ts";
 
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.

@@ -184,7 +184,7 @@ export async function listMessagesTo(
   const { recipient, accountId } = bounds;
   const preferring = preferIndexes(tx);
   const listed = ranges.map((range) => {
-    const values: unknown[] = [recipient, range.from, range.before, accountId ?? null];
+    const values: unknown[] = [recipient, range.from, range.before, accountId];
     const source = messagesTo(range, { recipient: "$1", from: "$2", before: "$3", accountId: "$4" });
     return listNewest(tx, source, bounds, values);
   });

@@ -3,7 +3,8 @@
 import type { FailureReason } from "../sms/failure-reason.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../platform/uuid.ts";
 import type { Queryable } from "./database.ts";
-import { idRange, refundedCost, statusCounts } from "./sql-texts.ts";
+import { idRange } from "./progress.ts";
+import { refundedCost, statusCounts } from "./sql-texts.ts";
 import { findMessageOwners } from "./messages-to-number.ts";
 
 export interface StoredMessage {

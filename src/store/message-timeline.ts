@@ -131,7 +131,7 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
   left join connector t on t.id = m.turned_away_by
   left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id
  limit 1`,
-    [id, accountId ?? null, ...weekOf(id)],
+    [id, accountId, ...weekOf(id)],
   );
   return rows[0];
 }

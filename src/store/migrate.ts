@@ -3,7 +3,6 @@
 // and breaking.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { classify, DatabaseUnfit, TransactionConflict } from "./database-errors.ts";
@@ -52,17 +51,7 @@ const oldestServer = 140_000;
 // An arbitrary number that no other program on the same database uses.
 const migrationLock = 4_718_281_001;
 
-/**
- * How a migration waits for its locks on tables. Everybody else who wants the table waits behind
- * it, so it waits briefly, and again.
- */
-interface LockTimeout {
-  readonly eachMs: number;
-  readonly pauseMs: number;
-  readonly wholeMs: number;
-}
-
-const defaultLockTimeout: LockTimeout = { eachMs: 2_000, pauseMs: 8_000, wholeMs: 600_000 };
+const defaultLockTimeoutMs = 5_000;
 
 const folder = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 
@@ -84,9 +73,7 @@ export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
   /** Told of each migration that was applied; of a new database, of all in one line. */
   readonly progress?: (line: string) => void;
-  /** Told of what a migration waits for; absent: `progress` is. */
-  readonly onWait?: ((line: string) => void) | undefined;
-  readonly lockTimeout?: LockTimeout;
+  readonly lockTimeoutMs?: number;
 }
 
 /**
@@ -94,12 +81,12 @@ export interface MigrateOptions {
  * in the database serializes them. Throws DatabaseUnfit if others hold a table for too long.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<readonly string[]> {
-  const { migrations = readMigrations(), onWait = options.progress, lockTimeout = defaultLockTimeout } = options;
+  const { migrations = readMigrations(), lockTimeoutMs = defaultLockTimeoutMs } = options;
   return db.dedicatedSession(async (client) => {
     await checkServer(client);
     const applied: string[] = [];
     for (;;) {
-      const next = await applyPatiently(client, migrations, { onWait, lockTimeout });
+      const next = await applyNext(client, migrations, lockTimeoutMs);
       if (next === undefined) break;
       applied.push(next);
       // Somebody who starts for the first time has not asked how the tables came to be as they are.
@@ -160,74 +147,34 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** As `applyNext`, again and again while a table is locked. */
-async function applyPatiently(
-  client: pg.ClientBase,
-  migrations: readonly Migration[],
-  { onWait, lockTimeout }: { readonly onWait: MigrateOptions["onWait"]; readonly lockTimeout: LockTimeout },
-): Promise<string | undefined> {
-  const { pauseMs, wholeMs, eachMs } = lockTimeout;
-  const giveUpAt = performance.now() + wholeMs;
-  for (let told = false; ; told = true) {
-    const tried = await applyNext(client, migrations, eachMs);
-    if (!("locked" in tried)) return tried.applied;
-    const { session, pid } = await findOldestTransaction(client);
-    const waits = `migration ${tried.locked} waits for a table that another session uses, ${session}`;
-    if (performance.now() >= giveUpAt) {
-      throw new DatabaseUnfit(
-        `${waits}: nothing of it was applied. Start again when that session has ended its transaction, or end the session: ` +
-          `select pg_terminate_backend(${pid})`,
-      );
-    }
-    if (!told) onWait?.(`${waits}; trying again for ${Math.ceil(wholeMs / 60_000)} min`);
-    await delay(pauseMs);
-  }
-}
-
 /**
- * Checks, applies one migration and records it, in one transaction. Returns its name, nothing when
- * none is missing, or the name of the one that did not get its locks.
+ * Checks, applies one migration and records it, in one transaction. Returns its name; undefined:
+ * none is missing.
  */
 async function applyNext(
   client: pg.ClientBase,
   migrations: readonly Migration[],
   lockTimeoutMs: number,
-): Promise<{ readonly applied: string | undefined } | { readonly locked: string }> {
+): Promise<string | undefined> {
   let next: Migration | undefined;
   try {
     await client.query("begin");
     await lockSchema(client);
     next = pendingAfter(await listAppliedMigrations(client), migrations);
-    // Not before: the migration of another node may take long.
+    // Not before: the migration of another node may take long. What waits for a table keeps all
+    // others from it.
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     if (next) await applyMigration(client, next);
     await client.query("commit");
-    return { applied: next?.name };
+    return next?.name;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     if (next === undefined || !(classify(error, true) instanceof TransactionConflict)) throw error;
-    return { locked: next.name };
+    throw new DatabaseUnfit(
+      `migration ${next.name} waits for a table that another session uses (a backup, psql): nothing of it was applied. ` +
+        "Start again when that session has ended its transaction",
+    );
   }
-}
-
-/**
- * Most probably the one that a lock is waited for. PostgreSQL does not show when a session of
- * another role began its transaction.
- */
-async function findOldestTransaction(
-  client: pg.ClientBase,
-): Promise<{ readonly session: string; readonly pid: number | string }> {
-  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
-    `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as seconds from pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`,
-  );
-  const [oldest] = rows;
-  if (oldest === undefined) return { session: "which has just ended or is of another role", pid: "PID" };
-  const { pid, name, seconds } = oldest;
-  return {
-    session: `probably ${name === "" ? "a session" : name} (pid ${pid}) with a transaction of ${seconds} s`,
-    pid,
-  };
 }
 
 /**

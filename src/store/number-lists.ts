@@ -281,7 +281,7 @@ export function listGivenPorted(
     composed(
       "listGivenPorted",
       `select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
- where ${where.text} order by p.number limit ${where.value(limit ?? null)}`,
+ where ${where.text} order by p.number limit ${where.value(limit)}`,
       where.values,
     ),
   );

@@ -8,13 +8,13 @@ import { lockBalances } from "./ledger.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { float8, int2, int4, int8, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { uuidv7 } from "../platform/uuid.ts";
+import { idRange } from "./progress.ts";
 import {
   bitsOfPart,
   endReason,
   hasMoreThan,
   idBounds,
   idOfNow,
-  idRange,
   messageKey,
   notTakenJson,
   notTakenOr,

@@ -86,7 +86,8 @@ export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promi
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     const made: string[] = [];
     for (const part of missing) {
-      if (await createPart(client, part)) made.push(part.name);
+      if (await changePart(client, { name: part.name, exists: false }, () => makePart(client, part)))
+        made.push(part.name);
     }
     return made;
   });
@@ -118,7 +119,7 @@ export async function dropPartitionsBefore(
     const dropped: string[] = [];
     for (const part of old.sort((one, other) => one.ends - other.ends)) {
       if (part.parent === "message" && (await holdsWaiting(client, part.name))) continue;
-      await dropPart(client, part);
+      await changePart(client, { name: part.name, exists: true }, () => dropPart(client, part));
       dropped.push(part.name);
     }
     return dropped;
@@ -152,16 +153,23 @@ function missingParts(existing: ReadonlySet<string>, mondays: readonly Date[]): 
   return wanted.filter(({ name }) => !existing.has(name));
 }
 
-/** Creates one partition in its own transaction, unless another node has just done so. */
-async function createPart(client: pg.ClientBase, part: MissingPart): Promise<boolean> {
+/**
+ * Makes or drops one partition in its own transaction, unless another node has just done so.
+ * Returns whether it did.
+ */
+async function changePart(
+  client: pg.ClientBase,
+  { name, exists }: { readonly name: string; readonly exists: boolean },
+  change: () => Promise<unknown>,
+): Promise<boolean> {
   await client.query("begin");
   try {
     await client.query(`select pg_advisory_xact_lock(${partitionLock})`);
-    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [part.name]);
-    const create = rows[0]?.known === false;
-    if (create) await makePart(client, part);
+    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [name]);
+    const isOurs = rows[0]?.known === exists;
+    if (isOurs) await change();
     await client.query("commit");
-    return create;
+    return isOurs;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     throw error;
@@ -265,19 +273,8 @@ async function holdsWaiting(client: pg.ClientBase, name: string): Promise<boolea
 }
 
 async function dropPart(client: pg.ClientBase, part: { name: string; parent: string; ends: number }): Promise<void> {
-  await client.query("begin");
-  try {
-    await client.query(`select pg_advisory_xact_lock(${partitionLock})`);
-    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [part.name]);
-    if (rows[0]?.known === true) {
-      if (part.parent === "ledger_entry") await carryForward(client, part);
-      await client.query(`drop table ${part.name}`);
-    }
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+  if (part.parent === "ledger_entry") await carryForward(client, part);
+  await client.query(`drop table ${part.name}`);
 }
 
 /** The entry gets the first moment of the following week: it precedes everything that is kept. */

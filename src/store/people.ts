@@ -42,7 +42,7 @@ export function listPeople(
       `select p.id, p.username, p.role, p.enabled, p.password_hash as "passwordHash", p.password_version as "passwordVersion",
        p.password_set_by as "passwordSetBy", p.factor_secret is not null as "secondFactor", p.created_at as "createdAt",
        (select max(c.last_used_at) from console_session c where c.person_id = p.id) as "lastUsedAt"
-  from person p where p.account_id is not distinct from ${where.value(accountId ?? null)}::int and ${where.text}
+  from person p where p.account_id is not distinct from ${where.value(accountId)}::int and ${where.text}
  order by p.username limit ${where.value(limit)}`,
       where.values,
     ),
@@ -88,7 +88,7 @@ export async function insertPerson(tx: Queryable, accountId: AccountId, person: 
   await tx.query(
     "insertPerson",
     `insert into person (account_id, username, password_hash, role, enabled, password_set_by) values ($1, $2, $3, $4, $5, $6)`,
-    [accountId ?? null, username, passwordHash, role, enabled, passwordSetBy],
+    [accountId, username, passwordHash, role, enabled, passwordSetBy],
   );
 }
 
@@ -113,7 +113,7 @@ export async function updatePerson(
    set role = coalesce($2, role), enabled = coalesce($3, enabled), password_hash = coalesce($4, password_hash),
        password_set_by = case when $4 is null then password_set_by else $5 end, password_version = password_version + 1
  where id = $1 and ($6::int is null or password_version = $6 and enabled) returning password_version as version`,
-    [id, role ?? null, enabled ?? null, password?.hash ?? null, password?.setBy ?? null, ofVersion ?? null],
+    [id, role, enabled, password?.hash, password?.setBy, ofVersion],
   );
   return row?.version;
 }

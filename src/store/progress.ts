@@ -13,7 +13,7 @@ import {
 } from "./kept-receipts.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { int2, int4, rows, type RowsInText, rowStatement, text, uuid } from "./row-statement.ts";
-import { allPartBits, idBounds, idRange, type PartOfMessage, receiptCounts } from "./sql-texts.ts";
+import { allPartBits, idBounds, type PartOfMessage, receiptCounts } from "./sql-texts.ts";
 
 /** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {
@@ -316,4 +316,18 @@ function foldReport(message: MessageProgress, { part, verdict, detail, failure }
     message.failure = failure;
   }
   return bits !== 0;
+}
+
+/**
+ * The least and the greatest message id. With them the planner skips the partitions (weeks) of
+ * other messages.
+ */
+export function idRange(rows: readonly { messageId: string }[]): { leastId: string; greatestId: string } {
+  let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  let greatestId = "00000000-0000-0000-0000-000000000000";
+  for (const { messageId } of rows) {
+    if (messageId < leastId) leastId = messageId;
+    if (messageId > greatestId) greatestId = messageId;
+  }
+  return { leastId, greatestId };
 }

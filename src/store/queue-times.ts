@@ -6,7 +6,8 @@ import type { DequeuedMessage } from "./message-queue.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { QueuedTime } from "../sms/sending-hours.ts";
 import { float8, rows, rowStatement, timestamptz } from "./row-statement.ts";
-import { duePriority, idBounds, idRange, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
+import { idRange } from "./progress.ts";
+import { duePriority, idBounds, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
 
 /**
  * Takes messages off the queue whose validity has ended, those that ended first. It does not run

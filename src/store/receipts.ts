@@ -301,7 +301,7 @@ export function listParkedReceipts(
                    where k.connector_id = u.connector_id) as matchable
   from unmatched_receipt u
  where u.id < coalesce($1, 9223372036854775807) order by u.id desc limit $2`,
-    [below ?? null, limit, group.map(([connectorId]) => connectorId), group.map(([, otherId]) => otherId)],
+    [below, limit, group.map(([connectorId]) => connectorId), group.map(([, otherId]) => otherId)],
   );
 }
 

@@ -355,6 +355,6 @@ export function listReport(db: Queryable, { accountId, from, to, by, limit }: Re
  group by 1, 2, 3, 4, 5
  order by day desc nulls first, account, line, operator, status
  limit $9`,
-    [accountId ?? null, from, to, ...reportDimensions.map((dimension) => by.includes(dimension)), limit],
+    [accountId, from, to, ...reportDimensions.map((dimension) => by.includes(dimension)), limit],
   );
 }

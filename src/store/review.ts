@@ -6,7 +6,8 @@ import { composed, type Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { type Conditions, conditions, rows, rowStatement, timestamptz } from "./row-statement.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./transaction-settings.ts";
-import { idBounds, idRange, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
+import { idRange } from "./progress.ts";
+import { idBounds, isFreeText, messageKey, queuePriority } from "./sql-texts.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {
@@ -51,7 +52,7 @@ export async function listReview(
   { after, limit }: { after: string; limit: number },
 ): Promise<ReviewedMessage[]> {
   await preferIndexOrder(tx);
-  const values = [rule ?? null, after, limit];
+  const values = [rule, after, limit];
   const listed = await (accountId === undefined
     ? listReviewOfAll(tx, values)
     : listReviewOf(tx, [...values, accountId]));

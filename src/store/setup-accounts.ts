@@ -1,8 +1,9 @@
 // Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup
 // file. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
-import { accountFields, type AccountValues } from "../fields/account-fields.ts";
+import { accountFields, type AccountValues, type templateFields } from "../fields/account-fields.ts";
 import type { Values } from "../fields/field.ts";
+import type { lineFields, tariffFields } from "../fields/network-fields.ts";
 import { settingsFields } from "../fields/settings-fields.ts";
 import { eventTypeNumber } from "../sms/event-types.ts";
 import { uuidv7 } from "../platform/uuid.ts";
@@ -22,11 +23,7 @@ export async function analyzeBalances(db: Queryable): Promise<void> {
   await db.query("analyzeBalances", "analyze account_balance");
 }
 
-export interface TariffToSave {
-  readonly name: string;
-  /** A price is text, because JSON numbers cannot represent every bigint. */
-  readonly prices: readonly { operator: string; line: string; language: string; price: string }[];
-}
+export type TariffToSave = Values<typeof tariffFields> & { readonly name: string };
 
 /** Writes tariffs with exactly these prices. */
 export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[]): Promise<void> {
@@ -44,7 +41,13 @@ export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[
 select t.id, given.operator, given.line, given.language, given.price
   from jsonb_to_recordset($1::jsonb) as given (name text, operator text, line text, language text, price bigint)
   join tariff t on t.name = given.name`,
-    [JSON.stringify(tariffs.flatMap(({ name, prices }) => prices.map((price) => ({ name, ...price }))))],
+    [
+      JSON.stringify(
+        tariffs.flatMap(({ name, prices }) =>
+          prices.map(({ price, ...match }) => ({ name, ...match, price: `${price}` })),
+        ),
+      ),
+    ],
   );
 }
 
@@ -124,15 +127,7 @@ export async function updateAccounts(tx: Queryable, accounts: readonly AccountTo
   await tx.query(updateAccountsStatement.with({ account: accounts }));
 }
 
-export interface LineToSave {
-  readonly number: string;
-  readonly kind: string;
-  readonly inbound: string | null;
-  /** Null: all connectors may bring messages for the line. */
-  readonly connectors: readonly string[] | null;
-  /** Null: that of the kind. */
-  readonly optOut: string | null;
-}
+export type LineToSave = Values<typeof lineFields> & { readonly number: string };
 
 /** The accounts must exist. */
 export async function upsertLines(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
@@ -190,17 +185,7 @@ export async function insertAccountLines(tx: Queryable, accounts: readonly Accou
   await tx.query(insertAccountLinesStatement.with({ pair: pairs }));
 }
 
-export interface TemplateToSave {
-  readonly id: string;
-  readonly account: string;
-  readonly content: string;
-  readonly sender: string | null;
-  readonly approved: boolean;
-  readonly refused: string | null;
-  readonly validSeconds: number | null;
-  readonly purpose: string;
-  readonly tlvs: readonly object[];
-}
+export type TemplateToSave = Values<typeof templateFields> & { readonly id: string };
 
 /**
  * The accounts must exist. Who has an approved text changed by its account has to wait for another

@@ -1,16 +1,14 @@
 // Saves operators, prefixes, ported numbers, connectors and routes from a setup file, and deletes objects
 // of any kind. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
+import type { Values } from "../fields/field.ts";
+import type { operatorFields, routeFields } from "../fields/network-fields.ts";
 import { type RuleLists, ruleSections } from "../sms/account-rules.ts";
 import type { Queryable } from "./database.ts";
 import { int4, json, rows, rowStatement, text } from "./row-statement.ts";
 import type { PortedNumber } from "./number-lists.ts";
 
-export interface OperatorToSave {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly prefixes: readonly string[];
-}
+export type OperatorToSave = Values<typeof operatorFields> & { readonly name: string };
 
 /** Writes operators with exactly these prefixes, and takes the prefixes from any other operator. */
 export async function saveOperators(tx: Queryable, operators: readonly OperatorToSave[]): Promise<void> {
@@ -105,18 +103,11 @@ export async function replaceRules(tx: Queryable, rules: RuleLists): Promise<voi
   await tx.query(insertRulesStatement.with({ rule: placed }));
 }
 
-export interface RouteToSave {
-  readonly operator: string;
-  readonly line: string;
-  /** In order of preference. */
-  readonly connectors: readonly string[];
-}
-
 /**
  * Leaves exactly these routes, in this order. A route with the operator and line of an old one
  * keeps its id.
  */
-export async function replaceRoutes(tx: Queryable, routes: readonly RouteToSave[]): Promise<void> {
+export async function replaceRoutes(tx: Queryable, routes: readonly Values<typeof routeFields>[]): Promise<void> {
   const operators = routes.map(({ operator }) => operator);
   const lines = routes.map(({ line }) => line);
   await tx.query(

@@ -39,20 +39,6 @@ export interface MessageKey {
 export const messageKey = { account_id: int4<MessageKey>("accountId"), message_id: uuid<MessageKey>("messageId") };
 export const idBounds = { leastId: single<string>(), greatestId: single<string>() };
 
-/**
- * The least and the greatest message id. With them the planner skips the partitions (weeks) of
- * other messages.
- */
-export function idRange(rows: readonly { messageId: string }[]): { leastId: string; greatestId: string } {
-  let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-  let greatestId = "00000000-0000-0000-0000-000000000000";
-  for (const { messageId } of rows) {
-    if (messageId < leastId) leastId = messageId;
-    if (messageId > greatestId) greatestId = messageId;
-  }
-  return { leastId, greatestId };
-}
-
 /** One part of a message. */
 export interface PartOfMessage extends MessageKey {
   readonly part: PartNumber;

@@ -176,7 +176,7 @@ export function listTemplatePage(db: Queryable, filter: TemplateFilter): Promise
    where t.id > $1 and ($2::int is null or t.account_id = $2)) listed
  where $3::text is null or state = $3
  order by id limit $4`,
-    [filter.after, filter.accountId ?? null, filter.state ?? null, filter.limit],
+    [filter.after, filter.accountId, filter.state, filter.limit],
   );
 }
 
@@ -200,7 +200,7 @@ select distinct case when m.id = $1 then 'message' else 'batch' end as kind, coa
   from (select id from owner where $2::int is null union all select $2::int) whose
   join message m on m.account_id = whose.id left join account a on a.id = m.account_id
  where m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
-    [id, accountId ?? null, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
+    [id, accountId, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
   );
 }
 

@@ -36,7 +36,7 @@ export function listAttempts(
                                           '00000000-0000-0000-0000-000000000000'))
    and started_at >= now() - interval '7 days'
  order by id desc limit $3`,
-    [endpointId, after ?? null, limit, mostAttempts],
+    [endpointId, after, limit, mostAttempts],
   );
 }
 

@@ -56,7 +56,7 @@ select c.last as position, exists (select from webhook_endpoint where enabled) a
   from complete c left join (
     due d join webhook_progress p on p.endpoint_id = d.id and (p.claimed_by is null or p.claimed_by = $3 or p.claimed_until <= now())
       and (p.paused_until is null or p.paused_until <= now())) on true`,
-    [after ?? null, byTime, sender],
+    [after, byTime, sender],
   );
   const [first] = found;
   if (first === undefined) throw new Error("the log has no row of its own");
@@ -229,19 +229,19 @@ export const saveRoundStatement = rowStatement(
     endpointId: single<string>(),
     sender: single<string>(),
     keepsClaim: single<boolean>(),
-    transaction: single<bigint | null>(),
-    eventId: single<string | null>(),
+    transaction: single<bigint | undefined>(),
+    eventId: single<string | undefined>(),
     health: single<string>(),
-    pausedUntil: single<Date | null>(),
-    failingSince: single<Date | null>(),
-    lastSuccessAt: single<Date | null>(),
-    lastFailureAt: single<Date | null>(),
-    keptSuccessAt: single<Date | null>(),
+    pausedUntil: single<Date | undefined>(),
+    failingSince: single<Date | undefined>(),
+    lastSuccessAt: single<Date | undefined>(),
+    lastFailureAt: single<Date | undefined>(),
+    keptSuccessAt: single<Date | undefined>(),
     isMore: single<boolean>(),
     makesAllDue: single<boolean>(),
     isReplayDone: single<boolean>(),
-    replayTransaction: single<bigint | null>(),
-    replayEventId: single<string | null>(),
+    replayTransaction: single<bigint | undefined>(),
+    replayEventId: single<string | undefined>(),
     settled: rows<string>({ request_id: uuid((id) => id) }),
     retry: rows<RetryToSave>({
       request_id: uuid("requestId"),
@@ -309,17 +309,12 @@ export async function saveRound(db: Queryable, round: RoundToSave): Promise<bool
   const saved = await db.query(
     saveRoundStatement.with({
       ...others,
-      transaction: position?.transaction ?? null,
-      eventId: position?.eventId ?? null,
+      transaction: position?.transaction,
+      eventId: position?.eventId,
       health: JSON.stringify(health),
-      pausedUntil: others.pausedUntil ?? null,
-      failingSince: others.failingSince ?? null,
-      lastSuccessAt: others.lastSuccessAt ?? null,
-      lastFailureAt: others.lastFailureAt ?? null,
-      keptSuccessAt: others.keptSuccessAt ?? null,
       isReplayDone: replay === "done",
-      replayTransaction: moved?.transaction ?? null,
-      replayEventId: moved?.eventId ?? null,
+      replayTransaction: moved?.transaction,
+      replayEventId: moved?.eventId,
       ...{ settled, retry: retries, attempt: attempts },
     }),
   );

@@ -132,7 +132,7 @@ export function listEndpointsByName(
   from webhook_endpoint e join account a on a.id = e.account_id left join webhook_progress p on p.endpoint_id = e.id
  where ($1::int is null or e.account_id = $1) and (a.name, e.name) > ($2, $3)
  order by a.name, e.name limit $4`,
-    [accountId ?? null, after.account, after.name, limit],
+    [accountId, after.account, after.name, limit],
   );
 }
 
