@@ -100,7 +100,9 @@ export function serveDocs(app: FastifyInstance): void {
     const html = resultsHtml(sections, wanted.slice(0, longestSearch), language);
     return send(reply, { language, title: words.search[language], html });
   });
-  add(app, "/docs/style.css", (_, reply) => reply.type("text/css; charset=utf-8").send(style));
+  add(app, "/docs/style.css", (_, reply) =>
+    reply.type("text/css; charset=utf-8").send(readFileSync(new URL("style.css", folder))),
+  );
   add(app, "/docs/json", (_, reply) => reply.send(app.swagger()));
   add(app, "/docs/yaml", (_, reply) => reply.type("application/yaml").send(app.swagger({ yaml: true })));
   add(app, "/llms.txt", (_, reply) =>
@@ -243,19 +245,3 @@ placeholder="${words.search[language]}"></form></header>
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
-
-const style = `:root { color-scheme: light dark; --line: #8884; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8); }
-body { margin: 0; font: 16px/1.6 system-ui, sans-serif; }
-header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
-header form { margin-inline-start: auto; }
-header input { font: inherit; max-width: 14rem; padding: .2rem .6rem; }
-main { max-width: 52rem; margin: 0 auto; padding: 1rem; overflow-wrap: break-word; }
-a { color: var(--link); }
-h1, h2, h3 { line-height: 1.25; margin: 2rem 0 .5rem; }
-h1 { margin-top: 1rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .75rem; background: var(--soft); border-radius: .4rem; direction: ltr; text-align: left; }
-code { font-family: ui-monospace, monospace; font-size: .9em; }
-table { display: block; overflow-x: auto; border-collapse: collapse; }
-th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: start; vertical-align: top; }
-th { background: var(--soft); }
-`;

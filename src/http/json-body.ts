@@ -40,14 +40,23 @@ function tooMuchThan(values: number): { readonly finding: FieldFinding } {
   return { finding: { field: "body", messageKey: "body.tooMuch", values: { depth: maximumDepth, values } } };
 }
 
+type Parsed = { readonly object: JsonObject } | { readonly finding: FieldFinding };
+
+function parse(body: unknown, values = maximumValues): Parsed {
+  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
+  if (!isWithinLimits(body, values)) return tooMuchThan(values);
+  try {
+    const object: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
+    return isJsonObject(object) ? { object } : notObject;
+  } catch {
+    return notObject;
+  }
+}
+
 /** The fields of the JSON object in the body. */
 export function readJsonBody(body: unknown): JsonReading {
-  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
-  if (!isWithinLimits(body)) return tooMuchThan(maximumValues);
-  const text = body.toString("utf8", body[0] === 0xef ? 3 : 0);
-  const fields = parse(text);
-  if (fields === undefined) return notObject;
-  return { fields };
+  const parsed = parse(body);
+  return "finding" in parsed ? parsed : { fields: foldNames(parsed.object) };
 }
 
 /**
@@ -57,21 +66,13 @@ export function readJsonBody(body: unknown): JsonReading {
  */
 export function requireJsonObject(
   { body, routeOptions }: FastifyRequest,
-  { values = maximumValues }: { readonly values?: number } = {},
+  { values }: { readonly values?: number } = {},
 ): JsonObject {
-  const refuse = ({ finding }: { readonly finding: FieldFinding }): ApiError => ApiError.invalidParameters([finding]);
-  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) throw refuse(notObject);
-  if (!isWithinLimits(body, values)) throw refuse(tooMuchThan(values));
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
-    if (isJsonObject(value)) {
-      expectMaxima(routeOptions.schema?.body, (field) => value[field]);
-      return value;
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw refuse(notObject);
+  const parsed = parse(body, values);
+  if ("finding" in parsed) throw ApiError.invalidParameters([parsed.finding]);
+  const { object } = parsed;
+  expectMaxima(routeOptions.schema?.body, (field) => object[field]);
+  return object;
 }
 
 /** The fields of the body. Throws 1001 if it is not a JSON object, or has a text that is too long. */
@@ -83,20 +84,11 @@ export function requireJsonBody({ body, routeOptions }: FastifyRequest): JsonFie
   return fields;
 }
 
-function parse(text: string): JsonFields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? foldNames(value) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Whether depth and number of values allow parsing. Each value but the first of its level follows a
  * comma.
  */
-function isWithinLimits(body: Buffer, mostValues = maximumValues): boolean {
+function isWithinLimits(body: Buffer, mostValues: number): boolean {
   // Each level and each value takes two octets, so short bodies need no check.
   if (body.length <= 2 * maximumDepth) return true;
   let depth = 0;

@@ -37,74 +37,56 @@ interface KnownPath {
   readonly isThere?: (rest: string) => boolean;
 }
 
-interface PathMethods {
+/** What one method finds at an address. */
+interface Found {
+  readonly method: Method;
   readonly path: string;
-  readonly methods: Set<Method>;
-  readonly isThere: KnownPath["isThere"];
+  readonly isThere: boolean;
 }
 
-type Router = ReturnType<typeof findMyWay>;
-
 export class KnownPaths {
-  readonly #paths = new Map<string, PathMethods>();
-  /** That any path takes. */
-  readonly #methods = new Set<Method>();
-  /** Of all paths, as if each supported GET. Made when it is first asked. */
-  #router: Router | undefined;
-  /** Of the paths of each method: connectors/test takes one, a connector of that name others. */
-  #methodRouter: Router | undefined;
+  readonly #paths: KnownPath[] = [];
+  /** Made when it is first asked. */
+  #router: ReturnType<typeof findMyWay> | undefined;
 
   add(endpoints: readonly KnownPath[]): void {
-    for (const { method, path, answersHead, isThere } of endpoints) {
-      const known = this.#paths.get(path) ?? { path, methods: new Set<Method>(), isThere };
-      this.#paths.set(path, known);
-      for (const each of answersHead === true ? [method, "HEAD" as const] : [method]) {
-        known.methods.add(each);
-        this.#methods.add(each);
-      }
-    }
+    this.#paths.push(...endpoints);
     this.#router = undefined;
-    this.#methodRouter = undefined;
   }
 
   /** The path as it was added that this target asks for, whatever its method. */
   pathOf(target: string): string | undefined {
-    return this.#at(withoutQuery(target))?.path;
+    return this.#findAll(target)[0]?.path;
   }
 
-  /**
-   * What a call gets that no route takes. The routers get no query: they would read it again for
-   * each method, 100 ms for a mebibyte.
-   */
+  /** What a call gets that no route takes. */
   refusalOf(method: string, target: string): ApiError {
-    const allowed = this.#methodsOf(withoutQuery(target));
+    const allowed = this.#findAll(target).flatMap((found) => (found.isThere ? [found.method] : []));
     if (allowed.length === 0 || allowed.some((each) => each === method)) return new ApiError("notFound");
     return new ApiError("methodNotAllowed", { headers: { allow: allowed.join(", ") } });
   }
 
-  #at(path: string): PathMethods | undefined {
-    this.#router ??= routerOf(this.#paths.values(), () => ["GET"]);
-    return this.#router.find("GET", path)?.store as PathMethods | undefined;
-  }
-
-  #methodsOf(path: string): readonly Method[] {
-    const router = (this.#methodRouter ??= routerOf(this.#paths.values(), ({ methods }) => [...methods]));
-    const all = new Set([...(this.#at(path)?.methods ?? []), ...this.#methods]);
-    return [...all].filter((method) => takes(router, method, path));
+  /** The router gets no query: it would read it again for each method, 100 ms for a mebibyte. */
+  #findAll(target: string): readonly Found[] {
+    const router = (this.#router ??= routerOf(this.#paths));
+    const methods = new Set(this.#paths.flatMap(methodsOf));
+    return [...methods].flatMap((method) => {
+      const at = router.find(method, withoutQuery(target));
+      if (at === null) return [];
+      const { path, isThere } = at.store as KnownPath;
+      return { method, path, isThere: isThere?.(at.params["*"] ?? "") ?? true };
+    });
   }
 }
 
-function routerOf(paths: Iterable<PathMethods>, methodsOf: (path: PathMethods) => Method[]): Router {
+function methodsOf({ method, answersHead }: KnownPath): Method[] {
+  return answersHead === true ? [method, "HEAD"] : [method];
+}
+
+function routerOf(paths: readonly KnownPath[]) {
   const router = findMyWay(pathOptions);
   for (const known of paths) router.on(methodsOf(known), known.path, () => undefined, known);
   return router;
-}
-
-function takes(router: Router, method: Method, path: string): boolean {
-  const at = router.find(method, path);
-  if (at === null) return false;
-  const { isThere } = at.store as PathMethods;
-  return isThere?.(at.params["*"] ?? "") ?? true;
 }
 
 /** Lets calls by every method come as far as their path. */

@@ -2,9 +2,11 @@
 // shape.
 import { ApiError, type FieldFinding } from "../../texts/errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
+import { longestCell } from "../../tables/table.ts";
+import type { ValuesOf } from "../json-schema.ts";
 import { isOneLine } from "../../sms/one-line.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
-import { type JsonFields, isAbsent, readInteger, scalarText } from "../read-parameters.ts";
+import { type JsonFields, readInteger, scalarText } from "../read-parameters.ts";
 import {
   array,
   boolean,
@@ -14,6 +16,7 @@ import {
   object,
   oneOf,
   orAbsent,
+  orDefault,
   plainText,
   time,
   uuidText,
@@ -44,48 +47,43 @@ export interface CampaignRequest extends CampaignPlan {
   readonly skipDuplicates: boolean;
 }
 
-export function readCampaign(fields: JsonFields): CampaignRequest {
+export const newCampaign = input({
+  name: plainText(),
+  senderNumber: orAbsent(plainText()),
+  content: orAbsent(plainText({ maxLength: longestCell })),
+  templateId: orAbsent(plainText()),
+  columns: orDefault(array(plainText()), []),
+  skipDuplicates: orDefault(boolean(), true),
+});
+
+export function readCampaign(given: ValuesOf<(typeof newCampaign)["properties"]>): CampaignRequest {
+  const { senderNumber, content = null, templateId = null, columns, skipDuplicates } = given;
   const findings: FieldFinding[] = [];
-  const name = readText(fields, "name", findings)?.trim() ?? "";
+  const name = given.name.trim();
   if (!isOneLine(name) || name.length > longestName)
     findings.push({ field: "name", messageKey: "campaign.name", values: { maximum: longestName } });
-  const sender = readText(fields, "senderNumber", findings);
-  const plan: CampaignPlan = {
-    sender: sender === undefined ? null : cleanNumber(sender, "json"),
-    content: readText(fields, "content", findings) ?? null,
-    templateId: readText(fields, "templateId", findings) ?? null,
-    columns: readColumns(fields.get("columns"), findings),
-  };
-  if (plan.content !== null && plan.templateId !== null)
+  const sender = senderNumber === undefined ? null : cleanNumber(senderNumber, "json");
+  if (!areColumns(columns))
+    findings.push({ field: "columns", messageKey: "campaign.columns", values: { maximum: maximumColumns } });
+  if (content !== null && !isStorable(content))
+    findings.push({ field: "content", messageKey: "console.nullCharacter" });
+  if (content !== null && templateId !== null)
     findings.push({ field: "content", messageKey: "console.textOrTemplate" });
-  if (plan.content === null && plan.templateId === null && plan.columns.length === 0)
+  if (content === null && templateId === null && columns.length === 0)
     findings.push({ field: "columns", messageKey: "list.missing" });
+  const plan: CampaignPlan = { sender, content, templateId, columns };
   const wrong = findPlanFault(plan);
   if (wrong !== undefined) findings.push({ field: "content", messageKey: wrong.messageKey, values: wrong.values });
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
-  return { name, ...plan, skipDuplicates: fields.get("skipduplicates") !== false };
+  return { name, ...plan, skipDuplicates };
 }
 
-function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
-  const value = fields.get(field.toLowerCase());
-  if (isAbsent(value)) return undefined;
-  const text = field === "content" ? asText(value) : scalarText(value);
-  if (text === undefined) findings.push({ field, messageKey: "field.notText" });
-  else if (!isStorable(text)) findings.push({ field, messageKey: "console.nullCharacter" });
-  return text;
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function readColumns(value: unknown, findings: FieldFinding[]): readonly string[] {
-  if (isAbsent(value)) return [];
-  const list: unknown[] = Array.isArray(value) ? value : [value];
-  const names = list.map(asText).filter((name) => name !== undefined && columnName.test(name)) as string[];
-  const isWell = names.length === list.length && new Set(names).size === names.length && names.length <= maximumColumns;
-  if (!isWell) findings.push({ field: "columns", messageKey: "campaign.columns", values: { maximum: maximumColumns } });
-  return names;
+function areColumns(names: readonly string[]): boolean {
+  return (
+    names.length <= maximumColumns &&
+    new Set(names).size === names.length &&
+    names.every((name) => columnName.test(name))
+  );
 }
 
 function isStorable(text: string): boolean {

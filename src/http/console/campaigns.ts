@@ -55,6 +55,7 @@ import {
   describeCampaign,
   describeRow,
   maximumRowsOfCall,
+  newCampaign,
   outcomesSchema,
   readCampaign,
   readRows,
@@ -172,18 +173,11 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
       "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
     tag: "Campaigns",
-    body: input({
-      name: plainText(),
-      senderNumber: orAbsent(plainText()),
-      content: orAbsent(plainText({ maxLength: longestCell })),
-      templateId: orAbsent(plainText()),
-      columns: orAbsent(array(plainText())),
-      skipDuplicates: orAbsent(boolean({ default: true })),
-    }),
+    body: newCampaign,
     result: campaignSchema,
     handle: async (call) => {
       const account = call.ownAccount;
-      const wanted = readCampaign(call.fields);
+      const wanted = readCampaign(call.readBody(newCampaign));
       call.expectMay([campaignOperation(wanted)]);
       const id = uuidv7();
       const { username } = call.session;

@@ -118,11 +118,24 @@ export function readEndpointChanges(
   rules: AddressRules,
   findings: FieldFinding[],
 ): EndpointChanges {
-  const name = readName(fields, findings);
-  const url = readUrl(fields, rules, findings);
-  const events = readEvents(fields, findings);
-  const batchSize = readBatchSize(fields, findings);
-  const enabled = readEnabled(fields, findings);
+  const name = readField(fields, "name", findings, (given) =>
+    typeof given === "string" && isEndpointName(given) ? { value: given } : { messageKey: "endpoint.name" },
+  );
+  const url = readField(fields, "url", findings, (given) => {
+    const fault = typeof given === "string" ? faultOfUrl(given, rules) : "form";
+    return typeof given === "string" && fault === undefined
+      ? { value: given }
+      : { messageKey: `url.${fault ?? "form"}` };
+  });
+  const events = readField(fields, "events", findings, judgeEvents);
+  const batchSize = readField(fields, "batchSize", findings, (given) => {
+    const size = readInteger(given);
+    if (size !== undefined && isBatchSize(size)) return { value: size };
+    return { messageKey: "number.range", values: { least: 1, maximum: mostBatchSize } };
+  });
+  const enabled = readField(fields, "enabled", findings, (given) =>
+    typeof given === "boolean" ? { value: given } : { messageKey: "field.yesOrNo" },
+  );
   return {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { url }),
@@ -133,60 +146,35 @@ export function readEndpointChanges(
 }
 
 export function readSecret(fields: JsonFields, findings: FieldFinding[]): string | undefined {
-  const given = fields.get("secret");
+  return readField(fields, "secret", findings, (given) =>
+    typeof given === "string" && isSecret(given) ? { value: given } : { messageKey: "endpoint.secret" },
+  );
+}
+
+/** The value, or what is wrong with it. */
+type Judged<Value> = { readonly value: Value } | Omit<FieldFinding, "field">;
+
+/** Undefined where it is absent or wrong. */
+function readField<Value>(
+  fields: JsonFields,
+  field: string,
+  findings: FieldFinding[],
+  judge: (given: unknown) => Judged<Value>,
+): Value | undefined {
+  const given = fields.get(field.toLowerCase());
   if (isAbsent(given)) return undefined;
-  if (typeof given === "string" && isSecret(given)) return given;
-  findings.push({ field: "secret", messageKey: "endpoint.secret" });
+  const judged = judge(given);
+  if ("value" in judged) return judged.value;
+  findings.push({ field, ...judged });
   return undefined;
 }
 
-function readName(fields: JsonFields, findings: FieldFinding[]): string | undefined {
-  const given = fields.get("name");
-  if (isAbsent(given)) return undefined;
-  if (typeof given === "string" && isEndpointName(given)) return given;
-  findings.push({ field: "name", messageKey: "endpoint.name" });
-  return undefined;
-}
-
-function readUrl(fields: JsonFields, rules: AddressRules, findings: FieldFinding[]): string | undefined {
-  const given = fields.get("url");
-  if (isAbsent(given)) return undefined;
-  const fault = typeof given === "string" ? faultOfUrl(given, rules) : "form";
-  if (typeof given === "string" && fault === undefined) return given;
-  findings.push({ field: "url", messageKey: `url.${fault ?? "form"}` });
-  return undefined;
-}
-
-function readEvents(fields: JsonFields, findings: FieldFinding[]): readonly string[] | undefined {
-  const given = fields.get("events");
-  if (isAbsent(given)) return undefined;
+function judgeEvents(given: unknown): Judged<readonly string[]> {
   const patterns = Array.isArray(given) ? [...new Set(given as unknown[])] : [];
   const texts = patterns.filter((pattern) => typeof pattern === "string");
   const fault = faultOfEvents(texts);
-  if (fault === undefined && texts.length === patterns.length) return texts;
-  findings.push(
-    fault?.kind === "count"
-      ? { field: "events", messageKey: "events.count", values: { maximum: fault.most } }
-      : { field: "events", messageKey: "events.unknown" },
-  );
-  return undefined;
-}
-
-function readBatchSize(fields: JsonFields, findings: FieldFinding[]): number | undefined {
-  const given = fields.get("batchsize");
-  if (isAbsent(given)) return undefined;
-  const size = readInteger(given);
-  if (size !== undefined && isBatchSize(size)) return size;
-  findings.push({ field: "batchSize", messageKey: "number.range", values: { least: 1, maximum: mostBatchSize } });
-  return undefined;
-}
-
-function readEnabled(fields: JsonFields, findings: FieldFinding[]): boolean | undefined {
-  const given = fields.get("enabled");
-  if (isAbsent(given)) return undefined;
-  if (typeof given === "boolean") return given;
-  findings.push({ field: "enabled", messageKey: "field.yesOrNo" });
-  return undefined;
+  if (fault?.kind === "count") return { messageKey: "events.count", values: { maximum: fault.most } };
+  return fault === undefined && texts.length === patterns.length ? { value: texts } : { messageKey: "events.unknown" };
 }
 
 // What the methods of endpoints need: where events may be sent to, and what sends tests.
