@@ -913,6 +913,8 @@ create table campaign (
   duplicates integer not null default 0,
   expected_parts bigint not null default 0,
   expected_cost bigint not null default 0,
+  -- Characters that make texts of its rows dearer (sms/campaign.ts).
+  costly jsonb not null default '[]',
   -- Rows up to this number have their outcome. It moves in the transaction that accepts their messages.
   fed integer not null default 0,
   fed_at timestamptz,

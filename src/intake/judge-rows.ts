@@ -6,7 +6,7 @@ import type { AccountTerms, CallTime } from "../sms/prepare-message.ts";
 
 type Verdicts = ReturnType<typeof judgeRows>;
 
-const rowsOfStep = 10;
+export const rowsOfStep = 10;
 
 /** The event loop turns between steps. */
 export async function judgeRowsInSteps(

@@ -10,6 +10,7 @@ import {
   type PreparedMessage,
   type RejectedMessage,
 } from "./prepare-message.ts";
+import { type CostlyCharacter, costlyCharacters } from "./segmentation.ts";
 import { renderTemplate, type TemplateParameter } from "./template.ts";
 
 /** Rows of one campaign. */
@@ -121,4 +122,23 @@ export function findDuplicates(
     if (before === undefined) first.set(recipient, number);
     return before ?? null;
   });
+}
+
+/** A character that makes texts dearer: its first row, and in how many rows it is. */
+export interface CostlyInRows extends CostlyCharacter {
+  readonly row: number;
+  readonly rows: number;
+}
+
+const mostCostly = 20;
+
+/** Those that are known, and those of one more row. */
+export function addCostly(known: readonly CostlyInRows[], row: number, content: string): readonly CostlyInRows[] {
+  const costly = costlyCharacters(content);
+  if (costly.length === 0) return known;
+  const codePoints = new Set(known.map(({ codePoint }) => codePoint));
+  const ofRow = new Set(costly.map(({ codePoint }) => codePoint));
+  const added = costly.filter(({ codePoint }) => !codePoints.has(codePoint)).map((each) => ({ ...each, row, rows: 1 }));
+  const counted = known.map((each) => (ofRow.has(each.codePoint) ? { ...each, rows: each.rows + 1 } : each));
+  return [...counted, ...added].slice(0, mostCostly);
 }

@@ -1,5 +1,5 @@
 // Campaigns: what they are, in which state, and how far they have come.
-import type { CampaignPlan } from "../sms/campaign.ts";
+import type { CampaignPlan, CostlyInRows } from "../sms/campaign.ts";
 import { composed, type Queryable } from "./database.ts";
 import { conditions } from "./row-statement.ts";
 
@@ -31,6 +31,7 @@ export interface Campaign extends CampaignPlan {
   readonly duplicates: number;
   readonly expectedParts: bigint;
   readonly expectedCost: bigint;
+  readonly costly: readonly CostlyInRows[];
   /** Rows up to this number have their outcome. */
   readonly fed: number;
   readonly accepted: number;
@@ -45,7 +46,7 @@ export interface Campaign extends CampaignPlan {
 const campaignColumns = `c.id, c.account_id as "accountId", a.name as account, c.name, c.state, c.pause_reason as "pauseReason",
        c.created_by as "createdBy", c.created_at as "createdAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.sender, c.content,
        c.template_id as "templateId", c.columns, c.skip_duplicates as "skipDuplicates", c.send_at as "sendAt", c.rows, c.faulty, c.blocked,
-       c.duplicates, c.expected_parts as "expectedParts", c.expected_cost as "expectedCost", c.fed, c.accepted, c.refused, c.skipped, c.parts,
+       c.duplicates, c.expected_parts as "expectedParts", c.expected_cost as "expectedCost", c.costly, c.fed, c.accepted, c.refused, c.skipped, c.parts,
        c.cost, c.canceling, c.canceled
   from campaign c join account a on a.id = c.account_id`;
 
@@ -145,14 +146,25 @@ export interface RowFindings {
   readonly duplicates: number;
   readonly parts: bigint;
   readonly cost: bigint;
+  /** Of all rows so far. */
+  readonly costly: readonly CostlyInRows[];
 }
 
 export async function addToDraft(tx: Queryable, id: string, found: RowFindings): Promise<void> {
   await tx.query(
     "addToDraft",
     `update campaign set rows = rows + $2, faulty = faulty + $3, blocked = blocked + $4, duplicates = duplicates + $5,
-       expected_parts = expected_parts + $6, expected_cost = expected_cost + $7, changed_at = now() where id = $1`,
-    [id, found.rows, found.faulty, found.blocked, found.duplicates, found.parts, found.cost],
+       expected_parts = expected_parts + $6, expected_cost = expected_cost + $7, costly = $8, changed_at = now() where id = $1`,
+    [
+      id,
+      found.rows,
+      found.faulty,
+      found.blocked,
+      found.duplicates,
+      found.parts,
+      found.cost,
+      JSON.stringify(found.costly),
+    ],
   );
 }
 

@@ -18,6 +18,9 @@ async function open(next: string, locale: string): Promise<Page> {
 }
 
 const file = "name;mobile\nسارا;09121234567\n ;09351234567\nعلی;09121234568\nرضا;09121234569\n";
+/** The price is that of UCS-2 for one row of five. */
+const quoted =
+  "name;mobile\nSara;09121234561\nAli;09121234562\nReza;09121234563\nMina;09121234564\nO’Neil;09121234565\n";
 
 describe.skipIf(!isBrowserThere)("a draft", () => {
   beforeAll(async () => {
@@ -59,6 +62,28 @@ describe.skipIf(!isBrowserThere)("a draft", () => {
     await page.getByRole("button", { name: "فردا ۰۹:۰۰" }).click();
     expect(await page.locator("fieldset input[placeholder='09:30']").inputValue()).toBe("09:00");
     expect(await page.getByRole("button", { name: "شروع", exact: true }).isEnabled()).toBe(true);
+  });
+
+  it("names the characters that make a text dearer, in whichever row", async () => {
+    const page = await open("/campaigns/new", "en-GB");
+    const buffer = Buffer.from(quoted);
+    await page.locator("input[type=file]").setInputFiles({ name: "b.csv", mimeType: "text/csv", buffer });
+    await page.locator("textarea").fill("Dear {name}");
+    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    await page.getByText("’ U+2019: in rows: 1; first in row 5, character 7").waitFor();
+  });
+
+  it("cannot be started while no row can be sent", async () => {
+    const page = await open("/campaigns/new", "en-GB");
+    const buffer = Buffer.from("09121234567\n09121234568\n");
+    await page.locator("input[type=file]").setInputFiles({ name: "c.csv", mimeType: "text/csv", buffer });
+    await page.locator("textarea").fill("x".repeat(3_999));
+    await page.getByRole("button", { name: "Check the rows and the price" }).click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    const start = page.getByRole("button", { name: "Start", exact: true });
+    await start.waitFor();
+    expect(await start.isDisabled()).toBe(true);
   });
 
   it("is saved as a workbook, as CSV for people, and raw", async () => {

@@ -164,7 +164,7 @@ async function startCampaignOf(db: Database, id: string, recipients: readonly st
       fault: null,
     }));
     await insertRows(tx, id, rows);
-    const nothing = { faulty: 0, blocked: 0, duplicates: 0, parts: 0n, cost: 0n };
+    const nothing = { faulty: 0, blocked: 0, duplicates: 0, parts: 0n, cost: 0n, costly: [] };
     await addToDraft(tx, id, { rows: recipients.length, ...nothing });
     await startCampaign(tx, id, undefined);
   });

@@ -129,6 +129,15 @@ describe("a draft", () => {
     expect([await messagesInAll(), await credit()]).toEqual(before);
   });
 
+  it("names the characters of all its rows that make texts dearer", async () => {
+    const given = { ...plan, content: "Dear {name}", columns: ["name"] };
+    const names = Array.from({ length: 1_001 }, (_, index) => [number(index), index < 900 ? "Sara" : "O’Neil"]);
+    const { id } = await draft(names, given);
+    expect((await get(`/campaigns/${id}/samples`))["costly"]).toEqual([
+      { character: "’", codePoint: "U+2019", position: 7, reason: "ucs2", row: 901, rows: 101 },
+    ]);
+  });
+
   it("takes rows in order, and the same rows again without a change", async () => {
     const { id } = await well("/campaigns", plan);
     await well(`/campaigns/${id}/rows`, { first: 1, rows: numbers(3) });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  addCostly,
   campaignOperation,
+  type CostlyInRows,
   findDuplicates,
   firstToWait,
   findPlanFault,
@@ -102,4 +104,18 @@ describe("rowRecipient", () => {
   ])("of %j is %j", (given, recipient) => {
     expect(rowRecipient(given)).toBe(recipient);
   });
+});
+
+it("names the characters that make texts dearer, with their rows", () => {
+  let costly: readonly CostlyInRows[] = [];
+  const texts = ["Hello", "It’s here", "I\tsaw it’s [gone]", "سلام ’", "[x]"];
+  for (const [index, text] of texts.entries()) costly = addCostly(costly, index + 1, text);
+  expect(costly).toEqual([
+    { character: "’", codePoint: "U+2019", position: 3, reason: "ucs2", row: 2, rows: 2 },
+    { character: "\t", codePoint: "U+0009", position: 2, reason: "ucs2", row: 3, rows: 1 },
+    { character: "[", codePoint: "U+005B", position: 1, reason: "twoSeptets", row: 5, rows: 1 },
+    { character: "]", codePoint: "U+005D", position: 3, reason: "twoSeptets", row: 5, rows: 1 },
+  ]);
+  for (let code = 0x2600; code < 0x2640; code += 1) costly = addCostly(costly, 6, `Hello ${String.fromCharCode(code)}`);
+  expect(costly).toHaveLength(20);
 });

@@ -1,7 +1,9 @@
 // What a text costs in parts while it is typed, counted by the rules that the gateway sends by.
 import { costlyCharacters, segmentText } from "../../../src/sms/segmentation.ts";
 import { chooseEncoding } from "../../../src/sms/text-kind.ts";
+import type { Answers } from "../api/endpoints.ts";
 import { useTexts } from "../texts/texts.ts";
+import { Notice } from "./problem.tsx";
 import styles from "./text-measure.module.css";
 
 export function TextMeasure({ text, maximumParts }: { readonly text: string; readonly maximumParts: number }) {
@@ -30,7 +32,7 @@ export function TextMeasure({ text, maximumParts }: { readonly text: string; rea
 }
 
 /** Why a text takes more parts than it looks. */
-export function CostlyCharacters({ text }: { readonly text: string }) {
+function CostlyCharacters({ text }: { readonly text: string }) {
   const t = useTexts();
   const costly = costlyCharacters(text);
   const [first] = costly;
@@ -39,9 +41,31 @@ export function CostlyCharacters({ text }: { readonly text: string }) {
       {t(`send.costly.${first.reason}`)}{" "}
       {costly.map(({ character, codePoint, position }) => (
         <bdi key={codePoint} dir="ltr" className={styles["costly"]}>
-          {character.trim() === "" ? codePoint : `${character} ${codePoint}`} ({position})
+          {named(character, codePoint)} ({position})
         </bdi>
       ))}
     </p>
+  );
+}
+
+/** Some characters cannot be seen. */
+function named(character: string, codePoint: string): string {
+  return character.trim() === "" ? codePoint : `${character} ${codePoint}`;
+}
+
+/** The same of all rows of a campaign. */
+export function CostlyInRows({ costly }: Pick<Answers["GET /campaigns/{id}/samples"], "costly">) {
+  const t = useTexts();
+  return costly.length === 0 ? null : (
+    <Notice kind="attention">
+      {t("campaign.costly")}
+      <ul>
+        {costly.map(({ character, codePoint, rows, row, position }) => (
+          <li key={codePoint}>
+            <bdi dir="ltr">{named(character, codePoint)}</bdi>: {t("campaign.costlyPlace", { rows, row, position })}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

@@ -422,6 +422,8 @@ export const en = {
   "campaign.duplicates": "Duplicates",
   "campaign.faultyNotSent":
     "Rows with an error are not sent, even if the error goes away. To check them again, discard the draft and upload the file again.",
+  "campaign.costly": "These characters make texts longer than they look:",
+  "campaign.costlyPlace": "in rows: {rows}; first in row {row}, character {position}",
   "campaign.samples": "Texts as they would be sent",
   "campaign.blankValue": "Rows without “{name}”: {count}. Nothing stands in its place in the text.",
   "campaign.processed": "All rows processed",

@@ -416,6 +416,8 @@ export const fa = {
   "campaign.duplicates": "تکراری",
   "campaign.faultyNotSent":
     "ردیف‌های خطادار ارسال نمی‌شوند، حتی اگر خطایشان برطرف شود. برای بررسی دوباره، پیش‌نویس را حذف کنید و فایل را از نو بارگذاری کنید.",
+  "campaign.costly": "این کاراکترها تعداد صفحه‌های پیامک را بیشتر می‌کنند:",
+  "campaign.costlyPlace": "{rows} ردیف؛ نخستین بار در ردیف {row}، کاراکتر {position}",
   "campaign.samples": "متن‌ها، همان‌گونه که فرستاده می‌شوند",
   "campaign.blankValue": "{count} ردیف «{name}» ندارد؛ جای آن در متن خالی می‌ماند.",
   "campaign.processed": "همهٔ ردیف‌ها پردازش شد",

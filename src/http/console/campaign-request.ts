@@ -159,6 +159,7 @@ export function describeCampaign(campaign: Campaign, { withText }: { withText: b
   const told = {
     ...rest,
     accountId: undefined,
+    costly: undefined,
     ...(sender !== null && { senderNumber: sender }),
     ...(canceling && { canceling }),
   };
@@ -214,4 +215,15 @@ export const samplesSchema = object({
     object({ number: integer("Of the row."), content: plainText("As it would be sent."), parts: integer() }),
   ),
   blank: array(object({ name: plainText("Of the column."), rows: integer("Without a value, or with blanks alone.") })),
+  costly: array(
+    object({
+      character: plainText(),
+      codePoint: plainText("Such as U+2019."),
+      reason: oneOf(["ucs2", "twoSeptets"]),
+      rows: integer("That have it."),
+      row: integer("The first of them."),
+      position: integer("In the text of that row, in characters from 1."),
+    }),
+    "Characters that make texts dearer, at most 20.",
+  ),
 });

@@ -16,13 +16,15 @@ import {
 } from "../json-schema.ts";
 import { ApiError } from "../../texts/errors.ts";
 import {
+  addCostly,
   type CampaignRow,
   campaignOperation,
   findDuplicates,
   judgeRows,
   maximumCampaignRows,
 } from "../../sms/campaign.ts";
-import { judgeRowsInSteps } from "../../intake/judge-rows.ts";
+import { setImmediate } from "node:timers/promises";
+import { judgeRowsInSteps, rowsOfStep } from "../../intake/judge-rows.ts";
 import { textOfFailure } from "../../texts/failure-texts.ts";
 import { stateText } from "../../texts/list-file-texts.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
@@ -119,6 +121,12 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
   const sendable = verdicts
     .filter((_, index) => !(skipDuplicates && place(index).duplicateOf !== null))
     .filter((verdict) => verdict.kind === "prepared");
+  let { costly } = campaign;
+  for (const [index, verdict] of verdicts.entries()) {
+    if (verdict.kind === "prepared") costly = addCostly(costly, rows[index]?.number ?? 0, verdict.content);
+    // The event loop turns: a thousand long texts take a while.
+    if (index % rowsOfStep === 0) await setImmediate();
+  }
   await addToDraft(tx, id, {
     rows: rows.length,
     faulty: faults.filter((found) => found !== null).length,
@@ -126,6 +134,7 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
     duplicates: duplicates.filter((before) => before !== null).length,
     parts: sendable.reduce((sum, { parts }) => sum + BigInt(parts), 0n),
     cost: sendable.reduce((sum, { cost }) => sum + cost, 0n),
+    costly,
   });
 }
 
@@ -301,14 +310,14 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
     path: "/campaigns/:id/samples",
     needs: sendsCampaigns,
     operationId: "getCampaignSamples",
-    summary: "The first texts of a draft, and which values are missing",
+    summary: "The first texts of a draft, which values are missing, and which characters make texts dearer",
     description: "Nothing of a campaign that was started: its values are not kept.",
     tag: "Campaigns",
     result: samplesSchema,
     handle: async (call) => {
       const { terms } = call.ownAccount;
       const campaign = await campaignOf(call);
-      if (campaign.state !== "draft") return { items: [], blank: [] };
+      if (campaign.state !== "draft") return { items: [], blank: [], costly: [] };
       const rows = await listSampleRows(call.reads, { ...campaign, limit: samples });
       const blank = await countBlankValues(call.reads, campaign.id);
       const items = judgeRows(campaign, rows, terms).flatMap((verdict, index) =>
@@ -319,6 +328,7 @@ export const campaignEndpoints: readonly ConsoleEndpoint[] = [
       return {
         items,
         blank: blank.map(({ column, rows: count }) => ({ name: campaign.columns[column - 1], rows: count })),
+        costly: campaign.costly,
       };
     },
   },

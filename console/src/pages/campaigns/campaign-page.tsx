@@ -18,7 +18,7 @@ import { atOnce, isOfSchedule, readSchedule, Schedule } from "../../parts/schedu
 import { SaveFile } from "../../parts/save-file.tsx";
 import { State, stateOf } from "../../parts/state.tsx";
 import { EndlessList, Loaded } from "../../parts/table.tsx";
-import { CostlyCharacters } from "../../parts/text-measure.tsx";
+import { CostlyInRows } from "../../parts/text-measure.tsx";
 import { AccountLink, Code, Dialled, Figure, Moment, Rials } from "../../parts/values.tsx";
 import { isolated, type Translate, useTexts } from "../../texts/texts.ts";
 import styles from "./campaign-page.module.css";
@@ -187,13 +187,13 @@ function Samples({ id, onShowBlanks }: { readonly id: string; readonly onShowBla
           <Button onClick={onShowBlanks}>{t("campaign.showBlanks")}</Button>
         </Notice>
       ))}
+      <CostlyInRows costly={data.costly} />
       {data.items.length > 0 && (
         <Section title={t("campaign.samples")}>
           <ol className={styles["samples"]}>
             {data.items.map(({ number, content }) => (
               <li key={number} value={number}>
                 <bdi>{content}</bdi>
-                <CostlyCharacters text={content} />
               </li>
             ))}
           </ol>
