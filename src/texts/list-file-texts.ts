@@ -22,7 +22,7 @@ export const columnTitles = {
   content: { en: "Text", fa: "متن" },
   contentErased: { en: "Text erased", fa: "متن پاک شده" },
   complete: { en: "Complete", fa: "کامل" },
-  parts: { en: "Parts", fa: "بخش" },
+  parts: { en: "Parts", fa: "صفحه" },
   cost: { en: "Cost, rials", fa: "هزینه، ریال" },
   templateId: { en: "Template", fa: "الگو" },
   sentMessageId: { en: "Message id", fa: "شناسهٔ پیامک" },
@@ -32,12 +32,12 @@ export const columnTitles = {
   number: { en: "Row", fa: "ردیف" },
   duplicateOf: { en: "Same number as row", fa: "تکرار شمارهٔ ردیف" },
   messages: { en: "Messages", fa: "پیامک" },
-  delivered: { en: "Delivered", fa: "رسیده" },
-  undelivered: { en: "Not delivered", fa: "نرسیده" },
+  delivered: { en: "Delivered", fa: "رسیده به گوشی" },
+  undelivered: { en: "Not delivered", fa: "نرسیده به گوشی" },
   unsent: { en: "Not sent", fa: "ارسال‌نشده" },
   deliveryRate: { en: "Delivery rate, %", fa: "درصد تحویل" },
   charged: { en: "Charged, rials", fa: "هزینه، ریال" },
-  refunded: { en: "Refunded, rials", fa: "بازگشتی، ریال" },
+  refunded: { en: "Refunded, rials", fa: "برگشت اعتبار، ریال" },
   rials: { en: "Net, rials", fa: "خالص، ریال" },
   kind: { en: "Kind", fa: "نوع" },
   amount: { en: "Amount, rials", fa: "مبلغ، ریال" },
@@ -52,9 +52,9 @@ export function isTitled(key: string): key is keyof typeof columnTitles {
 
 const stateTexts: Readonly<Record<MessageStatus, LocalizedText>> = {
   0: { en: "Waiting", fa: "در صف" },
-  1: { en: "Sent", fa: "ارسال‌شده" },
-  2: { en: "Delivered", fa: "رسیده" },
-  3: { en: "Not delivered", fa: "نرسیده" },
+  1: { en: "Sent", fa: "رسیده به مخابرات" },
+  2: { en: "Delivered", fa: "رسیده به گوشی" },
+  3: { en: "Not delivered", fa: "نرسیده به گوشی" },
   4: { en: "Not sent", fa: "ارسال‌نشده" },
 };
 
@@ -65,8 +65,8 @@ export function stateText(status: number | null | undefined): LocalizedText | un
 
 export const movementTexts: Readonly<Record<string, LocalizedText>> = {
   charge: { en: "Charge", fa: "هزینه" },
-  refund: { en: "Refund", fa: "بازگشت" },
-  credit: { en: "Credit", fa: "شارژ" },
+  refund: { en: "Refund", fa: "برگشت اعتبار" },
+  credit: { en: "Credit", fa: "افزایش اعتبار" },
   opening: { en: "Opening credit", fa: "اعتبار آغازین" },
   carried: { en: "Carried over", fa: "انتقال از پیش" },
   void: { en: "Voided", fa: "باطل‌شده" },
