@@ -134,8 +134,9 @@ function isReason(code: number): boolean {
 export function codeSamplesText(): string {
   const call = templateCall("http://127.0.0.1:8080", { id: "TydSt1skQE", sender: "10001234", parameters: ["code"] });
   const lead = [
-    "Generated from `src/texts/code-samples.ts` by `npm run docs`. Each program sends the login code of the [guide](login-codes.md), by the template of",
-    `the demo. Replace \`${keyPlaceholder}\` and \`${valuePlaceholder}\`. In the console, **Templates** → **Sample code** shows them for your own templates.`,
+    "Each program sends the login code of the [guide](login-codes.md) by the template of the demo. Replace",
+    `\`${keyPlaceholder}\` and \`${valuePlaceholder}\`. In the console, **Templates** → **Sample code** shows them for your own templates.`,
+    "Generated from `src/texts/code-samples.ts` by `npm run docs`.",
   ];
   const sections = codeSamples.flatMap(({ name, fence, text }) => [
     ...["", `## ${name}`, "", `\`\`\`${fence}`],

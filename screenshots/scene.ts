@@ -36,6 +36,7 @@ export function sceneSetup(smscs: readonly SimulatedSmsc[]): string {
       { number: "10008585", kind: "service" },
       { number: "50002030", kind: "advertising" },
     ],
+    customerNote: "خرید اعتبار: hodhod.example/pay یا تلفن ۰۲۱-۱۲۳۴۵۶۷۸",
     systemLines: { service: "10008585", advertising: "50002030" },
     tariffs: [
       { name: "standard", prices: [price("fa", 1390), price("*", 2800)] },
