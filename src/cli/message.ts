@@ -1,8 +1,11 @@
 // hodhod message: shows staff the history of one message and the state of each part, as the console
 // does. Never shows its text.
-import { type MessageRecord, type NamedCarrier, type TimelineEvent } from "../sms/message-timeline.ts";
+import { type MessageRecord, type TimelineEvent } from "../sms/message-timeline.ts";
 import { printable } from "../sms/one-line.ts";
-import { buildConnector } from "../directory/network.ts";
+import type { Directory } from "../directory/directory.ts";
+import { buildConnector, buildRoutes } from "../directory/network.ts";
+import { readWhyItWaits } from "../figures/waiting.ts";
+import { waitingText, type WaitingTextStyle } from "../texts/waiting-texts.ts";
 import { describeLife } from "../http/console/message-life.ts";
 import { formatRials } from "../sms/tariff.ts";
 import { loadConfiguration } from "../store/configuration.ts";
@@ -29,7 +32,10 @@ repeats of it.`,
     if (!isUuid(id)) throw wrongUsage(`${id} is not a sentMessageId`);
     const life = await withDatabase(context, { mode: "read" }, async (db) => {
       const record = await readRecord(db, id);
-      return record && describeLife(record, { language: "en", isStaff: true, carriers: await readCarriers(db) });
+      if (record === undefined) return undefined;
+      const network = await readNetwork(db);
+      const waits = await readWhyItWaits(db, record, network);
+      return describeLife(record, { language: "en", isStaff: true, carriers: network.connectors, waits });
     });
     if (life === undefined) {
       throw new CommandFailed(`there is no message ${id}`, {
@@ -41,9 +47,9 @@ repeats of it.`,
   },
 };
 
-async function readCarriers(db: Database): Promise<readonly NamedCarrier[]> {
-  const { connectors } = await db.transaction((tx) => loadConfiguration(tx, { tables: ["connectors"] }));
-  return connectors.map(buildConnector);
+async function readNetwork(db: Database): Promise<Pick<Directory, "connectors" | "routes">> {
+  const rows = await db.transaction((tx) => loadConfiguration(tx, { tables: ["connectors", "routes"] }));
+  return { connectors: rows.connectors.map(buildConnector), routes: buildRoutes(rows) };
 }
 
 async function readRecord(db: Database, id: string): Promise<MessageRecord | undefined> {
@@ -64,6 +70,7 @@ function linesOf(life: Life): readonly string[] {
     `Message ${sentMessageId} of ${account}, batch ${batchId}`,
     `  ${senderNumber} to ${recipientNumber === "" ? "an erased number" : recipientNumber} (${operator}), ${counted(parts, "part")}, ${formatRials(cost)} rials`,
     `  ${describeStatus(life)}`,
+    ...(life.waits === undefined ? [] : [`  ${waitingText(life.waits, inTerminal)}`]),
     "Parts",
     ...life.partStates.map(({ part, state, ...rest }) =>
       `  ${String(part).padStart(2)}  ${state.padEnd(11)}  ${valuesOf(rest)}`.trimEnd(),
@@ -75,27 +82,68 @@ function linesOf(life: Life): readonly string[] {
       const span = before === undefined || at > now ? "" : describeSpan(at.getTime() - before.at.getTime());
       const time = at.toISOString().slice(0, 23).replace("T", " ");
       const more = kind === "ended" ? describeStatus(life) : valuesOf(rest);
-      return `  ${time}  ${span.padStart(spanWidth)}  ${eventNames[kind]}  ${more}`.trimEnd();
+      return `  ${time}  ${span.padStart(spanWidth)}  ${sentenceOf(kind, parts, rest)}  ${more}`.trimEnd();
     }),
     ...(life.answersDropped ? ["Not kept: some answers that did not take a part"] : []),
   ];
 }
 
-const eventNames: Readonly<Record<TimelineEvent["kind"], string>> = {
-  accepted: "accepted",
-  scheduledFor: "scheduled time",
-  claimed: "claimed for a connector",
-  taken: "taken by the operator",
-  notTaken: "submitted, not taken",
-  claimLost: "taken over from a node that died",
-  receipt: "receipt",
-  receiptParked: "receipt for this recipient that matches no part yet",
-  sent: "sent: all parts taken",
-  ended: "ended",
-  turnedAway: "turned away by the operator",
-  refunded: "refunded",
-  due: "due to be submitted",
-  validityEnds: "validity period ends",
+/** What the details of an event may have of what its sentence says. */
+interface ToldDetails {
+  readonly part?: number;
+  readonly times?: number;
+  readonly answer?: string;
+  readonly late?: boolean;
+  readonly connector?: string;
+  readonly alive?: boolean;
+  readonly state?: string;
+  readonly error?: string;
+  readonly repeated?: boolean;
+  readonly unanswered?: number;
+  readonly heldBack?: boolean;
+}
+
+/** `what`: the part, or "it". */
+type Sentence = string | ((details: ToldDetails, what: string) => string);
+
+const often = ({ times = 1 }: ToldDetails): string => (times > 1 ? `, ${times} times` : "");
+const late = (details: ToldDetails): string => (details.late === true ? ", late" : "");
+
+const sentences: Readonly<Record<TimelineEvent["kind"], Sentence>> = {
+  accepted: "The call was accepted.",
+  scheduledFor: "The time that the caller asked for.",
+  claimed: ({ alive, connector = "" }) =>
+    `A node ${alive === false ? "that died had" : "has"} it for connector ${connector}.`,
+  taken: (details, what) => `The operator took ${what}${late(details)}.`,
+  notTaken: (details, what) =>
+    details.answer === undefined
+      ? `Submitted ${what}${often(details)}, and the operator never answered.`
+      : `The operator did not take ${what}${often(details)}: ${details.answer}${late(details)}.`,
+  claimLost: "The node that had it died, and another took it over.",
+  receipt: ({ state = "", error = "", repeated }, what) =>
+    `The operator reported of ${what}${repeated === true ? " again" : ""}: ${`${state} ${error}`.trim()}.`,
+  receiptParked: "A receipt for this recipient came that matches no part yet.",
+  sent: "The operator has taken all of it.",
+  ended: "It ended:",
+  turnedAway: (details) => `The operator turned it away for now${often(details)}: ${details.answer ?? ""}.`,
+  refunded: "The charge was given back.",
+  due: ({ heldBack, unanswered = 0 }) => {
+    if (heldBack === true) return "It waits for a reference of its phone.";
+    return unanswered > 0 ? "It is submitted again." : "It is due to be submitted.";
+  },
+  validityEnds: "It ends here if no operator has taken it.",
+};
+
+function sentenceOf(kind: TimelineEvent["kind"], parts: number, details: ToldDetails): string {
+  const { part = 0 } = details;
+  const sentence = sentences[kind];
+  return typeof sentence === "string" ? sentence : sentence(details, part === 0 || parts === 1 ? "it" : `part ${part}`);
+}
+
+const inTerminal: WaitingTextStyle = {
+  language: "en",
+  time: (at) => `${formatTime(at)} UTC`,
+  number: (value) => formatRials(BigInt(value)),
 };
 
 /** "+99:59:59" */

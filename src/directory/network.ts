@@ -172,7 +172,7 @@ function indexReceiptGroups(
   return new Map([...groups.values()].flatMap((ids) => ids.map((id) => [id, ids.filter((other) => other !== id)])));
 }
 
-function buildRoutes(rows: NetworkRows): readonly Route[] {
+export function buildRoutes(rows: Pick<NetworkRows, "connectors" | "routes">): readonly Route[] {
   const enabled = new Map(rows.connectors.map((connector) => [connector.id, connector.enabled]));
   return rows.routes.map(({ id, operator, line, connectorIds }) => ({
     id,

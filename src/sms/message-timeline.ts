@@ -77,6 +77,11 @@ export interface TurnedAwayRecord {
 export interface QueuedRecord {
   /** When it can be submitted: now, if it was due before. At most the end of its validity. */
   readonly dueAt: Date;
+  readonly isDue: boolean;
+  /** The route, or variant of a route, on which it waits. */
+  readonly routeId: number;
+  /** When it would be due without sending hours; null: they did not move it. */
+  readonly wantedAt: Date | null;
   /** Waits until a reference of its phone is free. */
   readonly heldBack: boolean;
   /** How many submissions were never answered. */

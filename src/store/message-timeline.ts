@@ -139,7 +139,7 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
 async function findQueued(tx: Queryable, message: FoundMessage): Promise<QueuedRecord | undefined> {
   const rows = await tx.query<QueuedRecord>(
     "findQueuedForTimeline",
-    `select least(greatest(due_at, now()), valid_until) as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
+    `select least(greatest(due_at, now()), valid_until) as "dueAt", due_at <= now() as "isDue", route_id as "routeId", wanted_at as "wantedAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
   from message_queue where account_id = $1 and message_id = $2`,
     [message.accountId, message.id, message.recipient],
   );

@@ -65,6 +65,44 @@ export async function measureQueue(db: Queryable): Promise<QueueDepth> {
   return rows[0] ?? { waiting: 0, scheduled: 0 };
 }
 
+/** Reading more takes too long for a page that is read anew each few seconds. */
+const mostBefore = 100_000;
+
+/**
+ * The parts that are due before a message on these routes: what is more urgent, what its account has
+ * before it, and of each other account as many, because accounts take turns.
+ */
+export async function measurePartsBefore(
+  db: Queryable,
+  { accountId, id }: { readonly accountId: number; readonly id: string },
+  routeIds: readonly number[],
+): Promise<{ readonly partsBefore: number; readonly isAtLeast: boolean }> {
+  const [row] = await db.query<{ parts: number; rows: number }>(
+    "measurePartsBefore",
+    `with own as materialized (
+  select account_id, (priority & 7) as priority, due_at, message_id from message_queue where account_id = $1 and message_id = $2
+),
+mine as materialized (
+  select q.parts from own o join message_queue q on q.route_id = any ($3::int[]) and q.priority = o.priority and q.account_id = o.account_id
+     and (q.due_at, q.message_id) < (o.due_at, o.message_id) limit ${mostBefore}
+),
+others as (
+  select q.account_id, q.parts, row_number() over (partition by q.account_id order by q.due_at, q.message_id) as place
+    from (select q.* from own o join message_queue q on q.route_id = any ($3::int[]) and q.priority = o.priority and q.account_id <> o.account_id limit ${mostBefore}) q
+),
+before as (
+  select parts from mine
+  union all
+  select parts from others where place <= (select count(*) from mine)
+  union all
+  (select q.parts from own o join message_queue q on q.route_id = any ($3::int[]) and q.priority < o.priority limit ${mostBefore})
+)
+select coalesce(sum(parts), 0)::int as parts, count(*)::int as rows from before`,
+    [accountId, id, routeIds],
+  );
+  return { partsBefore: row?.parts ?? 0, isAtLeast: (row?.rows ?? 0) >= mostBefore };
+}
+
 /** A message that waits in the queue, with what its sending hours depend on. */
 export interface WaitingMessage extends QueuedTime {
   readonly accountId: number;

@@ -45,7 +45,10 @@ describe("hodhod message", () => {
     expect(stdout).toMatch(/ 1 {2}taken {8}connector sim, smscMessageId 4711\n/);
     expect(stdout).toMatch(/ 2 {2}uncertain {4}heldUntil \d{4}-.*, connector sim/);
     expect(stdout).toMatch(
-      /accepted\n.*taken by the operator {2}part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.*validity period ends/,
+      /The call was accepted\.\n.*The operator took part 1\. {2}part 1, connector sim, smscMessageId 4711, dataCoding 0, esmClass 64\n.*It ends here if/,
+    );
+    expect(stdout).toMatch(
+      /\n {2}It was submitted by connector sim and never answered; .* is awaited until \d{4}-.* UTC\.\n/,
     );
     expect(stdout).not.toContain("secret");
   });
@@ -93,7 +96,7 @@ describe("hodhod message", () => {
     };
     await requeueMessages(world.db, [back]);
     const { stdout } = await hodhod(["message", deferred], { env });
-    expect(stdout).toContain(`turned away by the operator  times 7, `);
+    expect(stdout).toContain(`The operator turned it away for now, 7 times: ESME_RTHROTTLED.  times 7, `);
     const { stdout: json } = await hodhod(["message", "--json", deferred], { env });
     expect(JSON.parse(json)).toMatchObject({
       events: expect.arrayContaining([
@@ -120,7 +123,7 @@ describe("hodhod message", () => {
     );
     const { stdout } = await hodhod(["message", reported], { env });
     expect(stdout).toContain(
-      "receipt  part 1, state DELIVRD, error 000, connector sim, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
+      "The operator reported of it: DELIVRD 000.  part 1, state DELIVRD, error 000, connector sim, receiptText id:7\\u{1b}[2J\\u{9b}\\u{a} stat:DELIVRD\n",
     );
   });
 });
@@ -175,9 +178,9 @@ describe("hodhod message beside the console", () => {
 
   it("tells the fields of each submit_sm, its bind and node, and the span since the event before", () => {
     const [delivered] = told;
-    const taken = delivered?.lines.find((line) => line.includes("taken by the operator  part 1"));
+    const taken = delivered?.lines.find((line) => line.includes("The operator took part 1."));
     expect(taken).toMatch(
-      /\+[\d.:]+( m?s)? {2}taken by the operator {2}part 1, writtenAt .*, answerMs \d+, connector sim, bind 1, node \S+, smscMessageId \S+, dataCoding 0, esmClass 64$/,
+      /\+[\d.:]+( m?s)? {2}The operator took part 1\. {2}part 1, writtenAt .*, answerMs \d+, connector sim, bind 1, node \S+, smscMessageId \S+, dataCoding 0, esmClass 64$/,
     );
   });
 });

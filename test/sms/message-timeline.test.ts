@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type MessageRecord,
+  type QueuedRecord,
   hasDroppedAnswers,
   partTimelines,
   submitSmFields,
@@ -8,6 +9,9 @@ import {
 } from "../../src/sms/message-timeline.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
+const waitsFor = (second: number): QueuedRecord => ({
+  ...{ dueAt: at(second), isDue: false, routeId: 1, wantedAt: null, heldBack: false, unanswered: 0 },
+});
 
 const accepted: MessageRecord = {
   id: "01a1fa74-09f6-7000-8000-000000000001",
@@ -34,7 +38,7 @@ const accepted: MessageRecord = {
   finalAt: null,
   connector: null,
   turnedAway: undefined,
-  queued: { dueAt: at(0), unanswered: 0, heldBack: false },
+  queued: waitsFor(0),
   claims: [],
   submissions: [],
   notTaken: [],
@@ -115,7 +119,7 @@ describe("the state of a part", () => {
       ...accepted,
       reason: 1302,
       connector: "mci-a",
-      queued: { dueAt: at(7), unanswered: 2, heldBack: false },
+      queued: { ...waitsFor(7), unanswered: 2 },
     };
     expect(partTimelines(record)[1]).toEqual({
       part: 2,
@@ -208,7 +212,7 @@ describe("the timeline", () => {
   const kindsOf = (record: MessageRecord): readonly string[] => timelineOf(record).map(({ kind }) => kind);
 
   it("of a waiting message ends with what is to come", () => {
-    expect(kindsOf({ ...accepted, sendAt: at(5), queued: { dueAt: at(5), unanswered: 0, heldBack: false } })).toEqual([
+    expect(kindsOf({ ...accepted, sendAt: at(5), queued: waitsFor(5) })).toEqual([
       "accepted",
       "scheduledFor",
       "due",

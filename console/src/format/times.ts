@@ -18,6 +18,13 @@ export function formatTime(language: Language, time: Date): string {
   return `${formatDay(language, time)}${comma} ${clockFormats[language].format(time)}`;
 }
 
+/** `14:05:09`, with the day where that is another than today's. */
+export function formatNearTime(language: Language, time: Date, now: Date): string {
+  const day = formatDay(language, time);
+  const clock = secondsFormats[language].format(time);
+  return day === formatDay(language, now) ? clock : `${day}${language === "fa" ? "،" : ","} ${clock}`;
+}
+
 export function formatDay(language: Language, time: Date): string {
   const parts = dayFormats[language].formatToParts(time);
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";

@@ -1,6 +1,6 @@
 // GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
 // own, without what is the service's own business: connectors, binds, and the operator's ids.
-import { array, boolean, integer, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
+import { array, boolean, decimal, integer, literal, object, oneOf, orAbsent, plainText, time } from "../json-schema.ts";
 import type { AnswerLanguage } from "../../texts/localize.ts";
 import {
   type MessageRecord,
@@ -16,6 +16,8 @@ import { receiptFields } from "../../sms/one-line.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { notThere } from "./console-context.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { type WaitReason, waitKinds } from "../../sms/wait-reason.ts";
+import { readWhyItWaits } from "../../figures/waiting.ts";
 import { describeReason } from "../../texts/reason-text.ts";
 import { messageFields } from "./message-fields.ts";
 
@@ -78,8 +80,23 @@ const event = object({
   state: orAbsent(plainText("Of a receipt.")),
 });
 
+const waits = object(
+  {
+    kind: oneOf(waitKinds),
+    connectors: orAbsent(array(plainText(), forStaff)),
+    answer: orAbsent(plainText(`The name of the operator's command_status. ${forStaff}`)),
+    since: orAbsent(time()),
+    until: orAbsent(time("When it goes on, as far as that is known.")),
+    partsBefore: orAbsent(integer(`Due before it. ${forStaff}`)),
+    isAtLeast: orAbsent(literal(true, "There may be more than `partsBefore`.")),
+    partsPerSecond: orAbsent(decimal(`The limit of the connector. ${forStaff}`)),
+  },
+  "Why it waits.",
+);
+
 const life = object({
   ...messageFields,
+  waits: orAbsent(waits),
   validUntil: time("It ends if no operator has taken it by then."),
   connector: orAbsent(plainText(`The latest one that had to do with it. ${forStaff}`)),
   partStates: array(part),
@@ -91,10 +108,11 @@ interface Viewer {
   readonly language: AnswerLanguage;
   readonly isStaff: boolean;
   readonly carriers: readonly NamedCarrier[];
+  readonly waits: WaitReason | undefined;
 }
 
 /** The one form in which a message's history is told; `hodhod message` prints what staff see. */
-export function describeLife(record: MessageRecord, { language, isStaff, carriers }: Viewer) {
+export function describeLife(record: MessageRecord, { language, isStaff, carriers, waits: why }: Viewer) {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, connector } = record;
   const { acceptedAt, sendAt, sentAt, finalAt, validUntil } = record;
   const events = timelineOf(record).filter(({ kind }) => isStaff || !hiddenKinds.has(kind));
@@ -102,12 +120,19 @@ export function describeLife(record: MessageRecord, { language, isStaff, carrier
     ...{ sentMessageId: id, batchId, account, senderNumber: sender, recipientNumber: recipient, operator, parts, cost },
     messageStatus: status,
     ...describeReason(record, language),
+    waits: why && describeWait(why, isStaff),
     ...{ acceptedAt, sendAt, sentAt, finalAt, validUntil },
     ...(isStaff && { connector }),
     partStates: partTimelines(record).map((each) => describePart(each, isStaff)),
     answersDropped: hasDroppedAnswers(record),
     events: events.map((each) => describeEvent(each, { record, isStaff, carriers })),
   };
+}
+
+/** Customers learn nothing of what others send, nor over which links. */
+function describeWait(reason: WaitReason, isStaff: boolean): WaitReason {
+  const { kind, since, until } = reason;
+  return isStaff ? reason : { kind, ...(since && { since }), ...(until && { until }) };
 }
 
 /** A receipt that matches nothing may be about another account's message to the same number. */
@@ -201,8 +226,10 @@ export const getMessage: ConsoleEndpoint = {
     const id = call.id;
     const record = await readMessageRecord(call.reads, id, account?.id);
     if (record === undefined) throw notThere();
+    const network = call.parts.directory.current;
     return describeLife(record, {
-      carriers: call.parts.directory.current.connectors,
+      carriers: network.connectors,
+      waits: await readWhyItWaits(call.reads, record, network),
       language: call.language,
       isStaff: kind === "staff",
     });

@@ -4,7 +4,9 @@ import { Link } from "wouter";
 import { ApiProblem, callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { useAnswer } from "../../api/queries.ts";
-import { dialled } from "../../format/numbers.ts";
+import { waitingText } from "../../../../src/texts/waiting-texts.ts";
+import { dialled, formatNumber, type Language } from "../../format/numbers.ts";
+import { formatNearTime } from "../../format/times.ts";
 import type { PageParams } from "../../frame/page-params.ts";
 import { useAble, useMay } from "../../frame/person.ts";
 import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
@@ -71,8 +73,18 @@ function UnknownMessage({ id }: { readonly id: string }) {
   );
 }
 
+/** Why it waits, or why it has its state. */
+function noteOf(language: Language, { errorMessage, waits }: MessageLife): string | undefined {
+  // The reason of a message in review says what it waits for.
+  if (waits === undefined || waits.kind === "review") return errorMessage;
+  const time = (at: Date) => formatNearTime(language, at, new Date());
+  const text = waitingText(waits, { language, time, number: (value) => formatNumber(language, value) });
+  return errorMessage === undefined ? text : `${errorMessage} ${text}`;
+}
+
 function Life({ message, onChange }: { readonly message: MessageLife; readonly onChange: () => void }) {
   const t = useTexts();
+  const language = useLanguage();
   const isStaff = useAble("see");
   const mayCancel = useMay("cancel");
   const { sentMessageId: id, account, batchId, parts, sendAt } = message;
@@ -85,7 +97,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
             {t("message.to")} <Dialled text={message.recipientNumber} />
           </>
         }
-        lead={<State state={stateOf(message)} note={message.errorMessage} />}
+        lead={<State state={stateOf(message)} note={noteOf(language, message)} />}
         actions={
           <>
             {mayCancel && stateOf(message) === "waiting" && <CancelWaiting of="messages" id={id} onDone={onChange} />}

@@ -1,0 +1,74 @@
+// Reads why messages wait: of one message, from its record and its route, and of all, in counts.
+import type { Directory } from "../directory/directory.ts";
+import type { MessageRecord } from "../sms/message-timeline.ts";
+import { routeOfVariant, variantsServed } from "../sms/routing.ts";
+import type { WaitReason } from "../sms/wait-reason.ts";
+import { type QueueAhead, type RouteLink, whyItWaits } from "../sms/why-it-waits.ts";
+import type { Queryable } from "../store/database.ts";
+import { measurePartsBefore } from "../store/queue-times.ts";
+import { type BindRow, listBinds } from "../store/staff-lookups.ts";
+
+type Network = Pick<Directory, "routes" | "connectors">;
+
+/** Undefined: it does not wait. */
+export async function readWhyItWaits(
+  db: Queryable,
+  record: MessageRecord,
+  network: Network,
+): Promise<WaitReason | undefined> {
+  const { queued } = record;
+  if (queued?.isDue !== true) return whyItWaits({ ...record, links: [] });
+  const links = new RouteLinks(network, await listBinds(db));
+  const served = links.servedWith(queued.routeId);
+  const ahead = served && { ...served, ...(await measurePartsBefore(db, record, served.routeIds)) };
+  return whyItWaits({ ...record, links: links.of(queued.routeId), ahead });
+}
+
+/** The routes, with the links that are up. */
+class RouteLinks {
+  readonly #network: Network;
+  readonly #binds: readonly BindRow[];
+
+  constructor(network: Network, binds: readonly BindRow[]) {
+    this.#network = network;
+    this.#binds = binds;
+  }
+
+  /** In order of preference. */
+  of(variantId: number): readonly RouteLink[] {
+    const route = this.#network.routes.find(({ id }) => id === routeOfVariant(variantId));
+    return (route?.connectors ?? []).flatMap(({ id }) => {
+      const connector = this.#connector(id);
+      if (connector === undefined) return [];
+      const times = this.#binds.flatMap(({ connectorId, since }) =>
+        connectorId === id && since !== null ? [since.getTime()] : [],
+      );
+      const { name, enabled, paused } = connector;
+      const downSince = times.length === 0 ? null : new Date(Math.max(...times));
+      return [{ name, enabled, paused, isBound: this.#isBound(id), downSince }];
+    });
+  }
+
+  /** The connector that takes what waits there, and the queues that it takes from; undefined: none is up. */
+  servedWith(
+    variantId: number,
+  ): (Pick<QueueAhead, "connector" | "partsPerSecond"> & { readonly routeIds: readonly number[] }) | undefined {
+    for (const { id, name: connector, settings } of this.#network.connectors) {
+      const routeIds = this.#network.routes.flatMap((route) => variantsServed(route, id, this.#isUp, this.#carrierOf));
+      if (routeIds.includes(variantId)) return { connector, partsPerSecond: settings.partsPerSecond, routeIds };
+    }
+    return undefined;
+  }
+
+  #connector(id: number): Network["connectors"][number] | undefined {
+    return this.#network.connectors.find((each) => each.id === id);
+  }
+
+  #isBound(id: number): boolean {
+    return this.#binds.some(({ connectorId, bound }) => connectorId === id && bound === true);
+  }
+
+  readonly #isUp = (id: number): boolean => this.#connector(id)?.paused !== true && this.#isBound(id);
+
+  readonly #carrierOf = (id: number) => this.#connector(id)?.settings;
+}

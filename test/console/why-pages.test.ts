@@ -1,0 +1,64 @@
+// What pages say to the two questions that people ask of a message: why it waits, and why it failed.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
+import { loseFirstBind } from "../support/bound-connector.ts";
+import { isBrowserThere } from "../support/browser.ts";
+import { openConsole, openPageAs, type OpenConsole, untilShown } from "../support/open-console.ts";
+import { send } from "../http/console/reads.ts";
+
+let shown: OpenConsole;
+let waiting: string;
+let failed: string;
+
+async function openAs(username: string, next: string, { locale = "en-GB", width = 1280 } = {}) {
+  const opened = await openPageAs(shown, username, { next, locale, viewport: { width, height: 800 } });
+  await untilShown(opened.page);
+  return opened;
+}
+
+describe.skipIf(!isBrowserThere)("a message", () => {
+  beforeAll(async () => {
+    shown = await openConsole({ admin: "administrator" });
+    ({ sentMessageId: waiting } = await send(shown.api, "09121234567"));
+    ({ sentMessageId: failed } = await send(shown.api, "09121234568"));
+    await shown.api.rows(
+      `update message set status = 3, reason = 1306, reason_detail = 'UNDELIV 130', failure = '{"kind": "blacklist"}', final_at = now() where id = $1`,
+      [failed],
+    );
+    await loseFirstBind(shown.api);
+  });
+  afterAll(() => shown.close());
+
+  it.each([
+    ["admin", "en-GB", 1280, /^Connector mci-1 is down since \d\d:\d\d:\d\d, and its route has no other\.$/],
+    ["admin", "fa-IR", 390, /^اتصال mci-1 از [۰-۹]{2}:[۰-۹]{2}:[۰-۹]{2} قطع است و مسیر اتصال دیگری ندارد\.$/],
+    ["demo", "en-GB", 390, /^There is no link to this operator since .*\.$/],
+    ["demo", "fa-IR", 1280, /^ارتباط با این اپراتور از .* قطع است\.$/],
+  ])("that waits says why, to %s in %s, %i wide", async (who, locale, width, sentence) => {
+    const { page, problems } = await openAs(who, `/messages/${waiting}`, { locale, width });
+    await page.getByText(sentence).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["en-GB", 1280, "Filter", "Why it failed", "Show", "blacklist of the network"],
+    ["fa-IR", 390, "فیلتر", "علت نرسیدن", "نمایش", "بلک‌لیست مخابرات"],
+  ])("that failed is found by why, and says it: %s, %i wide", async (locale, width, open, label, apply, text) => {
+    const { page, problems } = await openAs("demo", "/messages", { locale, width });
+    await page.getByRole("button", { name: open, exact: true }).click();
+    await page.getByLabel(label).selectOption({ label: text });
+    await page.getByRole("button", { name: apply, exact: true }).click();
+    await page.waitForURL(/failureKind=blacklist/);
+    await expect.poll(() => page.locator(`a[href$="/messages/${waiting}"]`).count(), { timeout: 60_000 }).toBe(0);
+    await page.locator(`a[href$="/messages/${failed}"]`).first().waitFor();
+    expect(await page.getByText(text).count()).toBeGreaterThan(1);
+    await page.goto(page.url().replace(/\/messages.*/, `/messages/${failed}`));
+    await page
+      .getByText(`${text}${locale === "fa-IR" ? "؛" : ";"} UNDELIV 130`)
+      .first()
+      .waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
